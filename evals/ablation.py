@@ -17,7 +17,7 @@ from corpus.stores.protocol import EmbeddedStore
 from corpus.stores.vector_index import ItemVectors
 from evals.command import RESULTS, run_command
 from evals.comparison import Difference, QuestionScores, compare_scores
-from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
+from evals.retrieval_trial import METRICS, UNCHANGED, RetrievalTrial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
 from retrieval.model import Query
@@ -73,7 +73,7 @@ VARIANTS = (
 )
 
 
-def ablate(trial: Trial) -> str:
+def ablate(trial: RetrievalTrial) -> str:
     """The section of one suite: figures of the whole search, and the difference that each missing part makes."""
     whole = trial.run(UNCHANGED)
     rows = [(UNCHANGED.name, *(cell for metric in METRICS for cell in (f"{mean(whole, metric):.3f}", "")))]

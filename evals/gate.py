@@ -29,7 +29,7 @@ class Minimum:
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class MissedMinimum:
     """A minimum that wasn't reached; `measured` is None where the run has no question for the metric."""
 
     minimum: Minimum
@@ -62,7 +62,7 @@ def parse_minimum(text: str) -> Minimum:
     return Minimum(metric, number)
 
 
-def check_minimums(report: Measured, minimums: Sequence[Minimum]) -> tuple[Miss, ...]:
+def check_minimums(report: Measured, minimums: Sequence[Minimum]) -> tuple[MissedMinimum, ...]:
     """The minimums that the report misses, in the order given. A metric that wasn't measured is missed."""
-    checked = (Miss(minimum, report.overall.figure(minimum.metric)) for minimum in minimums)
+    checked = (MissedMinimum(minimum, report.overall.figure(minimum.metric)) for minimum in minimums)
     return tuple(miss for miss in checked if miss.measured is None or miss.measured < miss.minimum.value - _ROUNDING)

@@ -20,7 +20,6 @@ from evals.command import run_command
 from evals.comparison import QuestionScores, run_scores
 from evals.gate import Minimum, check_minimums
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_results
 from evals.run_history import HISTORY_FILE, record_run, recorded
@@ -28,6 +27,7 @@ from evals.run_log import compare_logged, read_scores, write_scores
 from evals.runner import EvalReport, EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
+from ingest.progress import BarProgress
 
 _FOLDER = Path(__file__).parent
 _SHOWN = (
@@ -55,7 +55,7 @@ def measure(suite: Suite) -> EvalRun:
     Raises:
         RelnotesError: its documents can't be ingested, or its questions are malformed.
     """
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         questions = load_suite(suite)
         progress.phase(f"Asking {suite.name}", len(questions))
         return run_questions(

@@ -13,7 +13,7 @@ from evals.metrics import (
     RANKED_DEPTH,
     RATES,
     RECALL_DEPTHS,
-    Decision,
+    Abstention,
     Hits,
     answer_key_found,
     citation_precision,
@@ -44,7 +44,7 @@ class Grade:
 
     kind: str
     split: str
-    decision: Decision
+    decision: Abstention
     correct: bool
     """Answerable: all key facts given (without key facts: the gold cited). Unanswerable: no answer given."""
     confidence: float
@@ -60,7 +60,7 @@ class Grade:
 def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> Grade:
     """Grade an answer; `gold` is what `find_gold` gave for the question, None stands for no answer at all."""
     citations = answer.citations if answer else ()
-    decision = Decision(question.answerable, abstained=answer is None or answer.status is Status.NOT_FOUND)
+    decision = Abstention(question.answerable, abstained=answer is None or answer.status is Status.NOT_FOUND)
     scores: list[Score] = []
     if question.answerable:
         scores.extend(_retrieval_scores(question, answer.passages if answer else (), gold, pages))
@@ -126,7 +126,7 @@ def _share(gold: GoldPlaces, place: Place | None) -> float:
     return gold.covered_share(*place) if place else 0.0
 
 
-def _is_correct(question: Question, decision: Decision, scores: list[Score]) -> bool:
+def _is_correct(question: Question, decision: Abstention, scores: list[Score]) -> bool:
     if not question.answerable:
         return decision.abstained
     decisive = "answer_key" if question.answer_key else "citation_recall"

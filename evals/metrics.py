@@ -112,14 +112,14 @@ def quote_verbatim(is_verbatim: Sequence[bool]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Abstention:
     """To answer or not: whether the question has an answer in the documents, and whether none was given."""
 
     answerable: bool
     abstained: bool
 
 
-def abstention_precision(decisions: Sequence[Decision]) -> float | None:
+def abstention_precision(decisions: Sequence[Abstention]) -> float | None:
     """Share of the abstentions that were right, 0 if there were none; None without unanswerable questions.
 
     Source: Rajpurkar, Jia, Liang, Know What You Don't Know (ACL 2018), abstention taken as the positive class.
@@ -130,7 +130,7 @@ def abstention_precision(decisions: Sequence[Decision]) -> float | None:
     return sum(not decision.answerable for decision in abstained) / len(abstained) if abstained else 0.0
 
 
-def abstention_recall(decisions: Sequence[Decision]) -> float | None:
+def abstention_recall(decisions: Sequence[Abstention]) -> float | None:
     """Share of the unanswerable questions that got no answer; None without such questions.
 
     Source: Rajpurkar, Jia, Liang (ACL 2018), as above.
@@ -139,7 +139,7 @@ def abstention_recall(decisions: Sequence[Decision]) -> float | None:
     return sum(decision.abstained for decision in unanswerable) / len(unanswerable) if unanswerable else None
 
 
-def abstention_f1(decisions: Sequence[Decision]) -> float | None:
+def abstention_f1(decisions: Sequence[Abstention]) -> float | None:
     """Harmonic mean of abstention precision and recall, 0 if both are 0; None without unanswerable questions.
 
     Source: van Rijsbergen, Information Retrieval (1979), chapter 7.
@@ -150,7 +150,7 @@ def abstention_f1(decisions: Sequence[Decision]) -> float | None:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def false_answer_rate(decisions: Sequence[Decision]) -> float | None:
+def false_answer_rate(decisions: Sequence[Abstention]) -> float | None:
     """Share of the unanswerable questions that got an answer all the same, `partial` included; lower is better.
 
     Source: the complement of recall in Rajpurkar, Jia, Liang (ACL 2018).
@@ -159,7 +159,7 @@ def false_answer_rate(decisions: Sequence[Decision]) -> float | None:
     return None if recall is None else 1 - recall
 
 
-def over_abstention_rate(decisions: Sequence[Decision]) -> float | None:
+def over_abstention_rate(decisions: Sequence[Abstention]) -> float | None:
     """Share of the answerable questions that got no answer; lower is better; None without such questions.
 
     Source: one minus coverage, El-Yaniv, Wiener, On the Foundations of Noise-free Selective Classification
@@ -169,7 +169,7 @@ def over_abstention_rate(decisions: Sequence[Decision]) -> float | None:
     return sum(decision.abstained for decision in answerable) / len(answerable) if answerable else None
 
 
-RATES: tuple[tuple[str, Callable[[Sequence[Decision]], float | None]], ...] = (
+RATES: tuple[tuple[str, Callable[[Sequence[Abstention]], float | None]], ...] = (
     ("abstention_recall", abstention_recall),
     ("false_answer_rate", false_answer_rate),
     ("over_abstention_rate", over_abstention_rate),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder, open_embedder
 from corpus.errors import SourceError
 from corpus.index.reader import IndexReader
@@ -20,10 +21,10 @@ from evals.gold import MIN_COVERED_SHARE, GoldPlaces, find_gold
 from evals.grading import Score, gold_shares
 from evals.metrics import RANKED_DEPTH, recall_at, reciprocal_rank
 from evals.pages import FolderTexts, Pages
-from evals.progress import TerminalProgress
 from evals.question_set import Question
-from evals.suite_index import cache_folder, open_suite
+from evals.suite_index import open_suite
 from evals.suites import Suite, load_suite
+from ingest.progress import BarProgress
 from retrieval.model import Query
 from retrieval.question.query import parse_query
 from retrieval.search.ranked_hits import RankedHits, rank_hits
@@ -63,7 +64,7 @@ UNCHANGED = Variant("the whole search")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TrialQuestion:
     """A question as it was put and understood, with the places of its gold."""
 
     question: Question
@@ -71,7 +72,7 @@ class Asked:
     gold: tuple[GoldPlaces, ...]
 
 
-class Trial:
+class RetrievalTrial:
     """The answerable questions of one suite over its open index; those whose document is absent are left out."""
 
     def __init__(self, suite: Suite, index: IndexReader, embedder: Embedder) -> None:
@@ -86,7 +87,7 @@ class Trial:
         """MRR@10 and recall@5 of every question under a variant, in the suite's order."""
         return tuple(self._grade(asked, variant) for asked in self.asked(variant))
 
-    def asked(self, variant: Variant = UNCHANGED) -> Iterator[Asked]:
+    def asked(self, variant: Variant = UNCHANGED) -> Iterator[TrialQuestion]:
         """Every question, put and understood as the variant wants it, in the suite's order."""
         for question, gold in self._questions:
             put = variant.change_question(question)
@@ -97,7 +98,7 @@ class Trial:
                 product=put.product,
                 version=put.version,
             )
-            yield Asked(question, variant.change_query(query), gold)
+            yield TrialQuestion(question, variant.change_query(query), gold)
 
     def search(self, query: Query, variant: Variant = UNCHANGED) -> RankedHits:
         """Search under a variant and rank the hits; at least `RANKED_DEPTH` where there are as many."""
@@ -105,7 +106,7 @@ class Trial:
         outcome = search(query, index, self._embedder, limit=_DEPTH, weights=variant.weights)
         return rank_hits(query, outcome, index, variant.ranker)
 
-    def shares(self, asked: Asked, passage: StoredPassage) -> tuple[float, ...]:
+    def shares(self, asked: TrialQuestion, passage: StoredPassage) -> tuple[float, ...]:
         """The share of each gold passage of a question, 0 to 1, that a passage covers."""
         key = (asked.question.id, passage.position)
         if key not in self._shares:
@@ -113,7 +114,7 @@ class Trial:
             self._shares[key] = gold_shares(passage.document.source, text, passage.span, asked.gold, pages=self._pages)
         return self._shares[key]
 
-    def _grade(self, asked: Asked, variant: Variant) -> QuestionScores:
+    def _grade(self, asked: TrialQuestion, variant: Variant) -> QuestionScores:
         found = self.search(asked.query, variant).outcome.hits[:RANKED_DEPTH]
         hits = tuple(tuple(share >= MIN_COVERED_SHARE for share in self.shares(asked, hit.passage)) for hit in found)
         figures = (reciprocal_rank(hits), recall_at(hits, 5, any_of=asked.question.any_of))
@@ -129,7 +130,7 @@ class Trial:
 
 
 @contextmanager
-def open_trials(suites: Sequence[Suite]) -> Iterator[tuple[Trial, ...]]:
+def open_trials(suites: Sequence[Suite]) -> Iterator[tuple[RetrievalTrial, ...]]:
     """Open a trial for each suite that is on this machine; suites over the same documents share an index.
 
     Raises:
@@ -137,14 +138,14 @@ def open_trials(suites: Sequence[Suite]) -> Iterator[tuple[Trial, ...]]:
     """
     embedder = open_embedder(cache_dir=cache_folder())
     with ExitStack() as stack:
-        progress = stack.enter_context(TerminalProgress())
+        progress = stack.enter_context(BarProgress())
         opened: dict[tuple[object, ...], IndexReader] = {}
         trials = []
         for suite in (suite for suite in suites if suite.is_available):
             documents = (suite.documents, suite.projects)
             if documents not in opened:
                 opened[documents] = stack.enter_context(open_suite(suite, progress=progress)).index
-            trials.append(Trial(suite, opened[documents], embedder))
+            trials.append(RetrievalTrial(suite, opened[documents], embedder))
         yield tuple(trials)
 
 

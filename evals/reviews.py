@@ -21,11 +21,11 @@ from evals.gold import GoldPlaces, place_gold
 from evals.grading import gold_shares
 from evals.labelled_places import load_labels
 from evals.pages import FolderTexts, Pages
-from evals.progress import TerminalProgress
 from evals.question_set import GoldLine
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, FRESH, Suite
 from evals.tables import render_table
+from ingest.progress import BarProgress
 from retrieval.model import Citation
 from retrieval.reviews.model import Review
 
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _reviewed(suite: Suite, cases: Sequence[ReviewDiff]) -> Iterator[tuple[ReviewDiff, ReviewGrade]]:
     pages = Pages(FolderTexts(suite.documents))
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         for case in (one for one in cases if one.suite == suite.name):
             yield case, grade_review(case, assistant.review(case.diff), pages)
 

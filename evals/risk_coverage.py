@@ -13,11 +13,11 @@ from statistics import fmean
 
 from evals.command import RESULTS, run_command
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.runner import run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
 from evals.tables import render_table
+from ingest.progress import BarProgress
 from retrieval.evidence import load_calibration
 
 OPEN, SHUT = 0.0, 1.01
@@ -34,7 +34,7 @@ the development halves (evals/training/decision_fit.py). The signals were chosen
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedQuestion:
     """One question with the door open: how confident its answer would be, and whether it would be right.
 
     `confidence` is None where no answer can be drafted at all, and infinite where one is given at any threshold.
@@ -52,7 +52,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class OperatingPoint:
     """What one threshold does; shares, 0 to 1, and 0 where there is nothing to share."""
 
     threshold: float
@@ -62,10 +62,10 @@ class Operation:
     over_abstention: float
 
 
-def operate(judgements: Sequence[Judgement], threshold: float) -> Operation:
+def operate(judgements: Sequence[JudgedQuestion], threshold: float) -> OperatingPoint:
     """Answer what is at least as confident as the threshold."""
     answered = [one for one in judgements if one.is_answered(threshold)]
-    return Operation(
+    return OperatingPoint(
         threshold=threshold,
         coverage=_share([one.is_answered(threshold) for one in judgements]),
         risk=_share([not one.correct for one in answered]),
@@ -74,7 +74,7 @@ def operate(judgements: Sequence[Judgement], threshold: float) -> Operation:
     )
 
 
-def area_under_risk(judgements: Sequence[Judgement]) -> float:
+def area_under_risk(judgements: Sequence[JudgedQuestion]) -> float:
     """AURC: the mean, over all answers that can be given, of the risk when nothing less confident is answered.
 
     0 to 1, lower is better; 0 without answers. Answers of one confidence share the risk of all of them.
@@ -85,10 +85,10 @@ def area_under_risk(judgements: Sequence[Judgement]) -> float:
     return fmean(risks) if risks else 0.0
 
 
-def judge(suite: Suite) -> Iterator[Judgement]:
+def judge(suite: Suite) -> Iterator[JudgedQuestion]:
     """Ask a suite's questions with the door open and shut."""
     texts = FolderTexts(suite.documents)
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         questions = load_suite(suite)
         opened = run_questions(questions, asker(assistant.answering_from(OPEN)), texts=texts, name=suite.name)
         shut = run_questions(questions, asker(assistant.answering_from(SHUT)), texts=texts, name=suite.name)
@@ -99,7 +99,7 @@ def judge(suite: Suite) -> Iterator[Judgement]:
             confidence = float("inf")
         elif grade.decision.abstained:
             confidence = None
-        yield Judgement(
+        yield JudgedQuestion(
             suite=suite.name,
             split=grade.split,
             answerable=result.question.answerable,
@@ -108,7 +108,7 @@ def judge(suite: Suite) -> Iterator[Judgement]:
         )
 
 
-def render_page(judgements: Sequence[Judgement], threshold: float) -> str:
+def render_page(judgements: Sequence[JudgedQuestion], threshold: float) -> str:
     """The page: one table a half, and the area under each curve."""
     parts = [_INTRODUCTION]
     for half in HALVES:
@@ -117,7 +117,7 @@ def render_page(judgements: Sequence[Judgement], threshold: float) -> str:
     return "\n\n".join([*parts, "## Area under the risk-coverage curve (AURC)", _areas(judgements)]) + "\n"
 
 
-def _operations(judgements: Sequence[Judgement], in_use: float) -> str:
+def _operations(judgements: Sequence[JudgedQuestion], in_use: float) -> str:
     rows = []
     for threshold in sorted({*_STEPS, in_use}):
         one = operate(judgements, threshold)
@@ -128,7 +128,7 @@ def _operations(judgements: Sequence[Judgement], in_use: float) -> str:
     return render_table(("threshold", "coverage", "risk", "false answers", "over-abstention"), rows)
 
 
-def _areas(judgements: Sequence[Judgement]) -> str:
+def _areas(judgements: Sequence[JudgedQuestion]) -> str:
     rows = []
     for suite in (*dict.fromkeys(one.suite for one in judgements), ""):
         halves = ([one for one in judgements if one.split == half and suite in (one.suite, "")] for half in HALVES)

@@ -1,13 +1,10 @@
 """An index for each suite, kept in the cache between runs, and the assistant that answers from it."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from pathlib import Path
 
-from platformdirs import user_cache_path
-
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, VectorCache, open_embedder
 from corpus.errors import RelnotesError
 from evals.question_set import Question
@@ -15,11 +12,6 @@ from evals.suites import Suite, stage_documents
 from ingest.pipeline import IngestProgress, build_index
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
-
-
-def cache_folder() -> Path:
-    """Where caches live: `RELNOTES_CACHE_DIR`, or the user's cache folder."""
-    return Path(os.environ.get("RELNOTES_CACHE_DIR") or user_cache_path("relnotes", appauthor=False))
 
 
 @contextmanager

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from corpus.cache_folder import cache_folder
 from corpus.catalogue import ProductMention
-from corpus.embedding import Embedder
+from corpus.embedding import Embedder, open_document_embedder
 from corpus.errors import IndexUnavailable, SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import write_lock
@@ -30,7 +31,7 @@ from ingest.intake import mention, tell_intake
 from ingest.one_process import OneProcess
 from ingest.releases.identity import Hints
 from ingest.releases.suspicions import SuspiciousSource, suspect
-from ingest.report import IngestProgress, IngestReport
+from ingest.report import IngestProgress, IngestReport, Unwatched
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
 from ingest.sources.fetching import SourceState, fetch_all
@@ -48,8 +49,8 @@ PIPELINE_VERSION = "25"
 def build_index(
     arguments: Sequence[str],
     *,
-    index: Path,
-    embedder: Embedder,
+    index: str | Path,
+    embedder: Embedder | None = None,
     encoding: Encoding | None = None,
     product: str | None = None,
     version: str | None = None,
@@ -57,11 +58,12 @@ def build_index(
     rebuild: bool = False,
     store: StoreChoice | None = None,
     connectors: Connectors | None = None,
-    progress: IngestProgress,
+    progress: IngestProgress | None = None,
 ) -> IngestReport:
     """Bring the index up to date with files, folders and sources elsewhere; `connectors` fetches those.
 
-    `encoding` is where documents are parsed and embedded: in this process, unless told otherwise.
+    `embedder` is the built-in model, and `encoding`, where documents are parsed and embedded, this process, unless told
+    otherwise.
 
     What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
     isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
@@ -70,19 +72,20 @@ def build_index(
 
     Raises:
         UsageError: a path doesn't exist, a version is malformed or a `sources.toml` is wrong; nothing is changed.
+        ModelError: the built-in model is missing, altered or can't be loaded; nothing is changed.
         StoreUnavailable: the server that shall search the index can't be used; nothing is changed.
         IndexBusy, IndexMismatch, IndexCorrupt: the index can't be written; nothing is changed.
     """
     flags = Hints(product=product, version=Version.parse(version) if version else None, authority=authority)
     return update_index(
         [Request(argument, flags) for argument in arguments],
-        index=index,
-        embedder=embedder,
+        index=Path(index),
+        embedder=embedder or open_document_embedder(cache_dir=cache_folder()),
         encoding=encoding,
         rebuild=rebuild,
         store=store,
         connectors=connectors,
-        progress=progress,
+        progress=progress or Unwatched(),
     )
 
 

@@ -23,6 +23,16 @@ class IngestProgress(Protocol):
         """`count` more are done."""
 
 
+class Unwatched:
+    """Progress that nobody watches."""
+
+    def phase(self, name: str, total: int) -> None:
+        """Ignore it."""
+
+    def advance(self, count: int) -> None:
+        """Ignore it."""
+
+
 @dataclass(frozen=True, slots=True)
 class IngestReport:
     """What an ingest did; documents count once each."""

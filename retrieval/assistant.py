@@ -11,10 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
-from corpus.embedding import Embedder
+from corpus.embedding import Embedder, open_embedder
 from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import UsageError
+from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
@@ -96,19 +98,24 @@ class Assistant:
     @classmethod
     def open(
         cls,
-        index: Path,
+        index: str | Path,
         *,
-        embedder: Embedder,
+        embedder: Embedder | None = None,
         writer: "SentenceWriter | None" = None,
         reranker: Reranker | None = None,
     ) -> "Assistant":
         """Open an index for questions.
 
-        A `writer` words the answers that have quotes; a `reranker` has a say in the order of the first hits.
+        Without an `embedder`, the model that the index was built with is opened. A `writer` words the answers that have
+        quotes; a `reranker` has a say in the order of the first hits.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
+            ModelError: the model that it was built with is missing, altered or can't be loaded.
         """
+        index = Path(index)
+        if embedder is None:
+            embedder = open_embedder(newest_manifest(index).model_id, cache_dir=cache_folder())
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
         return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), writer=writer, reranker=reranker)
 

@@ -13,8 +13,8 @@ from property_examples import load_profile
 from ui_small_index import ingest, write_documents
 from warm_server import stop_forking
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
-from evals.suite_index import cache_folder
 from evals.suites import CORPUS, VERSIONS, stage_documents
 from retrieval.assistant import Assistant
 

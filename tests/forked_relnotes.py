@@ -18,7 +18,7 @@ _PROGRAM = """
 import json, os, resource, sys
 from ui.environment import silence_libraries
 silence_libraries()
-import corpus.index.check, ingest.pipeline, ingest.sources.relnotes_toml, ui.cli.app, ui.cli.progress
+import corpus.index.check, ingest.pipeline, ingest.sources.relnotes_toml, ui.cli.app, ingest.progress
 import ui.opening, ui.rendering.index
 from small_corpus import HashedEmbedder
 from ui.cli import main
@@ -41,7 +41,7 @@ def run(words, out, err, room):
 
 told = os.dup(1)
 ui.opening.open_document_embedder = lambda settings: HashedEmbedder()
-ui.cli.progress.BarProgress.phase = tell_phase
+ingest.progress.BarProgress.phase = tell_phase
 while read := os.read(0, 65536):
     command = read.lstrip(b".")
     if not command:

@@ -31,8 +31,8 @@ from ui.rendering.plain_text import render_statements
 from ui.rendering.review_formats import ReviewFormat, render_review
 from ui.rendering.review_terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
-from ui.web.answer_html import render_answer_text
-from ui.web.claims_html import render_claims_html
+from ui.web.ask.answer_html import render_answer_text
+from ui.web.review.claims_html import render_claims_html
 from ui.web.surroundings import Surroundings
 
 _ESCAPES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)")

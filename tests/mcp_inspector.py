@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from evals.suite_index import cache_folder
+from corpus.cache_folder import cache_folder
 
 PACKAGES = ("@modelcontextprotocol/inspector@2.12.0", "node@22.23.3")
 """The second brings the node that the first asks for, wherever an older one is installed."""

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from ui_small_index import Silence
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.errors import IndexBusy
 from corpus.index.check import verify_index
 from corpus.index.reader import IndexReader
-from evals.suite_index import cache_folder
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant
 

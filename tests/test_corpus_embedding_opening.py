@@ -55,8 +55,8 @@ def test_a_device_is_told_by_its_file_or_its_program(tmp_path: Path, monkeypatch
 @pytest.mark.skipif(has_nvidia_device(), reason="there is a GPU here, which torch is asked about")
 def test_opening_the_model_for_documents_leaves_torch_alone_without_a_gpu(default_embedder: object) -> None:
     script = (
-        "import sys; from pathlib import Path; from corpus.embedding import open_bulk_embedder; "
-        "from evals.suite_index import cache_folder; "
+        "import sys; from pathlib import Path; from corpus.embedding.opening import open_bulk_embedder; "
+        "from corpus.cache_folder import cache_folder; "
         "one = open_bulk_embedder(cache_dir=cache_folder()); print(type(one).__name__, 'torch' in sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

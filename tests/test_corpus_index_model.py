@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from property_examples import examples
 from small_corpus import STAMP, encoded, parsed
 
-from corpus import deriving, index_commit
+from corpus.index import commit, deriving
 from corpus.index.check import verify_index
 from corpus.index.commit import EncodedDocument, commit_changes, remove_documents
 from corpus.index.layout import write_lock
@@ -147,7 +147,7 @@ def _breaking(step: str) -> Iterator[None]:
     def end(*_: object, **__: object) -> None:
         raise BrokenOffError
 
-    with patch.object(deriving if hasattr(deriving, step) else index_commit, step, end):
+    with patch.object(deriving if hasattr(deriving, step) else commit, step, end):
         yield
 
 

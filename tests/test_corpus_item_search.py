@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from property_examples import examples
 from vector_rows import rows_marked, unit_rows
 
-from corpus import item_search
+from corpus.stores import item_search
 from corpus.stores.item_search import AllowedRows, FlatSearch
 
 

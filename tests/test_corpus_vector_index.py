@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from vector_rows import DIMENSIONS, rows_marked, unit_rows
 
-from corpus import vector_index
+from corpus.stores import vector_index
 from corpus.stores.item_search import open_item_search
 from corpus.stores.vector_index import (
     ENOUGH,

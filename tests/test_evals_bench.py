@@ -14,12 +14,12 @@ import retrieval.assistant
 from corpus.errors import RelnotesError
 from evals.lab.bench import asking, growth, query
 from evals.lab.bench.asking import ask_in_passes
-from evals.lab.bench.growth import Asked, PeerGrowth, growth_exponent, warm_ratio
+from evals.lab.bench.growth import PeerGrowth, TimedQuestions, growth_exponent, warm_ratio
 from evals.lab.bench.peer_recall import listed_recall
 from evals.lab.bench.query import STAGES, StageClock, stage_rows
 from evals.lab.bench.recall import exact_recalls
 from evals.lab.bench.texts import read_texts, write_texts
-from evals.lab.processes import LimitReached, Limits, MemoryParts, memory_parts, run_measured
+from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, memory_parts, run_measured
 from evals.lab.questions import bench_questions
 from evals.suites import CORPORA, load_suite
 
@@ -79,7 +79,7 @@ def test_recall_counts_rows_as_near_as_the_tenth_best() -> None:
 
 
 def test_a_ratio_is_to_the_mean_of_the_runs_beside_the_peer() -> None:
-    asked = Asked((20.0, 40.0, 90.0), 1.5, MemoryParts(400.0, 390.0, 150.0))
+    asked = TimedQuestions((20.0, 40.0, 90.0), 1.5, MemoryParts(400.0, 390.0, 150.0))
     assert PeerGrowth("chroma", (18.0, 22.0), asked=asked).ratio == 0.5
     assert PeerGrowth("haystack", (18.0, 22.0), failure="it needed more than 15 minutes").ratio is None
 
@@ -163,10 +163,10 @@ def test_failed_process_is_an_error_with_its_last_line(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits are looked after through /proc")
 @pytest.mark.parametrize(
     ("limits", "told"),
-    [(Limits(0.3, 1e6), "more than 0 minutes"), (Limits(60, 48), r"more than 0\.0 GiB of memory")],
+    [(ProcessLimits(0.3, 1e6), "more than 0 minutes"), (ProcessLimits(60, 48), r"more than 0\.0 GiB of memory")],
     ids=["time", "memory"],
 )
-def test_process_that_takes_more_than_it_may_is_ended(limits: Limits, told: str, tmp_path: Path) -> None:
+def test_process_that_takes_more_than_it_may_is_ended(limits: ProcessLimits, told: str, tmp_path: Path) -> None:
     program = "held = b'x' * 2**27; import time; time.sleep(60)"
     with pytest.raises(LimitReached, match=told):
         run_measured([sys.executable, "-c", program], environment=os.environ, log=tmp_path / "log", limits=limits)

@@ -6,7 +6,7 @@ import pytest
 
 from corpus.stores.choice import StoreChoice
 from evals.grading import Score
-from evals.lab.bench.stores import MOST_DIFFERENCE, Comparison, compare
+from evals.lab.bench.stores import MOST_DIFFERENCE, StoreComparison, compare
 from evals.runner import Group
 from evals.suites import CORPUS, load_suite
 
@@ -16,7 +16,7 @@ def group(recall: float, mrr: float) -> Group:
 
 
 def test_the_greatest_difference_of_any_figure_counts_in_either_direction() -> None:
-    compared = Comparison("small", group(0.9, 0.8), group(0.88, 0.85), 0.95, 12.0, 18.0)
+    compared = StoreComparison("small", group(0.9, 0.8), group(0.88, 0.85), 0.95, 12.0, 18.0)
     assert compared.difference == pytest.approx(0.05)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import embed_lengths
 
+from corpus.cache_folder import cache_folder
 from corpus.errors import UsageError
 from corpus.model import Span
 from evals.lab import chunking
@@ -22,7 +23,6 @@ from evals.lab.chunking import (
     precision_omega,
     score_ranges,
 )
-from evals.suite_index import cache_folder
 from ingest.formats import parse_blocks
 from ingest.passages.splitting import split_passages
 from ingest.releases.splitting import split_releases

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from ui_small_index import Silence, write_documents
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from evals import gate_run
@@ -17,7 +18,7 @@ from evals.gate import Minimum
 from evals.gate_run import load_minimums, main
 from evals.metrics import METRIC_NAMES
 from evals.question_set import parse_question
-from evals.suite_index import asker, cache_folder, open_suite
+from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite
 from retrieval.assistant import Assistant
 

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from evals.lab.__main__ import TRIALS, main
-from evals.lab.trials import PAGE, RESULTS, CountTable, Findings, TrialClock, keep_trial, load_trials, render_page
+from evals.lab.trials import PAGE, RESULTS, CountTable, TrialClock, TrialFindings, keep_trial, load_trials, render_page
 
 SUMMARY = (("ingests killed", "≥ 300", "312", True), ("answers of neither state", "0", "1", False))
 TABLES = (CountTable(("call", "kills"), (("rename", "12"),), caption="By call."),)
@@ -60,8 +60,8 @@ def test_a_trial_is_run_by_its_name_and_kept_where_that_is_wanted(
     def add_options(parser: ArgumentParser) -> None:
         parser.add_argument("--seed", type=int, default=1)
 
-    def run(options: Namespace) -> Findings:
-        return Findings("Killed ingests", SUMMARY[: options.seed], TABLES, NOTES)
+    def run(options: Namespace) -> TrialFindings:
+        return TrialFindings("Killed ingests", SUMMARY[: options.seed], TABLES, NOTES)
 
     vars(module).update(add_options=add_options, run=run)
     monkeypatch.setitem(sys.modules, "kills", module)

@@ -17,7 +17,7 @@ from evals.lab.load.loaded_server import loaded_servers, open_entrances, open_se
 from evals.lab.load.open_loop import Outcome, fire, fire_watched
 from evals.lab.load.process_figures import ProcessFigures, slope_an_hour
 from evals.lab.load.soak import Soaked, summarise
-from evals.lab.load.traffic import Kind, Shot, Traffic
+from evals.lab.load.traffic import Shot, Traffic, TrafficKind
 from evals.suites import CORPUS
 
 TEXTS = {"widget/2.0.md": frozenset(("# Widget 2.0\n\n`spin` is deprecated.",))}
@@ -39,37 +39,45 @@ def answer(**changed: Any) -> Reply:
     return Reply(200, None, json.dumps(ANSWER | changed))
 
 
-REPLIES: dict[str, tuple[Kind, Reply, Fate]] = {
-    "right": (Kind.ASK, answer(), Fate.SERVED),
-    "refused as promised": (Kind.ASK, Reply(503, "2", ""), Fate.REFUSED),
-    "refused without saying when": (Kind.ASK, Reply(503, None, ""), Fate.FAILED),
-    "given up": (Kind.ASK, Reply(504, "2", ""), Fate.FAILED),
-    "a defect": (Kind.SEARCH, Reply(500, None, ""), Fate.FAILED),
-    "cut off": (Kind.ASK, Reply(0, None, "ServerDisconnectedError"), Fate.FAILED),
-    "no JSON": (Kind.ASK, Reply(200, None, "<html>"), Fate.FAILED),
-    "a field missing": (Kind.ASK, Reply(200, None, json.dumps({"answer": "It is."})), Fate.FAILED),
-    "a quote that isn't verbatim": (Kind.ASK, answer(citations=[CITED | {"quote": "`spin` is gone."}]), Fate.FAILED),
-    "a quote of an unknown document": (Kind.ASK, answer(citations=[CITED | {"source": "x.md"}]), Fate.FAILED),
-    "a marker without a citation": (Kind.ASK, answer(answer="It is. [1] [2]"), Fate.FAILED),
-    "not found, and cites": (Kind.ASK, answer(status="not_found"), Fate.FAILED),
-    "a tool's failure": (Kind.MCP, Reply(200, None, json.dumps({"result": {"isError": True}})), Fate.FAILED),
-    "a tool's answer": (Kind.MCP, Reply(200, None, json.dumps({"result": {"structuredContent": ANSWER}})), Fate.SERVED),
-    "an answer on the page": (Kind.PAGE, Reply(200, None, "<div class='rn-answer rn-partial'>"), Fate.SERVED),
-    "a refusal on the page": (Kind.PAGE, Reply(200, None, "8 wait. Ask again in a few seconds."), Fate.REFUSED),
-    "a defect on the page": (Kind.PAGE, Reply(200, None, "rn-answer rn-failure"), Fate.FAILED),
-    "a page without its mark": (Kind.DOCUMENT_PAGE, Reply(200, None, "<p>marked</p>"), Fate.FAILED),
+REPLIES: dict[str, tuple[TrafficKind, Reply, Fate]] = {
+    "right": (TrafficKind.ASK, answer(), Fate.SERVED),
+    "refused as promised": (TrafficKind.ASK, Reply(503, "2", ""), Fate.REFUSED),
+    "refused without saying when": (TrafficKind.ASK, Reply(503, None, ""), Fate.FAILED),
+    "given up": (TrafficKind.ASK, Reply(504, "2", ""), Fate.FAILED),
+    "a defect": (TrafficKind.SEARCH, Reply(500, None, ""), Fate.FAILED),
+    "cut off": (TrafficKind.ASK, Reply(0, None, "ServerDisconnectedError"), Fate.FAILED),
+    "no JSON": (TrafficKind.ASK, Reply(200, None, "<html>"), Fate.FAILED),
+    "a field missing": (TrafficKind.ASK, Reply(200, None, json.dumps({"answer": "It is."})), Fate.FAILED),
+    "a quote that isn't verbatim": (
+        TrafficKind.ASK,
+        answer(citations=[CITED | {"quote": "`spin` is gone."}]),
+        Fate.FAILED,
+    ),
+    "a quote of an unknown document": (TrafficKind.ASK, answer(citations=[CITED | {"source": "x.md"}]), Fate.FAILED),
+    "a marker without a citation": (TrafficKind.ASK, answer(answer="It is. [1] [2]"), Fate.FAILED),
+    "not found, and cites": (TrafficKind.ASK, answer(status="not_found"), Fate.FAILED),
+    "a tool's failure": (TrafficKind.MCP, Reply(200, None, json.dumps({"result": {"isError": True}})), Fate.FAILED),
+    "a tool's answer": (
+        TrafficKind.MCP,
+        Reply(200, None, json.dumps({"result": {"structuredContent": ANSWER}})),
+        Fate.SERVED,
+    ),
+    "an answer on the page": (TrafficKind.PAGE, Reply(200, None, "<div class='rn-answer rn-partial'>"), Fate.SERVED),
+    "a refusal on the page": (TrafficKind.PAGE, Reply(200, None, "8 wait. Ask again in a few seconds."), Fate.REFUSED),
+    "a defect on the page": (TrafficKind.PAGE, Reply(200, None, "rn-answer rn-failure"), Fate.FAILED),
+    "a page without its mark": (TrafficKind.DOCUMENT_PAGE, Reply(200, None, "<p>marked</p>"), Fate.FAILED),
 }
 
 
 @pytest.mark.parametrize(("kind", "reply", "fate"), REPLIES.values(), ids=REPLIES)
-def test_a_reply_is_judged_by_its_contract(kind: Kind, reply: Reply, fate: Fate) -> None:
+def test_a_reply_is_judged_by_its_contract(kind: TrafficKind, reply: Reply, fate: Fate) -> None:
     assert judge(kind, reply, seconds=0.1, texts=TEXTS).fate is fate
 
 
 def test_a_mention_that_is_acknowledged_late_has_failed() -> None:
     acknowledged = Reply(200, None, "")
-    assert judge(Kind.SLACK, acknowledged, seconds=2.9, texts={}).fate is Fate.SERVED
-    assert judge(Kind.SLACK, acknowledged, seconds=3.1, texts={}).fate is Fate.FAILED
+    assert judge(TrafficKind.SLACK, acknowledged, seconds=2.9, texts={}).fate is Fate.SERVED
+    assert judge(TrafficKind.SLACK, acknowledged, seconds=3.1, texts={}).fate is Fate.FAILED
 
 
 def test_arrivals_are_those_of_the_seed_and_come_at_the_rate() -> None:
@@ -77,11 +85,11 @@ def test_arrivals_are_those_of_the_seed_and_come_at_the_rate() -> None:
     assert shots == Traffic(7).step(rate=50, seconds=100)
     assert 4_700 < len(shots) < 5_300
     assert [shot.due_s for shot in shots] == sorted(shot.due_s for shot in shots)
-    assert {shot.kind for shot in shots} == set(Kind)
+    assert {shot.kind for shot in shots} == set(TrafficKind)
 
 
 def test_arrivals_wait_for_no_answer_and_count_from_when_they_were_due() -> None:
-    shots = tuple(Shot(number, Kind.ASK, number / 100) for number in range(20))
+    shots = tuple(Shot(number, TrafficKind.ASK, number / 100) for number in range(20))
     waiting: list[int] = []
 
     async def story() -> tuple[Outcome, ...]:
@@ -128,7 +136,7 @@ def test_a_leak_is_seen_whatever_warms_up_beside_it(leaked: int, seen: bool) -> 
 
 
 def test_a_step_is_told_by_what_was_served() -> None:
-    served = Outcome(Shot(1, Kind.ASK, 0.5), answer(), 0.25, 0.001)
+    served = Outcome(Shot(1, TrafficKind.ASK, 0.5), answer(), 0.25, 0.001)
     refused = replace(served, reply=Reply(503, "2", ""), seconds=0.01)
     step = Step("2 ×", 2.0, 1.0, judge_all((served, refused), TEXTS), (), 300.0)
     assert step_row(step) == ("2 ×", "2.0", "1.0", "250", "250", "250", "1", "0", "0", "300", "1")
@@ -148,7 +156,7 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
     texts, topics = known_texts(index), topics_of(index, CORPUS.documents)
     traffic = Traffic(3)
     flood = tuple(replace(shot, due_s=0.0) for shot in traffic.step(rate=80, seconds=1.0))
-    light = tuple(Shot(1_000 + number, kind, number / 2) for number, kind in enumerate(Kind))
+    light = tuple(Shot(1_000 + number, kind, number / 2) for number, kind in enumerate(TrafficKind))
 
     async def story(address: str) -> None:
         async with open_session(address) as session:
@@ -157,7 +165,7 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
             judged = judge_all(outcomes, texts)
             # How soon says how busy the machine is.
             assert [why for why in failures(judged) if "acknowledged after" not in why[1]] == []
-            fates = {one.verdict.fate for one in judged if one.outcome.shot.kind is not Kind.SLACK}
+            fates = {one.verdict.fate for one in judged if one.outcome.shot.kind is not TrafficKind.SLACK}
             assert fates == {Fate.SERVED, Fate.REFUSED}
             assert {probe.status for probe in probes} == {200}
             for shot in light:
@@ -166,7 +174,7 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
 
     with loaded_servers(index, 1, **few) as ((server,), threads):
         asyncio.run(story(server.address))
-        mentioned = {f"1700000000.{shot.number:06}" for shot in (*flood, *light) if shot.kind is Kind.SLACK}
+        mentioned = {f"1700000000.{shot.number:06}" for shot in (*flood, *light) if shot.kind is TrafficKind.SLACK}
         assert threads.wait_for(mentioned, seconds=60) == set()
         assert threads.defects == 0
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evals.matching import collapse, holds_wording, normalise, squash, untag
 from evals.metrics import (
-    Decision,
+    Abstention,
     RiskPoint,
     abstention_f1,
     abstention_precision,
@@ -135,8 +135,8 @@ def test_citation_recall_needs_one_citation_that_covers() -> None:
 def test_abstention_figures_by_hand() -> None:
     # 4 answerable of which 1 abstained; 3 unanswerable of which 2 abstained: 3 abstentions, 2 right.
     decisions = [
-        *(Decision(answerable=True, abstained=abstained) for abstained in (True, False, False, False)),
-        *(Decision(answerable=False, abstained=abstained) for abstained in (True, True, False)),
+        *(Abstention(answerable=True, abstained=abstained) for abstained in (True, False, False, False)),
+        *(Abstention(answerable=False, abstained=abstained) for abstained in (True, True, False)),
     ]
     assert abstention_precision(decisions) == pytest.approx(2 / 3)
     assert abstention_recall(decisions) == pytest.approx(2 / 3)
@@ -146,11 +146,11 @@ def test_abstention_figures_by_hand() -> None:
 
 
 def test_abstention_is_zero_without_abstentions_and_unmeasured_without_negatives() -> None:
-    answered_all = [Decision(answerable=False, abstained=False)]
+    answered_all = [Abstention(answerable=False, abstained=False)]
     assert (abstention_precision(answered_all), abstention_recall(answered_all)) == (0.0, 0.0)
     assert abstention_f1(answered_all) == 0.0
     assert over_abstention_rate(answered_all) is None
-    positives = [Decision(answerable=True, abstained=True)]
+    positives = [Abstention(answerable=True, abstained=True)]
     measures = (abstention_precision, abstention_recall, abstention_f1, false_answer_rate)
     assert [measure(positives) for measure in measures] == [None] * 4
 

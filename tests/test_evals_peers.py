@@ -20,7 +20,7 @@ from corpus.model import Span
 from evals.lab.peers import quality
 from evals.lab.peers.answers import asked_text, compose, rank_passages
 from evals.lab.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
-from evals.lab.peers.libraries import LISTED, PEERS, Passage, SourceText, open_peers
+from evals.lab.peers.libraries import LISTED, PEERS, PeerPassage, SourceText, open_peers
 from evals.lab.peers.placing import Places
 from evals.lab.peers.splitting import MAX_CHARACTERS, split_text
 from evals.question_set import Gold, Question
@@ -50,8 +50,8 @@ QUESTION = Question(
 )
 NEAR_MISS = replace(QUESTION, id="n", kind="negative_near", answerable=False, gold=(), answer_key=())
 RETURNED = (
-    Passage("loom.md", "The shuttle now reverses at the selvedge.", None),
-    Passage("kiln.md", "A firing ramps by 150 degrees an hour.", 12),
+    PeerPassage("loom.md", "The shuttle now reverses at the selvedge.", None),
+    PeerPassage("kiln.md", "A firing ramps by 150 degrees an hour.", 12),
 )
 
 
@@ -76,17 +76,17 @@ def run_at(min_cosine: float | None, *questions: Question, cosine: float = 0.5) 
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (Passage("a.md", "red fox", 20), Span(20, 27)),
-        (Passage("a.md", "red fox", None), Span(4, 11)),
-        (Passage("a.md", "red fox", 19), Span(4, 11)),
-        (Passage("a.md", "a red fox ran. A red", None), Span(2, 23)),
-        (Passage("a.md", "blue fox", None), None),
-        (Passage("b.md", "red fox", 4), None),
-        (Passage("a.md", " \n", 3), None),
+        (PeerPassage("a.md", "red fox", 20), Span(20, 27)),
+        (PeerPassage("a.md", "red fox", None), Span(4, 11)),
+        (PeerPassage("a.md", "red fox", 19), Span(4, 11)),
+        (PeerPassage("a.md", "a red fox ran. A red", None), Span(2, 23)),
+        (PeerPassage("a.md", "blue fox", None), None),
+        (PeerPassage("b.md", "red fox", 4), None),
+        (PeerPassage("a.md", " \n", 3), None),
     ],
     ids=["stated", "first-occurrence", "stated-wrongly", "white-space-cleaned", "other-words", "other-file", "blank"],
 )
-def test_a_returned_passage_gets_its_range(found: Passage, expected: Span | None) -> None:
+def test_a_returned_passage_gets_its_range(found: PeerPassage, expected: Span | None) -> None:
     text = "A a red fox ran.\n A red fox hid."
     places = Places([SourceText("a.md", text)])
     assert places.place(found) == expected
@@ -97,12 +97,12 @@ def test_a_slice_is_found_at_a_place_with_its_words(text: str, data: st.DataObje
     start = data.draw(st.integers(0, len(text) - 1))
     words = text[start : data.draw(st.integers(start + 1, len(text)))]
     stated = data.draw(st.none() | st.integers(0, len(text)))
-    span = Places([SourceText("a.md", text)]).place(Passage("a.md", words, stated))
+    span = Places([SourceText("a.md", text)]).place(PeerPassage("a.md", words, stated))
     assert span.slice(text) == words if span else not words.strip()
 
 
 def test_a_passage_that_is_not_in_its_file_retrieves_and_cites_nothing() -> None:
-    strange = rank_passages((Passage("kiln.md", "ramps by 150 degrees, roughly", 12),), Places(SOURCES))
+    strange = rank_passages((PeerPassage("kiln.md", "ramps by 150 degrees, roughly", 12),), Places(SOURCES))
     run = run_questions([QUESTION], lambda _: compose(QUESTION, strange, cosine=1), texts=MemoryTexts())
     (result,) = run.results
     assert (strange[0].start, strange[0].end) == (0, 0)
@@ -196,18 +196,18 @@ class WordOverlap:
     """A peer of the simplest kind: whole paragraphs by shared words."""
 
     def __init__(self, model: Path, folder: Path, *, hybrid: bool) -> None:
-        self._paragraphs: list[Passage] = []
+        self._paragraphs: list[PeerPassage] = []
 
-    def split(self, sources: Sequence[SourceText]) -> Sequence[Passage]:
-        return [Passage(one.path, paragraph) for one in sources for paragraph in one.text.strip().split("\n\n")]
+    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
+        return [PeerPassage(one.path, paragraph) for one in sources for paragraph in one.text.strip().split("\n\n")]
 
-    def store(self, passages: Iterable[Passage]) -> None:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
         self._paragraphs = list(passages)
 
     def open(self) -> None:
         assert self._paragraphs
 
-    def search(self, question: str) -> tuple[Passage, ...]:
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         words = set(question.lower().split())
         return tuple(sorted(self._paragraphs, key=lambda found: -len(words & set(found.text.lower().split()))))[:LISTED]
 
@@ -262,8 +262,8 @@ def test_a_peer_that_is_not_installed_says_how_to_install_it(monkeypatch: pytest
 
 
 def test_a_passage_comes_back_from_the_place_that_a_library_keeps_of_it() -> None:
-    for one in (Passage("a.md", "red", 4), Passage("a.md", "red"), Passage("", "red")):
-        assert Passage.at(one.place, one.text) == one
+    for one in (PeerPassage("a.md", "red", 4), PeerPassage("a.md", "red"), PeerPassage("", "red")):
+        assert PeerPassage.at(one.place, one.text) == one
 
 
 @pytest.mark.slow

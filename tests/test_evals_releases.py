@@ -13,7 +13,7 @@ from evals.labelled_places import share_half
 from evals.releases import __main__ as command
 from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.report import missed_minimums, render_report
-from evals.releases.scoring import Miss, Score, add_up, score
+from evals.releases.scoring import Miss, ReadingScore, add_up, score
 from evals.releases.trial import ProjectResult, absent_suites, load_truth, run_trial
 from evals.releases.truth_set import TruePassage, TrueRelease, load_releases, parse_passage, parse_release
 from evals.suites import CORPORA
@@ -79,7 +79,7 @@ YANKED = labelled("1.9.0", None, "yanked", heading="## 1.9.0 [YANKED]", first=HA
 
 def test_what_is_read_as_a_person_reads_it_is_right(documents: dict[str, ReadDocument]) -> None:
     passages = [passage("It stays open.", "2.0.0rc1"), passage("# Changelog\n", None)]
-    assert score(documents, [CANDIDATE, YANKED], passages) == Score(2, 2, ())
+    assert score(documents, [CANDIDATE, YANKED], passages) == ReadingScore(2, 2, ())
 
 
 def test_everything_that_differs_is_a_miss_of_its_own(documents: dict[str, ReadDocument]) -> None:
@@ -134,7 +134,7 @@ def test_ranges_are_the_same_from_half_of_the_shorter_one(other: Span, expected:
     assert share_half(Span(0, 10), other) is expected
 
 
-RESULT = ProjectResult("kettle", 1, 3, 2, 5, Score(2, 4, (Miss("kettle/a.md", "1.0", "date", "no date"),)))
+RESULT = ProjectResult("kettle", 1, 3, 2, 5, ReadingScore(2, 4, (Miss("kettle/a.md", "1.0", "date", "no date"),)))
 
 
 def test_report_lists_figures_and_every_miss() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from corpus.errors import UsageError
 from evals.comparison import Difference
-from evals.gate import Minimum, Miss, check_minimums, parse_minimum
+from evals.gate import Minimum, MissedMinimum, check_minimums, parse_minimum
 from evals.grading import Score
 from evals.metrics import METRIC_NAMES, RiskPoint
 from evals.report import render_comparison, render_json, render_results
@@ -131,8 +131,8 @@ def test_the_gate_lists_what_is_missed_in_order() -> None:
         Minimum("recall@5", 0.8),
     ]
     assert check_minimums(REPORT, minimums) == (
-        Miss(Minimum("recall@5", 0.81), 0.8),
-        Miss(Minimum("mrr@10", 0.0), None),
+        MissedMinimum(Minimum("recall@5", 0.81), 0.8),
+        MissedMinimum(Minimum("mrr@10", 0.0), None),
     )
     assert [str(miss) for miss in check_minimums(REPORT, minimums)] == [
         "recall@5 is 0.8000, the minimum is 0.81",

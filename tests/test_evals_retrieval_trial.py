@@ -10,12 +10,12 @@ import pytest
 from indexes_by_hand import axis_vector, note, open_index, with_vectors
 from ui_small_index import write_documents
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.stores.protocol import PassageFilter
 from evals.ablation import VARIANTS, ablate, average_items
 from evals.grading import Score
-from evals.retrieval_trial import UNCHANGED, Trial, Variant, open_trials
-from evals.suite_index import cache_folder
+from evals.retrieval_trial import UNCHANGED, RetrievalTrial, Variant, open_trials
 from evals.suites import Suite
 
 QUESTIONS = (
@@ -27,7 +27,7 @@ QUESTIONS = (
 
 
 @pytest.fixture(scope="module")
-def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) -> Iterator[Trial]:
+def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) -> Iterator[RetrievalTrial]:
     """Four questions over two documents; the last one's document is absent. The exported model is there by now."""
     folder = tmp_path_factory.mktemp("trial")
     cache = folder / "cache"
@@ -51,19 +51,19 @@ def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) 
             yield first
 
 
-def test_every_question_with_its_document_is_measured(trial: Trial) -> None:
+def test_every_question_with_its_document_is_measured(trial: RetrievalTrial) -> None:
     scores = trial.run(UNCHANGED)
     assert [(one.question_id, one.split) for one in scores] == [("a", "dev"), ("b", "dev"), ("c", "test")]
     assert all(one.scores == (Score("mrr@10", 1.0), Score("recall@5", 1.0)) for one in scores)
 
 
-def test_a_variant_changes_the_search_that_answers(trial: Trial) -> None:
+def test_a_variant_changes_the_search_that_answers(trial: RetrievalTrial) -> None:
     blind = Variant("blind", change_query=lambda query: replace(query, products=("Gadget",), product_stated=True))
     assert [one.score("recall@5") for one in trial.run(blind)] == [0.0, 1.0, 0.0]
     assert trial.run(UNCHANGED) == trial.run(Variant("the same"))
 
 
-def test_the_ablation_has_a_row_for_the_whole_and_for_each_part(trial: Trial) -> None:
+def test_the_ablation_has_a_row_for_the_whole_and_for_each_part(trial: RetrievalTrial) -> None:
     lines = ablate(trial).splitlines()
     names = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")]
     assert names == ["search", "---", UNCHANGED.name, *(variant.name for variant in VARIANTS)]

@@ -9,10 +9,10 @@ from handmade_notes import write_notes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus.cache_folder import cache_folder
 from corpus.errors import RelnotesError
 from evals import risk_coverage
-from evals.risk_coverage import SHUT, Judgement, Operation, area_under_risk, judge, operate, render_page
-from evals.suite_index import cache_folder
+from evals.risk_coverage import SHUT, JudgedQuestion, OperatingPoint, area_under_risk, judge, operate, render_page
 from evals.suites import Suite
 
 ALWAYS = float("inf")
@@ -20,8 +20,8 @@ ALWAYS = float("inf")
 
 def judgement(
     confidence: float | None, *, correct: bool = False, answerable: bool = True, split: str = "dev"
-) -> Judgement:
-    return Judgement("lamps", split, answerable, confidence, correct)
+) -> JudgedQuestion:
+    return JudgedQuestion("lamps", split, answerable, confidence, correct)
 
 
 SIX = (
@@ -37,13 +37,13 @@ SIX = (
 @pytest.mark.parametrize(
     ("threshold", "expected"),
     [
-        (0.0, Operation(0.0, coverage=5 / 6, risk=2 / 5, false_answers=1 / 2, over_abstention=0.0)),
-        (0.5, Operation(0.5, coverage=4 / 6, risk=2 / 4, false_answers=1 / 2, over_abstention=1 / 4)),
-        (0.8, Operation(0.8, coverage=2 / 6, risk=0.0, false_answers=0.0, over_abstention=2 / 4)),
-        (SHUT, Operation(SHUT, coverage=1 / 6, risk=0.0, false_answers=0.0, over_abstention=3 / 4)),
+        (0.0, OperatingPoint(0.0, coverage=5 / 6, risk=2 / 5, false_answers=1 / 2, over_abstention=0.0)),
+        (0.5, OperatingPoint(0.5, coverage=4 / 6, risk=2 / 4, false_answers=1 / 2, over_abstention=1 / 4)),
+        (0.8, OperatingPoint(0.8, coverage=2 / 6, risk=0.0, false_answers=0.0, over_abstention=2 / 4)),
+        (SHUT, OperatingPoint(SHUT, coverage=1 / 6, risk=0.0, false_answers=0.0, over_abstention=3 / 4)),
     ],
 )
-def test_what_a_threshold_does(threshold: float, expected: Operation) -> None:
+def test_what_a_threshold_does(threshold: float, expected: OperatingPoint) -> None:
     assert operate(SIX, threshold) == expected
 
 
@@ -62,7 +62,7 @@ judgements = st.lists(
 
 
 @given(judgements)
-def test_a_higher_threshold_never_answers_more(drawn: list[Judgement]) -> None:
+def test_a_higher_threshold_never_answers_more(drawn: list[JudgedQuestion]) -> None:
     confidences = {one.confidence for one in drawn if one.confidence is not None}
     points = [operate(drawn, threshold) for threshold in sorted(confidences, reverse=True)]
     assert list(points) == sorted(points, key=lambda one: one.coverage)

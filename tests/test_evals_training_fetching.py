@@ -12,7 +12,7 @@ from package_server import PackageIndex, tar_gz, zipped
 from corpus.errors import SourceError, UsageError
 from evals.training import fetch as command
 from evals.training.fetching import Fetching, fetch_source
-from evals.training.sources import NotesFile, Source, load_sources
+from evals.training.sources import Archive, NotesFile, load_sources
 from ingest.sources.connectors import ConnectorSettings
 from ingest.sources.connectors.pypi import PypiConnector
 from ingest.sources.web import WebSettings
@@ -25,7 +25,7 @@ def sealed(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-GIZMO = Source(
+GIZMO = Archive(
     "gizmo", "Gizmo", "2.0", (NotesFile("CHANGES.rst", sealed(LOG)), NotesFile("docs/news/1.0.md", sealed(OLD)))
 )
 
@@ -48,8 +48,8 @@ def archives(index: PackageIndex) -> PypiConnector:
     return PypiConnector(ConnectorSettings(WebSettings(seconds=20), environment=pip))
 
 
-def pinned(version: str, *files: NotesFile) -> Source:
-    return Source("gizmo", "gizmo", version, files or GIZMO.files)
+def pinned(version: str, *files: NotesFile) -> Archive:
+    return Archive("gizmo", "gizmo", version, files or GIZMO.files)
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_what_is_right_is_kept_and_what_was_altered_comes_again(index: PackageIn
     ids=["no such version", "a wheel only", "no such file", "another file"],
 )
 def test_what_fails_is_one_line_and_writes_nothing(
-    source: Source, failure: str, index: PackageIndex, tmp_path: Path
+    source: Archive, failure: str, index: PackageIndex, tmp_path: Path
 ) -> None:
     assert fetch_source(source, tmp_path, archives=archives(index)).failures == (failure,)
     assert list(tmp_path.iterdir()) == []

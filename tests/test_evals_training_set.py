@@ -20,8 +20,8 @@ from evals.training.sources import load_sources
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import (
     QUESTIONS,
-    Fault,
-    Line,
+    PlacedQuestion,
+    SetFault,
     load_training,
     parse_training_question,
     question_id,
@@ -46,7 +46,7 @@ def near_miss(question: str = "Does the kettle sing?", **keys: Any) -> dict[str,
     return {key: value for key, value in made.items() if key not in ("gold", "any_of")}
 
 
-def lines_of(folder: Path, *entries: dict[str, Any], file: str = "kettle.jsonl") -> tuple[Line, ...]:
+def lines_of(folder: Path, *entries: dict[str, Any], file: str = "kettle.jsonl") -> tuple[PlacedQuestion, ...]:
     """Entries as lines of a file, none of which may be malformed."""
     (folder / file).write_text("".join(json.dumps(one) + "\n" for one in entries), encoding="utf-8")
     lines, faults = read_lines(folder)
@@ -174,14 +174,14 @@ def test_documents_that_nobody_can_fetch_are_faults(tmp_path: Path) -> None:
 def test_a_question_of_the_question_sets_is_not_trained_on(asked: str, fault: str | None, tmp_path: Path) -> None:
     lines = lines_of(tmp_path, entry())
     faults = tuple(find_repeats(lines, [Asked("questions/seeds.jsonl:7", asked)]))
-    assert faults == ((Fault("kettle.jsonl:1", fault),) if fault else ())
+    assert faults == ((SetFault("kettle.jsonl:1", fault),) if fault else ())
 
 
 def test_what_was_asked_before_belongs_to_a_question(tmp_path: Path) -> None:
     lines = lines_of(tmp_path, near_miss("Since when?", history=["Is it quiet?"]), near_miss("Since when?"))
     assert list(find_repeats(lines, ())) == []
-    again = (*lines, Line("kettle.jsonl:3", parse_training_question(json.dumps(near_miss("since when")))))
-    assert list(find_repeats(again, ())) == [Fault("kettle.jsonl:3", "asks in the same words as kettle.jsonl:2")]
+    again = (*lines, PlacedQuestion("kettle.jsonl:3", parse_training_question(json.dumps(near_miss("since when")))))
+    assert list(find_repeats(again, ())) == [SetFault("kettle.jsonl:3", "asks in the same words as kettle.jsonl:2")]
 
 
 def test_a_small_and_one_sided_set_is_refused(tmp_path: Path) -> None:

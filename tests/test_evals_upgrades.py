@@ -15,8 +15,8 @@ from evals.pages import FolderTexts, Pages
 from evals.upgrades.bump_set import ChangedLine, LabelledBump, ListedChange, load_bumps
 from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.report import missed_minimums, render_trial, render_wrong
-from evals.upgrades.scoring import ListedItem, Score, add_up, score
-from evals.upgrades.trial import BUMP_SETS, BumpSet, Listed, Result, judge, one_line_diff
+from evals.upgrades.scoring import Counts, ListedItem, add_up, score
+from evals.upgrades.trial import BUMP_SETS, BumpResult, BumpSet, Listed, judge, one_line_diff
 from retrieval.upgrades.model import Change
 
 NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
@@ -41,55 +41,55 @@ SOON = change(200, 300, kind=Change.DEPRECATED)
 @pytest.mark.parametrize(
     ("changes", "items", "expected"),
     [
-        pytest.param([REMOVED, BROKEN], [], Score(2, 0, 2, 0, 0, 0, 0), id="nothing listed"),
-        pytest.param([REMOVED, SOON], [item(0, 100)], Score(2, 1, 1, 1, 1, 1, 0), id="one of two"),
-        pytest.param([REMOVED], [item(0, 100), item(300, 400)], Score(1, 1, 1, 1, 2, 1, 0), id="one item too many"),
-        pytest.param([REMOVED], [item(0, 60), item(40, 100)], Score(1, 1, 1, 1, 2, 1, 0), id="twice is once wrong"),
-        pytest.param([REMOVED, BROKEN], [item(0, 200)], Score(2, 2, 2, 2, 1, 1, 0), id="one item tells two"),
+        pytest.param([REMOVED, BROKEN], [], Counts(2, 0, 2, 0, 0, 0, 0), id="nothing listed"),
+        pytest.param([REMOVED, SOON], [item(0, 100)], Counts(2, 1, 1, 1, 1, 1, 0), id="one of two"),
+        pytest.param([REMOVED], [item(0, 100), item(300, 400)], Counts(1, 1, 1, 1, 2, 1, 0), id="one item too many"),
+        pytest.param([REMOVED], [item(0, 60), item(40, 100)], Counts(1, 1, 1, 1, 2, 1, 0), id="twice is once wrong"),
+        pytest.param([REMOVED, BROKEN], [item(0, 200)], Counts(2, 2, 2, 2, 1, 1, 0), id="one item tells two"),
         pytest.param(
-            [REMOVED, BROKEN], [item(0, 200), item(0, 100)], Score(2, 2, 2, 2, 2, 2, 0), id="paired as well as can be"
+            [REMOVED, BROKEN], [item(0, 200), item(0, 100)], Counts(2, 2, 2, 2, 2, 2, 0), id="paired as well as can be"
         ),
-        pytest.param([REMOVED], [item(0, 100, path="b.txt")], Score(1, 0, 1, 0, 1, 0, 0), id="another document"),
-        pytest.param([REMOVED], [ListedItem(None)], Score(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
+        pytest.param([REMOVED], [item(0, 100, path="b.txt")], Counts(1, 0, 1, 0, 1, 0, 0), id="another document"),
+        pytest.param([REMOVED], [ListedItem(None)], Counts(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
         pytest.param(
             [REMOVED, change(300, 400, optional=True)],
             [item(0, 100), item(300, 400), item(300, 350)],
-            Score(1, 1, 1, 1, 1, 1, 0),
+            Counts(1, 1, 1, 1, 1, 1, 0),
             id="optional changes count for nothing and against nothing",
         ),
         pytest.param(
             [change(0, 100, also=(Span(500, 550),))],
             [item(500, 550), item(0, 100)],
-            Score(1, 1, 1, 1, 2, 1, 0),
+            Counts(1, 1, 1, 1, 2, 1, 0),
             id="told elsewhere is told, and twice is wrong",
         ),
         pytest.param(
             [REMOVED, SOON],
             [item(0, 100, kind=Kind.REMOVAL), item(200, 300, kind=Kind.BREAKING)],
-            Score(2, 2, 1, 1, 2, 2, 1),
+            Counts(2, 2, 1, 1, 2, 2, 1),
             id="one kind of two",
         ),
         pytest.param(
             [change(0, 100, kind=Change.REQUIREMENT)],
             [item(0, 100, kind=Kind.REMOVAL)],
-            Score(1, 1, 1, 1, 1, 1, 1),
+            Counts(1, 1, 1, 1, 1, 1, 1),
             id="a dropped platform is a removal too",
         ),
     ],
 )
-def test_counts_worked_out_by_hand(changes: list[PlacedChange], items: list[ListedItem], expected: Score) -> None:
+def test_counts_worked_out_by_hand(changes: list[PlacedChange], items: list[ListedItem], expected: Counts) -> None:
     assert score(changes, items) == expected
 
 
 def test_figures_worked_out_by_hand() -> None:
-    counts = Score(changes=8, found=6, severe=4, severe_found=3, items=10, right=5, of_right_kind=4)
+    counts = Counts(changes=8, found=6, severe=4, severe_found=3, items=10, right=5, of_right_kind=4)
     assert (counts.recall, counts.severe_recall, counts.precision) == (0.75, 0.75, 0.5)
     assert (counts.ratio, counts.kind_accuracy) == (1.25, 0.8)
 
 
 def test_micro_average_counts_every_change_alike() -> None:
-    small, large = Score(1, 0, 1, 0, 1, 0, 0), Score(9, 9, 9, 9, 9, 9, 9)
-    assert add_up([small, large]) == Score(10, 9, 10, 9, 10, 9, 9)
+    small, large = Counts(1, 0, 1, 0, 1, 0, 0), Counts(9, 9, 9, 9, 9, 9, 9)
+    assert add_up([small, large]) == Counts(10, 9, 10, 9, 10, 9, 9)
     assert add_up([small, large]).recall == 0.9
 
 
@@ -133,7 +133,7 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
         for quote in (first, soon)
     ]
     result = judge("engine", bump, place_changes(bump, pages), listed, pages)
-    assert result.score == Score(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
+    assert result.score == Counts(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
     assert [NOTES[one.change.place.start : one.change.place.end] for one in result.missed] == [second]
     assert [one.quote for one in result.wrong] == [soon]
     missed, wrong = render_wrong([result]).splitlines()
@@ -230,16 +230,16 @@ def test_a_gate_compares_the_micro_figures(
     limits: dict[str, float], missed: tuple[str, ...], labelled_bump: LabelledBump
 ) -> None:
     results = [
-        Result("engine", labelled_bump, Score(3, 3, 3, 3, 3, 3, 3), (), ()),
-        Result("engine", labelled_bump, Score(3, 0, 3, 0, 9, 0, 0), (), ()),
-        Result("another", labelled_bump, Score(3, 0, 3, 0, 0, 0, 0), (), ()),
+        BumpResult("engine", labelled_bump, Counts(3, 3, 3, 3, 3, 3, 3), (), ()),
+        BumpResult("engine", labelled_bump, Counts(3, 0, 3, 0, 9, 0, 0), (), ()),
+        BumpResult("another", labelled_bump, Counts(3, 0, 3, 0, 0, 0, 0), (), ()),
     ]
     assert missed_minimums(results, "engine", limits) == missed
 
 
 def test_report_holds_every_engine_and_bump(labelled_bump: LabelledBump) -> None:
     results = [
-        Result(name, labelled_bump, Score(4, 3, 2, 2, 4, 2, 1), (), ())
+        BumpResult(name, labelled_bump, Counts(4, 3, 2, 2, 4, 2, 1), (), ())
         for name in ("relnotes upgrade", "relnotes review")
     ]
     page = render_trial(results)

@@ -14,7 +14,7 @@ from evals.question_set import load_questions
 from evals.suites import CORPUS
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
-from retrieval.question.turns import Setting, Turn, take_turn
+from retrieval.question.turns import ReadTurn, Setting, take_turn
 from ui.contract.answer import AnswerBody
 
 QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questions))[::11][:10]
@@ -88,7 +88,7 @@ def test_history_gives_the_subject(handmade: Assistant) -> None:
 def test_each_question_of_a_conversation_is_read_once(handmade: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def count(text: str, earlier: Turn | None, setting: Setting) -> Turn:
+    def count(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
         read.append(text)
         return take_turn(text, earlier, setting)
 

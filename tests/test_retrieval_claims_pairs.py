@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.versions import Version
 from retrieval.claims.entailment import pair_tokens
-from retrieval.claims.pairs import Side, Sign, Told, read_pair
+from retrieval.claims.pairs import Side, Sign, ToldItem, read_pair
 
-ITEM = Told(
+ITEM = ToldItem(
     "Drop Python 3.8; `lamp.shine()` and --dim-slowly need 3.10",
     "Lamp",
     "Lamp changelog",
@@ -52,7 +52,7 @@ def test_each_word_is_told_whether_the_item_has_it(
 
 
 def test_a_number_is_compared_with_those_after_the_same_word_where_there_are_any() -> None:
-    item = Told("Needs Python 3.10 and Node 18", "Lamp", "Lamp", (), "2.0")
+    item = ToldItem("Needs Python 3.10 and Node 18", "Lamp", "Lamp", (), "2.0")
     side, other = read_pair("Runs on Node 20 and Python 3.9", (), item)
     assert signs_of(side)[2:] == [
         ("20", Sign.HIGHER_NUMBER),
@@ -69,13 +69,13 @@ def test_a_release_stands_in_words_so_that_no_digits_have_to_be_compared() -> No
 
 
 def test_of_an_item_without_a_release_it_is_open_which_one_a_claim_names() -> None:
-    side, _ = read_pair("Gone in 1.9", [Version.parse("1.9")], Told("It went.", "Lamp", "Lamp", (), None))
+    side, _ = read_pair("Gone in 1.9", [Version.parse("1.9")], ToldItem("It went.", "Lamp", "Lamp", (), None))
     assert side.text == "Gone in some release"
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_signs_are_in_order_and_within_the_text(claim: str, words: str) -> None:
-    for side in read_pair(claim, (), Told(words, "Lamp", "Lamp", (), "2.0")):
+    for side in read_pair(claim, (), ToldItem(words, "Lamp", "Lamp", (), "2.0")):
         places = [place for start, end, _ in side.signs for place in (start, end)]
         assert places == sorted(places)
         assert not places or (places[0] >= 0 and places[-1] <= len(side.text))

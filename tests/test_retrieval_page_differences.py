@@ -8,7 +8,7 @@ import pytest
 from indexes_by_hand import every_passage, note, open_index
 
 from corpus.index.stored import StoredPassage
-from retrieval.pages.differences import Change, compare_pages
+from retrieval.pages.differences import Edit, compare_pages
 from retrieval.pages.lines import PageLine, PagePair, likeness
 
 WORDS = "amp bolt coil disk edge fuse gear hinge iron jack knob lamp".split()
@@ -36,7 +36,7 @@ def test_no_pair_left_over_is_alike_enough_to_be_one_line(seed: int, passage: St
     pair = PagePair(page(2 * seed, passage, lines=40), page(2 * seed + 1, passage, lines=30))
     found = compare_pages(pair)
     matched = [(one.before, one.after) for one in found if one.before and one.after]
-    assert {one.change for one in found if one.before and one.after} == {Change.CHANGED}
+    assert {one.change for one in found if one.before and one.after} == {Edit.CHANGED}
     for old, new in matched:
         assert old.is_heading == new.is_heading
         assert likeness(old, new) >= (0.2 if old.section == new.section else 0.8)

@@ -10,7 +10,7 @@ from evals.question_set import Question
 from evals.suites import VERSIONS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
-from retrieval.pages.differences import Change, compared_pages
+from retrieval.pages.differences import Edit, compared_pages
 from retrieval.releases.statements import read_statement
 
 QUESTIONS = load_suite(VERSIONS)
@@ -20,7 +20,7 @@ def cited(answer: Answer) -> list[str | None]:
     return [citation.version for citation in answer.citations]
 
 
-def changes(assistant: Assistant, product: str, before: str, after: str) -> dict[Change, list[str]]:
+def changes(assistant: Assistant, product: str, before: str, after: str) -> dict[Edit, list[str]]:
     catalogued = next(one for one in assistant.catalogue() if one.is_called(product))
     pages = compared_pages(assistant.index, catalogued, Version.parse(before), Version.parse(after))
     return {
@@ -30,7 +30,7 @@ def changes(assistant: Assistant, product: str, before: str, after: str) -> dict
             for one in page.differences
             if one.change is kind
         ]
-        for kind in Change
+        for kind in Edit
     }
 
 
@@ -38,22 +38,22 @@ def test_lines_of_one_page_in_two_releases_are_matched(version_pages: Assistant)
     found = changes(version_pages, "sparrowgrid", "5.1", "5.2")
     assert (
         'Modals are opened with data-toggle="modal". > Modals are opened with data-sg-toggle="modal".'
-        in (found[Change.CHANGED])
+        in (found[Edit.CHANGED])
     )
-    assert found[Change.ADDED] == ["| xxl | 1400px |", "Internet Explorer isn't supported."]
-    assert any("Use .btn with one" in line for line in found[Change.SAME])
+    assert found[Edit.ADDED] == ["| xxl | 1400px |", "Internet Explorer isn't supported."]
+    assert any("Use .btn with one" in line for line in found[Edit.SAME])
 
 
 def test_a_section_that_came_or_went_is_one_difference(version_pages: Assistant) -> None:
     found = changes(version_pages, "halyard", "20", "22")
-    assert "check.partlyExactly(actual, expected[, message])" in found[Change.ADDED]
-    assert "Class: check.CallCounter" in found[Change.REMOVED]
-    assert not any("counter.calls" in line for line in found[Change.REMOVED])
+    assert "check.partlyExactly(actual, expected[, message])" in found[Edit.ADDED]
+    assert "Class: check.CallCounter" in found[Edit.REMOVED]
+    assert not any("counter.calls" in line for line in found[Edit.REMOVED])
 
 
 def test_the_releases_own_version_is_no_difference(version_pages: Assistant) -> None:
     found = changes(version_pages, "sparrowgrid", "5.2", "5.3")
-    assert any("v5.2 needs no other library" in line for line in found[Change.SAME])
+    assert any("v5.2 needs no other library" in line for line in found[Edit.SAME])
 
 
 def test_the_pages_of_one_release_are_compared_once(version_pages: Assistant) -> None:

@@ -21,7 +21,7 @@ from notes_server import serving as serving_notes
 from slack_workspace import event_request
 
 import ui.cli.app
-from evals.suite_index import cache_folder
+from corpus.cache_folder import cache_folder
 
 pytestmark = pytest.mark.slow
 REPOSITORY = Path(__file__).parents[1]

@@ -16,8 +16,8 @@ from corpus.embedding import Embedder
 from evals.labelled_places import Place, words_sha
 from ui.cli.app import app
 from ui.environment import silence_libraries
-from ui.feedback.candidates import Candidate, Origin, gather_candidates, render_candidate
-from ui.feedback.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
+from ui.feedback.candidates import Candidate, CandidateOrigin, gather_candidates, render_candidate
+from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
 from ui.feedback.unanswered import Unanswered, UnansweredQuestions, unanswered_file
 
 silence_libraries()
@@ -120,7 +120,7 @@ def test_any_of_several_quotes_is_enough() -> None:
 
 def test_an_unanswered_question_is_answerable_until_someone_decides() -> None:
     (candidate,) = gathered(unanswered=(missed("Is spin fast?", 3),))
-    assert candidate == Candidate("Is spin fast?", Origin.UNANSWERED, 3, answerable=True)
+    assert candidate == Candidate("Is spin fast?", CandidateOrigin.UNANSWERED, 3, answerable=True)
 
 
 def test_a_question_comes_once_by_its_latest_verdict() -> None:
@@ -129,7 +129,7 @@ def test_a_question_comes_once_by_its_latest_verdict() -> None:
     assert candidate.id == gathered(GOOD)[0].id
     assert (candidate.question, candidate.origin, candidate.gold, candidate.times) == (
         "is widget.spin Deprecated",
-        Origin.THUMB_DOWN,
+        CandidateOrigin.THUMB_DOWN,
         (),
         2,
     )
@@ -145,7 +145,7 @@ def test_another_filter_or_conversation_is_another_question(other: dict[str, Any
 
 def test_a_taken_back_reading_is_a_verdict_on_the_same_question() -> None:
     (candidate,) = gathered(replace(CORRECTED, good=False, without=()), CORRECTED)
-    assert (candidate.origin, candidate.times) == (Origin.CORRECTED, 2)
+    assert (candidate.origin, candidate.times) == (CandidateOrigin.CORRECTED, 2)
 
 
 def test_a_judged_question_isnt_told_as_unanswered_again() -> None:

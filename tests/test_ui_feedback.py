@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from corpus.errors import RelnotesError
 from ui.cli.app import app
-from ui.feedback.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, read_feedback
+from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, read_feedback
 
 GOOD = Feedback(
     good=True,

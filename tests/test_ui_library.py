@@ -19,12 +19,12 @@ from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import surroundings
 from ui_small_index import WIDGET, Silence, ingest, library_here, run_here, unconnected_library, write_documents
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
 from corpus.index.layout import write_lock
 from corpus.index.tables import TableReader
 from corpus.model import Authority
-from evals.suite_index import cache_folder
 from ingest.pipeline import IngestReport
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings

@@ -20,8 +20,8 @@ from mcp_calls import CALLS, PASSAGE_QUESTION, checked, schema_of
 from mcp_inspector import Inspector, install_inspector
 from ui_small_index import ingest, write_documents
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
-from evals.suite_index import cache_folder
 
 pytestmark = pytest.mark.slow
 

@@ -12,19 +12,19 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Conflict, Status
-from ui.web.answer_html import render_answer_text, render_failure_html
+from ui.web.ask.answer_html import render_answer_text, render_failure_html
+from ui.web.ask.conflicts_html import render_conflicts
+from ui.web.ask.conversation import Answered, Asking, Failure, Turn
+from ui.web.ask.conversation_html import render_turn, render_turns, render_waiting
+from ui.web.ask.coverage_html import render_age_html, render_coverage_html, render_covered_html
+from ui.web.ask.examples import example_questions
+from ui.web.ask.feedback_html import THANKS
+from ui.web.ask.start_html import render_start_html
 from ui.web.citation_cards import render_sources
-from ui.web.conflicts_html import render_conflicts
-from ui.web.conversation import Asking, Failure, Found, Turn
-from ui.web.conversation_html import render_turn, render_turns, render_waiting
-from ui.web.coverage_html import render_age_html, render_coverage_html, render_covered_html
 from ui.web.escaping import escape
-from ui.web.examples import example_questions
-from ui.web.feedback_html import THANKS
-from ui.web.start_html import render_start_html
 
 ASKING = Asking("Is spin deprecated?")
-TURN = Turn(2, ASKING, Found(ANSWER, AROUND))
+TURN = Turn(2, ASKING, Answered(ANSWER, AROUND))
 
 
 def test_an_answer_is_its_text_with_markers() -> None:
@@ -67,7 +67,7 @@ def test_ids_are_unique_over_the_turns() -> None:
 
 def test_hostile_text_stays_text_wherever_it_stands() -> None:
     asking = Asking(HOSTILE, history=(HOSTILE,), product=HOSTILE, version=HOSTILE)
-    found = Found(
+    found = Answered(
         HOSTILE_ANSWER, HOSTILE_AROUND, near=(HOSTILE,), covered=render_covered_html([product(HOSTILE)], asked=())
     )
     markup = render_turns((Turn(1, asking, found), Turn(2, asking, Failure(HOSTILE, can_retry=True))))
@@ -101,7 +101,9 @@ def test_not_found_offers_questions_and_says_what_is_covered() -> None:
     answer = replace(ANSWER, status=Status.NOT_FOUND, answer="Not found.", citations=())
     covered = render_covered_html([product("widget", "2.0", "1.5", released=date(2024, 5, 1))], asked=("widget",))
     found = outline(
-        render_turn(Turn(1, ASKING, Found(answer, near=("What does widget 2.0 say about `spin`?",), covered=covered)))
+        render_turn(
+            Turn(1, ASKING, Answered(answer, near=("What does widget 2.0 say about `spin`?",), covered=covered))
+        )
     )
     assert ("data-question", "What does widget 2.0 say about `spin`?") in found.attributes
     assert "spin" in found.texts["code"]

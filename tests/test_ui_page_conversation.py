@@ -17,30 +17,30 @@ from retrieval.model import Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.asking import answer_asking, find_fault, listed_product
-from ui.web.chips import Chip, ChipAction, read_chips
-from ui.web.conversation import (
+from ui.web.ask.asking import answer_asking, find_fault, listed_product
+from ui.web.ask.chips import Chip, ChipAction, read_chips
+from ui.web.ask.conversation import (
     MAX_HISTORY,
     MAX_TURNS,
+    Answered,
     Asking,
     Conversation,
     Failure,
-    Found,
     Turn,
     find_turn,
     history_for,
     next_number,
     with_turn,
 )
-from ui.web.feedback_html import feedback_of
-from ui.web.near_questions import near_questions
-from ui.web.page_acts import parse_act
-from ui.web.permalinks import parse_permalink, render_permalink
+from ui.web.ask.feedback_html import feedback_of
+from ui.web.ask.near_questions import near_questions
+from ui.web.ask.permalinks import parse_permalink, render_permalink
 from ui.web.services import PageServices
+from ui.web.shell.acts import parse_act
 
 
 def turn(number: int, question: str, *history: str) -> Turn:
-    return Turn(number, Asking(question, history), Found(ANSWER))
+    return Turn(number, Asking(question, history), Answered(ANSWER))
 
 
 def test_a_follow_up_is_asked_with_the_questions_before_it() -> None:
@@ -208,7 +208,7 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path,
     library = unconnected_library(settings.index, default_embedder)
     services = PageServices(assistants, desk, settings, library)
 
-    async def ask() -> tuple[Found | Failure, ...]:
+    async def ask() -> tuple[Answered | Failure, ...]:
         questions = (Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE))
         return tuple(await asyncio.gather(*(answer_asking(one, services) for one in questions)))
 
@@ -216,7 +216,7 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path,
     assert [listed_product(name, services) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
     unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
     assistants.close()
-    assert isinstance(found, Found)
+    assert isinstance(found, Answered)
     assert found.answer.status is Status.ANSWERED
     assert set(found.surroundings) == {citation.n for citation in found.answer.citations}
     assert all(isinstance(one, Failure) and one.can_retry for one in refused)

@@ -23,9 +23,9 @@ from corpus.versions import Version
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.web.document_html import DocumentView, document_styles, render_document_html, render_notice_html
-from ui.web.document_page import add_document_page, document_address
-from ui.web.document_parts import part_holding, split_parts
+from ui.web.document.page import add_document_page, document_address
+from ui.web.document.page_html import DocumentView, document_styles, render_document_html, render_notice_html
+from ui.web.document.parts import part_holding, split_parts
 from ui.web.visible_text import visible_text
 
 HOSTILE = "\"'></title><script>alert(1)</script><img src=x onerror=alert(1)>{{x}}${y}</mark></style>"

@@ -33,9 +33,9 @@ from ui.library.uploads import (
     safe_name,
     stored_name,
 )
-from ui.web.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
-from ui.web.library_html import LibraryView, document_versions, render_coverage_table, render_document_table
-from ui.web.release_strip import render_strip, time_span
+from ui.web.library.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
+from ui.web.library.release_strip import render_strip, time_span
+from ui.web.library.tables_html import LibraryView, document_versions, render_coverage_table, render_document_table
 
 TODAY = date(2026, 11, 20)
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{x}}${y}\u202e"

@@ -15,9 +15,9 @@ from evals.question_set import parse_question
 from evals.run_history import RecordedRun, SuiteFigures
 from evals.run_log import LOGGED
 from ui.feedback.unanswered import Unanswered
-from ui.web.quality_charts import Line, percent, render_bars, render_lines
-from ui.web.quality_html import ALL_SUITES, render_gaps_html, render_measure_html, render_overview_html
-from ui.web.quality_measures import MEASURES, measure_of
+from ui.web.quality.charts import ChartLine, percent, render_bars, render_lines
+from ui.web.quality.figures_html import ALL_SUITES, render_gaps_html, render_measure_html, render_overview_html
+from ui.web.quality.measures import MEASURES, measure_of
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}\u202e"
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -117,7 +117,7 @@ def test_a_measure_that_no_run_has_says_so() -> None:
 
 
 def test_one_run_stands_in_the_middle() -> None:
-    assert 'cx="53%"' in render_lines([Line("all", (0,), (1.0,))], title="t", runs=["2026-03-01"])
+    assert 'cx="53%"' in render_lines([ChartLine("all", (0,), (1.0,))], title="t", runs=["2026-03-01"])
 
 
 @pytest.mark.parametrize(("share", "text"), [(1.0, "100 %"), (0.735, "73.5 %"), (0.0, "0 %"), (0.09999, "10 %")])

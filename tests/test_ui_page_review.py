@@ -19,11 +19,11 @@ from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.http.guards import BodyLimit
 from ui.rendering.claim_markdown import render_claims_markdown
 from ui.web.citation_cards import quote_words
-from ui.web.claims_html import render_claims_html
-from ui.web.diff_lines import ShownLines, lines_at
-from ui.web.review_examples import ExampleBump, example_bump, example_claim
-from ui.web.review_html import render_review_html
-from ui.web.review_input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, reads_as_diff
+from ui.web.review.claims_html import render_claims_html
+from ui.web.review.diff_html import render_review_html
+from ui.web.review.diff_lines import ShownLines, lines_at
+from ui.web.review.examples import ExampleBump, example_bump, example_claim
+from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, reads_as_diff
 from ui.web.surroundings import Surroundings
 
 DIFF = """\

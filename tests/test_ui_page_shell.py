@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from starlette.responses import HTMLResponse
 from starlette.types import Receive, Scope, Send
 
-from ui.web.page_shell import PageShell
+from ui.web.shell.page_shell import PageShell
 
 GRADIO = (
     '<!doctype html><html><head><meta property="og:title" content="Gradio" />\n'

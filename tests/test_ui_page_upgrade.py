@@ -15,10 +15,10 @@ from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeReleas
 from ui.rendering.upgrade_markdown import render_upgrade_markdown
 from ui.web.export_html import file_name_of, page_query, render_export
 from ui.web.surroundings import Surroundings
-from ui.web.timeline import read_timeline
-from ui.web.timeline_html import render_timeline
-from ui.web.upgrade_choices import default_range, first_product, version_choices
-from ui.web.upgrade_html import render_upgrade_hint, render_upgrade_html
+from ui.web.upgrade.changes_html import render_upgrade_hint, render_upgrade_html
+from ui.web.upgrade.choices import default_range, first_product, version_choices
+from ui.web.upgrade.timeline import read_timeline
+from ui.web.upgrade.timeline_html import render_timeline
 
 ITEMS = PLAIN.bumps[0].items
 SECURITY = PLAIN.bumps[0].security

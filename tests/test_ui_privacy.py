@@ -18,13 +18,13 @@ from typer.testing import CliRunner
 from ui_small_index import ingest, write_documents
 from warm_server import running_serve
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
-from evals.suite_index import cache_folder
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app
-from ui.feedback.feedback import Feedback, FeedbackLog, read_feedback
+from ui.feedback.log import Feedback, FeedbackLog, read_feedback
 from ui.feedback.places import kept_files
 from ui.feedback.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
 from ui.server.question_desk import QuestionDesk

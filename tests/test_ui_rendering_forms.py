@@ -24,9 +24,9 @@ from ui.rendering.markdown import code_block, code_span, escape_markdown, render
 from ui.rendering.review_formats.disarming import without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
-from ui.web.answer_html import render_answer_text
+from ui.web.ask.answer_html import render_answer_text
+from ui.web.ask.conflicts_html import render_conflicts
 from ui.web.citation_cards import render_sources
-from ui.web.conflicts_html import render_conflicts
 from ui.web.surroundings import Surroundings
 
 GOLDEN = Path(__file__).parent / "data" / "rendering"

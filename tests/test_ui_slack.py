@@ -32,7 +32,7 @@ from ui.slack import extra, workers
 from ui.slack.answering import SlackAnswers, SlackReply, open_answers
 from ui.slack.bot import COMMAND
 from ui.slack.channels import ChannelFile, ChannelRules, load_channels
-from ui.slack.controls import FIND_NOTE_SHORTCUT, Asked, Click, answer_controls, filter_view, parse_click
+from ui.slack.controls import FIND_NOTE_SHORTCUT, Click, ControlQuestion, answer_controls, filter_view, parse_click
 from ui.slack.events_endpoint import add_slack_events
 from ui.slack.intake import parse_event, readable_text
 from ui.slack.manifest import bot_scopes, manifest_text
@@ -418,7 +418,9 @@ def test_blocks_and_modal_are_what_slacks_own_library_takes(main: LiveAssistant)
         parsed = Block.parse(block)
         assert parsed is not None
         assert set(parsed.to_dict()) >= set(block)
-    click = Click(Asked(q="x", p="widget", v="2.0"), "C1", "U1", message_ts="1.2", thread_ts="1.2", response_url=None)
+    click = Click(
+        ControlQuestion(q="x", p="widget", v="2.0"), "C1", "U1", message_ts="1.2", thread_ts="1.2", response_url=None
+    )
     view = filter_view(click, ["gadget", "widget"])
     assert View(**view).to_dict().keys() == view.keys()
 

@@ -30,15 +30,15 @@ from slack_workspace import (
     running_emulator,
 )
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
-from evals.suite_index import cache_folder
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.slack import socket_mode
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
-from ui.slack.memory import Claim, RequestMemory
+from ui.slack.memory import RequestMemory, TakenRequest
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
 from ui.slack.settings import load_slack_settings
@@ -151,7 +151,7 @@ def test_an_excuse_is_no_part_of_the_answer_that_comes_after_it(
     settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=workspace.api_url)
     desk = QuestionDesk(max_questions=1, timeout_s=30)
     answers = SlackAnswers(ChannelFile(), main=main, others={})
-    claim = Claim(1, taken.names[-1], b"", attempts=8)
+    claim = TakenRequest(1, taken.names[-1], b"", attempts=8)
 
     async def excuse_then_answer() -> None:
         replier = Replier(answers, api=SlackWebApi(settings), desk=desk, counted_at=desk)

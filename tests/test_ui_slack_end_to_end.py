@@ -25,8 +25,8 @@ from slack_workspace import (
 )
 from ui_small_index import ingest, write_documents
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
-from evals.suite_index import cache_folder
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from retrieval.model import Status
-from ui import unanswered
+from ui.feedback import unanswered
 from ui.feedback.unanswered import Unanswered, UnansweredQuestions, load_unanswered, unanswered_file
 from ui.server.question_desk import QuestionDesk
 

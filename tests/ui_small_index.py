@@ -8,8 +8,8 @@ from typing import TypeVar
 from corpus.embedding import Embedder
 from ingest.pipeline import IngestProgress, IngestReport, build_index
 from ingest.sources.connectors import Connectors, ConnectorSettings
+from ui.library.changes import Library
 from ui.library.ingest_tools import IngestTools
-from ui.library.library import Library
 
 T = TypeVar("T")
 

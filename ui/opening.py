@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
     from retrieval.assistant import Assistant
     from retrieval.llm import SentenceWriter
     from retrieval.search.rerank import Reranker
+    from ui.server.computing_turns import ComputingTurns
+    from ui.server.live_assistant import LiveAssistant
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
-    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache, and
-    the rest from a GPU where there is one.
+    """Open the embedding model of `settings` for documents.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from corpus.embedding import CachedEmbedder, VectorCache, open_bulk_embedder
+    from corpus import embedding
 
-    embedder = open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
-    return CachedEmbedder(embedder, VectorCache(settings.cache_dir))
+    return embedding.open_document_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
 @contextmanager
@@ -135,11 +136,10 @@ def open_reranker(settings: IndexSettings) -> "Reranker | None":
     return CrossEncoderReranker(settings.reranker)
 
 
-@contextmanager
 def open_assistant(
     settings: IndexSettings, *, writer: "SentenceWriter | None" = None, for_few: bool = False
-) -> Iterator["Assistant"]:
-    """Open the assistant over the index of `settings`, `for_few` questions or for many; closed at the block's end.
+) -> "Assistant":
+    """Open the assistant over the index of `settings`, `for_few` questions or for many.
 
     Raises:
         IndexUnavailable: there is no index, or it can't be served with this model.
@@ -151,13 +151,27 @@ def open_assistant(
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from retrieval.assistant import Assistant
 
-    assistant = Assistant.open(
-        settings.index,
-        embedder=open_question_embedder(settings, for_few=for_few),
-        writer=writer,
-        reranker=open_reranker(settings),
+    embedder = open_question_embedder(settings, for_few=for_few)
+    return Assistant.open(settings.index, embedder=embedder, writer=writer, reranker=open_reranker(settings))
+
+
+def open_live_assistant(
+    settings: AskingSettings, index: Path | None = None, *, turns: "ComputingTurns | None" = None
+) -> "LiveAssistant":
+    """The assistant of a server, over `index` or that of `settings`; nothing is loaded before the first question.
+
+    A question that waits for the language model lends its one of `turns` to others.
+
+    Raises:
+        UsageError: the language model is set wrong.
+    """
+    from ui.server.live_assistant import LiveAssistant
+    from ui.server.turn_lending_writer import TurnLendingWriter
+
+    writer = open_writer(settings)
+    return LiveAssistant(
+        index or settings.index,
+        open_embedder=lambda: open_question_embedder(settings),
+        open_reranker=lambda: open_reranker(settings),
+        writer=TurnLendingWriter(writer, turns) if writer is not None and turns is not None else writer,
     )
-    try:
-        yield assistant
-    finally:
-        assistant.close()

@@ -12,20 +12,16 @@ from typing import Any, TypeVar
 
 import platformdirs
 
+from corpus.cache_folder import cache_folder
 from corpus.errors import UsageError
 from corpus.stores.choice import StoreChoice
 
-_APP = "relnotes"
 _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
 _FALSE = frozenset({"0", "false", "f", "no", "n", "off"})
 
 
 def _default_index() -> Path:
-    return platformdirs.user_data_path(_APP, appauthor=False) / "index"
-
-
-def _default_cache_dir() -> Path:
-    return platformdirs.user_cache_path(_APP, appauthor=False)
+    return platformdirs.user_data_path("relnotes", appauthor=False) / "index"
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
@@ -75,7 +71,7 @@ class IndexSettings:
 
     index: Path = field(default_factory=_default_index, metadata={"read": Path})
     """Directory of the index."""
-    cache_dir: Path = field(default_factory=_default_cache_dir, metadata={"read": Path})
+    cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = _setting()
     """A sentence-transformers model by name or folder; None: the built-in model."""

@@ -22,7 +22,7 @@ _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
+class LineGrammar:
     """How a line of a kind of file has to look."""
 
     name: str
@@ -41,7 +41,7 @@ class Fault:
     reason: str
 
 
-def first_fault(lines: Sequence[Line], grammar: Grammar | None, *, is_whole: bool) -> Fault | None:
+def first_fault(lines: Sequence[Line], grammar: LineGrammar | None, *, is_whole: bool) -> Fault | None:
     """What is wrong with these lines of one file: a NUL byte, a mark of a merge conflict, a line of endless length, or
     one that the grammar doesn't know; where the file `is_whole`, whatever its parser finds too."""
     for line in lines:
@@ -79,7 +79,7 @@ def _is_requirement(text: str) -> bool:
     return not bare or bare.startswith("-") or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
 
 
-JSON = Grammar("JSON", _is_json, json.loads)
-TOML = Grammar("TOML", lambda text: bool(_TOML_LINE.match(text)), tomllib.loads)
-TOML_WITH_PROSE = Grammar("TOML", None, tomllib.loads)
-REQUIREMENTS = Grammar("a requirement", _is_requirement)
+JSON = LineGrammar("JSON", _is_json, json.loads)
+TOML = LineGrammar("TOML", lambda text: bool(_TOML_LINE.match(text)), tomllib.loads)
+TOML_WITH_PROSE = LineGrammar("TOML", None, tomllib.loads)
+REQUIREMENTS = LineGrammar("a requirement", _is_requirement)

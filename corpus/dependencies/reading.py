@@ -18,7 +18,7 @@ from corpus.dependencies.faults import (
     TOML,
     TOML_WITH_PROSE,
     Fault,
-    Grammar,
+    LineGrammar,
     first_fault,
 )
 from corpus.dependencies.go_modules import read_go_modules
@@ -47,7 +47,7 @@ _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
 
 # On the path in lower case, the first that matches; each pattern begins after a slash or at the start. A folder's name
 # may hold anything, a line end too.
-_READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
+_READERS: tuple[tuple[str, _Reader, LineGrammar | None], ...] = (
     (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
     (r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
     (r"pyproject\.toml|pipfile", read_pyproject, TOML_WITH_PROSE),
@@ -118,6 +118,6 @@ def _plain(lines: Sequence[Line]) -> Sequence[Line]:
     return lines
 
 
-def _known(path: str) -> tuple[_Reader, Grammar | None] | None:
+def _known(path: str) -> tuple[_Reader, LineGrammar | None] | None:
     normal = path.replace("\\", "/").lower()
     return next(((reader, grammar) for pattern, reader, grammar in _COMPILED if pattern.fullmatch(normal)), None)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from corpus.embedding.protocol import Embedder
+from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
 from corpus.errors import ModelError
 
 
@@ -78,6 +79,15 @@ def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder
     """
     runtime = choose_bulk_runtime(has_nvidia_device=has_nvidia_device(), torch_has_cuda=_torch_has_cuda)
     return open_embedder(model, cache_dir=cache_dir, runtime=runtime)
+
+
+def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
+    """Open an embedding model for documents: likewise, and what was embedded before comes from the cache.
+
+    Raises:
+        ModelError: as for `open_embedder`.
+    """
+    return CachedEmbedder(open_bulk_embedder(model, cache_dir=cache_dir), VectorCache(cache_dir))
 
 
 def has_nvidia_device(device: Path = Path("/dev/nvidiactl")) -> bool:

@@ -8,9 +8,9 @@ from evals.claims.claim_set import ClaimSuite, ExpectedClaim, ExpectedText, load
 from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text
 from evals.claims.metrics import measure_claims
 from evals.pages import FolderTexts, Pages
-from evals.progress import TerminalProgress
 from evals.runner import Group, Unasked
 from evals.suite_index import open_suite
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.model import ClaimCheck
 
@@ -68,7 +68,7 @@ def measure_suite(suite: ClaimSuite, *, splits: Sequence[str] = HALVES) -> Claim
     Raises:
         RelnotesError: its documents can't be ingested, or its claims are malformed.
     """
-    with TerminalProgress() as progress, open_suite(suite.notes, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite.notes, progress=progress) as assistant:
         claims = [claim for claim in load_claims(suite) if claim.split in splits]
         texts = [text for text in load_texts(suite) if text.split in splits]
         progress.phase(f"Checking {suite.name}", len(claims))

@@ -18,10 +18,10 @@ from statistics import fmean
 
 from corpus.errors import RelnotesError, UsageError
 from corpus.model import Span
-from evals.lab.trials import CountTable, Findings
-from evals.progress import TerminalProgress
+from evals.lab.trials import CountTable, TrialFindings
 from evals.suite_index import open_suite
 from evals.suites import Suite
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 
 BENCHMARK = Path(__file__).parents[3] / "shared" / "chunking_evaluation"
@@ -159,7 +159,7 @@ def add_options(parser: ArgumentParser) -> None:
     """There is nothing to be told."""
 
 
-def run(options: Namespace) -> Findings:  # noqa: ARG001
+def run(options: Namespace) -> TrialFindings:  # noqa: ARG001
     """Search an index of the corpora, nothing changed for the benchmark.
 
     Raises:
@@ -169,7 +169,7 @@ def run(options: Namespace) -> Findings:  # noqa: ARG001
         raise RelnotesError("The chunking benchmark isn't beside this checkout (../shared); nothing was measured.")
     benchmark = load_benchmark(BENCHMARK)
     suite = Suite("chunking", BENCHMARK / QUESTIONS_FILE, BENCHMARK / CORPORA_FOLDER)
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         found = [_search(assistant, question) for question in benchmark.questions]
         stored = assistant.index.load_passages(range(assistant.index.manifest.passages))
         everything = [(_corpus_of(one.document.source), one.span) for one in stored]
@@ -187,7 +187,7 @@ def run(options: Namespace) -> Findings:  # noqa: ARG001
         *PUBLISHED,
     )
     must = f"≥ {' / '.join(percents(TARGET))}"
-    return Findings(
+    return TrialFindings(
         title="Chunking benchmark",
         summary=(("recall / precision / IoU", must, " / ".join(percents(overall)), meets_target(overall)),),
         tables=(CountTable(_HEADER, rows, f"{len(benchmark.questions)} questions, percents of characters."),),

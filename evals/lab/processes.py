@@ -27,7 +27,7 @@ class ProcessRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """What a process may take at most; whoever takes more is ended."""
 
     seconds: float
@@ -79,7 +79,7 @@ def folder_mib(folder: Path) -> float:
 
 
 def run_measured(
-    command: Sequence[str], *, environment: Mapping[str, str], log: Path, limits: Limits | None = None
+    command: Sequence[str], *, environment: Mapping[str, str], log: Path, limits: ProcessLimits | None = None
 ) -> ProcessRun:
     """Run a program to its end, its standard error into `log`.
 
@@ -120,7 +120,7 @@ def run_measured(
 class _TreeWatch(threading.Thread):
     """Looks again and again at how much memory a process and its descendants hold; ends it at its limits."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], limits: ProcessLimits | None) -> None:
         super().__init__(daemon=True)
         self.peak_mib = 0.0
         self.reached = ""

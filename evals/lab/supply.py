@@ -29,7 +29,7 @@ _SILENT = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "ServiceError", "
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
+class LockedDistribution:
     """One distribution as it is locked."""
 
     name: str
@@ -40,7 +40,7 @@ class Pin:
     """SHA-256 digests in hex, of the files that may be installed."""
 
 
-def load_lock(path: Path) -> tuple[Pin, ...]:
+def load_lock(path: Path) -> tuple[LockedDistribution, ...]:
     """The pins of a lock, in its order.
 
     Raises:
@@ -54,7 +54,7 @@ def load_lock(path: Path) -> tuple[Pin, ...]:
     return tuple(_pin(line, path) for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
-def _pin(line: str, path: Path) -> Pin:
+def _pin(line: str, path: Path) -> LockedDistribution:
     stated, *hashes = (part.strip() for part in line.split(_HASH))
     try:
         requirement = Requirement(stated)
@@ -64,11 +64,11 @@ def _pin(line: str, path: Path) -> Pin:
         raise RelnotesError(f"{str(path)!r} isn't a lock: {stated[:100]!r}. `make lock` writes one.") from None
     if only.operator != "==" or not hashes:
         raise RelnotesError(f"{str(path)!r} leaves {stated[:100]!r} open. `make lock` writes one that doesn't.")
-    return Pin(canonicalize_name(requirement.name), version, requirement, tuple(hashes))
+    return LockedDistribution(canonicalize_name(requirement.name), version, requirement, tuple(hashes))
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PinAdvisory:
     """An advisory that concerns a pin."""
 
     name: str
@@ -85,7 +85,7 @@ class Audit:
     service: str
     asked: int
     known: int
-    findings: tuple[Finding, ...]
+    findings: tuple[PinAdvisory, ...]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -160,12 +160,12 @@ def read_audit(service: str, printed: str) -> Audit:
     return Audit(service, len(entries), len(known), tuple(_findings(known)))
 
 
-def _findings(known: Iterable[dict[str, object]]) -> Iterable[Finding]:
+def _findings(known: Iterable[dict[str, object]]) -> Iterable[PinAdvisory]:
     for one in known:
         vulnerabilities = one["vulns"]
         assert isinstance(vulnerabilities, list)
         for each in vulnerabilities:
-            yield Finding(str(one["name"]), str(one["version"]), each["id"], tuple(each["fix_versions"]))
+            yield PinAdvisory(str(one["name"]), str(one["version"]), each["id"], tuple(each["fix_versions"]))
 
 
 if __name__ == "__main__":

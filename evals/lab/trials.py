@@ -29,7 +29,7 @@ class CountTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class TrialFindings:
     """What a trial gives; `notes` are sentences on how it was tried and what is left open, a paragraph each."""
 
     title: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evals.releases.scoring import CHECKS, PASSAGE, Score, add_up
+from evals.releases.scoring import CHECKS, PASSAGE, ReadingScore, add_up
 from evals.releases.trial import ProjectResult
 from evals.tables import render_table
 
@@ -72,7 +72,7 @@ def _total(results: Sequence[ProjectResult]) -> tuple[str, ...]:
     return ("all", *map(str, sums), *_cells(add_up(result.score for result in results)))
 
 
-def _cells(score: Score) -> tuple[str, ...]:
+def _cells(score: ReadingScore) -> tuple[str, ...]:
     checks = tuple(str(score.right(check)) if score.releases else "" for check in CHECKS)
     passages = (str(score.passages), str(score.right(PASSAGE))) if score.passages else ("", "")
     return (str(score.releases) if score.releases else "", *checks, *passages)

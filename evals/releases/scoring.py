@@ -30,7 +30,7 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ReadingScore:
     """How many releases and passages were checked, and what was read differently."""
 
     releases: int
@@ -50,7 +50,7 @@ class Score:
 
 def score(
     documents: Mapping[str, ReadDocument], releases: Sequence[TrueRelease], passages: Sequence[TruePassage]
-) -> Score:
+) -> ReadingScore:
     """Compare the documents, by path, with the truth.
 
     Raises:
@@ -58,13 +58,13 @@ def score(
     """
     misses = [miss for one in releases for miss in _release_misses(one, _document(documents, one.first))]
     misses += [miss for one in passages for miss in _passage_misses(one, _document(documents, one.place))]
-    return Score(len(releases), len(passages), tuple(misses))
+    return ReadingScore(len(releases), len(passages), tuple(misses))
 
 
-def add_up(scores: Iterable[Score]) -> Score:
+def add_up(scores: Iterable[ReadingScore]) -> ReadingScore:
     """All that was checked, as one score."""
     listed = tuple(scores)
-    return Score(
+    return ReadingScore(
         sum(one.releases for one in listed),
         sum(one.passages for one in listed),
         tuple(miss for one in listed for miss in one.misses),

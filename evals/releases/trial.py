@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.releases.reading import ReadDocument, read_folder
-from evals.releases.scoring import Score, score
+from evals.releases.scoring import ReadingScore, score
 from evals.releases.truth_set import TruePassage, TrueRelease, load_passages, load_releases
 from evals.suites import CORPORA, SEEDS, Suite
 
@@ -25,7 +25,7 @@ class ProjectResult:
     """Parts of documents with a release's heading, or about one version as a whole."""
     dated: int
     entries: int
-    score: Score
+    score: ReadingScore
 
 
 def absent_suites() -> tuple[Suite, ...]:

@@ -24,18 +24,18 @@ from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.model import Span
 from evals.command import run_command
 from evals.labelled_places import words_sha
-from evals.progress import TerminalProgress
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.literal_claims import literal_claims
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
 from retrieval.claims.evidence import named_releases, nearest_items, pair_of, search_part, told_of
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import Side, Sign, Told
+from retrieval.claims.pairs import Side, Sign, ToldItem
 
 HELD = frozenset(
     "attrs cargo django fish guzzle mongoose redis setuptools sphinx sqlite-utils tox traefik uv vite".split()
@@ -51,7 +51,7 @@ _LEVELS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LabelledPair:
     """A pair with its label; the tokens of both sides, their signs, and whether they are the item's."""
 
     ids: list[int]
@@ -85,7 +85,7 @@ def main() -> int:
     suites = (CORPORA, fetched_suite(), *(Suite(TYPED, documents, documents) for documents in options.panel))
     require_suites((TRAINING_CORPORA, suites[1]), purpose="Training (after `python -m evals.training.fetch`)")
     with ExitStack() as opened:
-        progress = opened.enter_context(TerminalProgress())
+        progress = opened.enter_context(BarProgress())
         assistants = [opened.enter_context(open_suite(suite, progress=progress)) for suite in suites]
         examples = tuple(_examples(assistants))
     torch.manual_seed(0)
@@ -98,19 +98,19 @@ def main() -> int:
     return 0
 
 
-def _examples(assistants: Sequence[Assistant]) -> Iterator[Example]:
+def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
     """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
     aren't there or whose item isn't found are left out."""
     tokenizer = load_tokenizer(default_model_folder())
     homes = {document.source: (one, document.id) for one in assistants for document in one.index.documents}
     chosen = random.Random(0)  # noqa: S311 - no secret
 
-    def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> Example:
+    def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> LabelledPair:
         (first, signs), (second, others) = (
             pair_tokens(tokenizer, side, limit=limit)
             for side, limit in zip(pair, (CLAIM_TOKENS, ITEM_TOKENS), strict=True)
         )
-        return Example(
+        return LabelledPair(
             ids=[CLS, *first, SEP, *second, SEP],
             signs=[0, *signs, 0, *others, 0],
             of_item=[0] * (len(first) + 2) + [1] * (len(second) + 1),
@@ -120,7 +120,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[Example]:
             project=path.partition("/")[0],
         )
 
-    seen: dict[tuple[str, int], Told] = {}
+    seen: dict[tuple[str, int], ToldItem] = {}
     for text in (_HERE / "claims.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
         if line["path"] not in homes:
@@ -174,7 +174,7 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
             frozen.weight.requires_grad = False
         self._start = {name: one.detach().clone() for name, one in self.model.named_parameters()}
 
-    def forward(self, examples: Sequence[Example]) -> Tensor:
+    def forward(self, examples: Sequence[LabelledPair]) -> Tensor:
         """Unnormalised scores of verdicts and slots, float32 of shape (examples, 10)."""
         length = max(len(one.ids) for one in examples)
 
@@ -191,7 +191,7 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
         scores: Tensor = self.head(self.drop(torch.cat([states[:, 0], mean], 1)))
         return scores
 
-    def judge(self, examples: Sequence[Example]) -> Tensor:
+    def judge(self, examples: Sequence[LabelledPair]) -> Tensor:
         """The scores of examples, in order."""
         self.eval()
         with torch.no_grad():
@@ -218,7 +218,7 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
         return changes
 
 
-def _fit(network: CrossEncoder, examples: Sequence[Example], *, epochs: int) -> None:
+def _fit(network: CrossEncoder, examples: Sequence[LabelledPair], *, epochs: int) -> None:
     network.train()
     layers = [one for one in network.model.parameters() if one.requires_grad]
     own = [network.item, *network.sign.parameters(), *network.head.parameters()]
@@ -249,7 +249,7 @@ def _fit(network: CrossEncoder, examples: Sequence[Example], *, epochs: int) -> 
         sys.stderr.write(f"epoch {epoch + 1} of {epochs}: loss {loss.item():.2f} at its end\n")
 
 
-def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:
+def _batches(examples: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
     """All examples once, in batches of like length, at random."""
     shuffled = random.sample(examples, len(examples))
     batches = []
@@ -260,7 +260,7 @@ def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:
     yield from batches
 
 
-def _render(examples: Sequence[Example], scores: Tensor) -> str:
+def _render(examples: Sequence[LabelledPair], scores: Tensor) -> str:
     expected = np.array([one.verdict for one in examples])
     given = scores[:, : len(_VERDICTS)].argmax(1).numpy()
     rows = []

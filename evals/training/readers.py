@@ -24,6 +24,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from corpus.acts import act_terms, read_act_terms
+from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
@@ -33,14 +34,14 @@ from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
 from evals.command import RESULTS, run_command
 from evals.labelled_places import words_sha
-from evals.progress import TerminalProgress
-from evals.suite_index import cache_folder, open_suite
+from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.folds import FOLDS, fold_of
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import load_training
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.asked import choose_subject, find_owners
@@ -103,7 +104,7 @@ def main() -> int:
     require_suites((TRAINING_CORPORA, fetched), purpose="Training (after `python -m evals.training.fetch`)")
     embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
     with ExitStack() as opened:
-        progress = opened.enter_context(TerminalProgress())
+        progress = opened.enter_context(BarProgress())
         panels = [Suite(TYPED, documents, documents) for documents in arguments.panel]
         own, others, *beside = [
             opened.enter_context(open_suite(suite, progress=progress)) for suite in (CORPORA, fetched, *panels)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from evals.suites import PRACTICE_SUITES
-from evals.training.training_set import Fault, Line
+from evals.training.training_set import PlacedQuestion, SetFault
 
 SET_FOLDER = Path(__file__).parents[1] / "questions"
 MAX_JACCARD = 0.8
@@ -46,7 +46,7 @@ def load_asked(*folders: Path) -> tuple[Asked, ...]:
     return tuple(asked)
 
 
-def find_repeats(lines: Sequence[Line], asked: Sequence[Asked]) -> Iterator[Fault]:
+def find_repeats(lines: Sequence[PlacedQuestion], asked: Sequence[Asked]) -> Iterator[SetFault]:
     """Training questions in the words of a set's, or nearly, and those in the words of an earlier training question.
 
     Near means a Jaccard similarity of the sets of words of `MAX_JACCARD` or more; case, spaces and punctuation don't
@@ -59,12 +59,12 @@ def find_repeats(lines: Sequence[Line], asked: Sequence[Asked]) -> Iterator[Faul
         folded, words = _folded(text), _words(text)
         earlier = first_with.setdefault(folded, line.place)
         if earlier != line.place:
-            yield Fault(line.place, f"asks in the same words as {earlier}")
+            yield SetFault(line.place, f"asks in the same words as {earlier}")
         for one, other_folded, other_words in sets:
             if folded == other_folded:
-                yield Fault(line.place, f"asks in the same words as {one.place}")
+                yield SetFault(line.place, f"asks in the same words as {one.place}")
             elif (similarity := _jaccard(words, other_words)) >= MAX_JACCARD:
-                yield Fault(line.place, f"asks nearly as {one.place} does (Jaccard {similarity:.2f})")
+                yield SetFault(line.place, f"asks nearly as {one.place} does (Jaccard {similarity:.2f})")
 
 
 def _folded(text: str) -> str:

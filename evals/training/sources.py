@@ -26,7 +26,7 @@ class NotesFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Archive:
     """The source archive that a project's documents are taken from."""
 
     project: str
@@ -35,7 +35,7 @@ class Source:
     files: tuple[NotesFile, ...]
 
 
-def load_sources(path: Path = SOURCES) -> tuple[Source, ...]:
+def load_sources(path: Path = SOURCES) -> tuple[Archive, ...]:
     """Read the list of sources, in its order.
 
     Raises:
@@ -50,7 +50,7 @@ def load_sources(path: Path = SOURCES) -> tuple[Source, ...]:
     except (OSError, ValueError) as error:
         raise UsageError(f"Cannot read the sources {str(path)!r}: {error}.") from error
     return tuple(
-        Source(one.project, one.package, one.version, tuple(NotesFile(file.member, file.sha256) for file in one.files))
+        Archive(one.project, one.package, one.version, tuple(NotesFile(file.member, file.sha256) for file in one.files))
         for one in listed.source
     )
 

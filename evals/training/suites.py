@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evals.suite_index import cache_folder
+from corpus.cache_folder import cache_folder
 from evals.suites import CORPORA, Suite
 from evals.training.sources import load_sources
 from evals.training.training_set import QUESTIONS

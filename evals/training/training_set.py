@@ -80,7 +80,7 @@ class TrainingQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlacedQuestion:
     """A training question and where it stands: `attrs.jsonl:3`."""
 
     place: str
@@ -88,7 +88,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SetFault:
     """Something wrong; `place` is a line of a file, or empty where it is the whole set."""
 
     place: str
@@ -120,22 +120,22 @@ def load_training() -> tuple[TrainingQuestion, ...]:
     return tuple(line.question for line in lines)
 
 
-def read_lines(folder: Path) -> tuple[tuple[Line, ...], tuple[Fault, ...]]:
+def read_lines(folder: Path) -> tuple[tuple[PlacedQuestion, ...], tuple[SetFault, ...]]:
     """Every line of a folder's files that can be read, by file, and what is wrong with the others."""
-    lines: list[Line] = []
-    faults: list[Fault] = []
+    lines: list[PlacedQuestion] = []
+    faults: list[SetFault] = []
     for path in sorted(folder.glob("*.jsonl")):
         try:
             written = path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
-            faults.append(Fault(path.name, f"can't be read ({error})"))
+            faults.append(SetFault(path.name, f"can't be read ({error})"))
             continue
         for number, line in enumerate(written, start=1):
             place = f"{path.name}:{number}"
             try:
-                lines.extend([Line(place, parse_training_question(line))] if line.strip() else [])
+                lines.extend([PlacedQuestion(place, parse_training_question(line))] if line.strip() else [])
             except ValueError as error:
-                faults.extend(Fault(place, fault) for fault in line_faults(error))
+                faults.extend(SetFault(place, fault) for fault in line_faults(error))
     return tuple(lines), tuple(faults)
 
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evals.command import RESULTS, run_command
-from evals.progress import TerminalProgress
 from evals.upgrades.report import missed_minimums, render_trial, render_wrong
-from evals.upgrades.trial import BUMP_SETS, UPGRADE, Result, run_set
+from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, run_set
+from ingest.progress import BarProgress
 
 _REPORT = RESULTS / "UPGRADES.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
@@ -28,8 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     absent = [one.suite.name for one in BUMP_SETS if not one.is_available]
-    results: list[Result] = []
-    with TerminalProgress() as progress:
+    results: list[BumpResult] = []
+    with BarProgress() as progress:
         for bump_set in BUMP_SETS:
             if bump_set.is_available:
                 results.extend(run_set(bump_set, only=options.bump, progress=progress))

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
 from evals.tables import render_table
-from evals.upgrades.scoring import Score, add_up
-from evals.upgrades.trial import Result
+from evals.upgrades.scoring import Counts, add_up
+from evals.upgrades.trial import BumpResult
 
 _PREFACE = """# What an upgrade brings
 
@@ -30,7 +30,7 @@ _ROUNDING = 1e-9
 _SPLITS = ("dev", "test")
 
 
-def render_trial(results: Sequence[Result]) -> str:
+def render_trial(results: Sequence[BumpResult]) -> str:
     """Averages of every engine in both halves, then every bump as each lists it."""
     engines = tuple(dict.fromkeys(one.engine for one in results))
     parts = [_PREFACE]
@@ -46,7 +46,7 @@ def render_trial(results: Sequence[Result]) -> str:
     return "\n".join(parts)
 
 
-def render_wrong(results: Sequence[Result]) -> str:
+def render_wrong(results: Sequence[BumpResult]) -> str:
     """A line for each change that an engine missed, and for each item that tells none."""
     lines = [
         f"{one.engine}, {one.bump.id}: missed {placed.change.place.path}:{placed.change.place.start}"
@@ -62,7 +62,7 @@ def render_wrong(results: Sequence[Result]) -> str:
     return "".join(lines)
 
 
-def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
+def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
     """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
     figures = _figures(add_up([one.score for one in results if one.engine == engine]))
     return tuple(
@@ -72,14 +72,14 @@ def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[st
     )
 
 
-def _averages(results: Sequence[Result], engine: str, split: str) -> Iterator[tuple[str, ...]]:
+def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = _scores(results, engine, split)
     if scores:
         yield (engine, "micro", *_cells(_figures(add_up(scores))))
         yield ("", "macro", *_cells(_macro(scores)))
 
 
-def _bump_row(result: Result) -> tuple[str, ...]:
+def _bump_row(result: BumpResult) -> tuple[str, ...]:
     bump = result.bump
     optional = sum(change.optional for change in bump.changes)
     labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
@@ -91,16 +91,16 @@ def _cells(figures: dict[str, float]) -> tuple[str, ...]:
     return tuple(f"{figures[name]:.3f}" for name in _HEADER)
 
 
-def _scores(results: Sequence[Result], engine: str, split: str) -> list[Score]:
+def _scores(results: Sequence[BumpResult], engine: str, split: str) -> list[Counts]:
     return [one.score for one in results if one.engine == engine and one.bump.split == split]
 
 
-def _macro(scores: Sequence[Score]) -> dict[str, float]:
+def _macro(scores: Sequence[Counts]) -> dict[str, float]:
     figures = [_figures(one) for one in scores]
     return {name: mean(one[name] for one in figures) for name in _HEADER}
 
 
-def _figures(one: Score) -> dict[str, float]:
+def _figures(one: Counts) -> dict[str, float]:
     return {
         "recall": one.recall,
         "severe": one.severe_recall,

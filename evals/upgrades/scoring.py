@@ -23,7 +23,7 @@ class ListedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class Counts:
     """Counts over one bump or, added up, over several."""
 
     changes: int
@@ -63,7 +63,7 @@ class Score:
         return self.of_right_kind / self.right if self.right else 0.0
 
 
-def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Score:
+def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Counts:
     """Score the items that an engine lists for one bump."""
     told = [_told_by(item, changes) for item in items]
     needed = frozenset(n for n, placed in enumerate(changes) if not placed.change.optional)
@@ -71,7 +71,7 @@ def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Score
     found = frozenset(n for numbers in told for n in numbers)
     pairs = _pair([[n for n in numbers if n in needed] for numbers in told])
     on_optional = sum(1 for i, numbers in enumerate(told) if i not in pairs and any(n not in needed for n in numbers))
-    return Score(
+    return Counts(
         changes=len(needed),
         found=len(found & needed),
         severe=len(severe),
@@ -82,9 +82,9 @@ def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Score
     )
 
 
-def add_up(scores: Sequence[Score]) -> Score:
+def add_up(scores: Sequence[Counts]) -> Counts:
     """The counts of several bumps together: their micro average."""
-    return Score(
+    return Counts(
         changes=sum(one.changes for one in scores),
         found=sum(one.found for one in scores),
         severe=sum(one.severe for one in scores),

@@ -12,7 +12,7 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, Suite
 from evals.upgrades.bump_set import ChangedLine, LabelledBump, load_bumps
 from evals.upgrades.places import PlacedChange, Spot, place_changes
-from evals.upgrades.scoring import ListedItem, Score, score
+from evals.upgrades.scoring import Counts, ListedItem, score
 from ingest.pipeline import IngestProgress
 from retrieval.assistant import Assistant
 from retrieval.upgrades.model import UpgradeItem
@@ -53,12 +53,12 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BumpResult:
     """What one engine scored on one bump."""
 
     engine: str
     bump: LabelledBump
-    score: Score
+    score: Counts
     missed: tuple[PlacedChange, ...]
     """The changes that it should have listed."""
     wrong: tuple[Listed, ...]
@@ -73,7 +73,7 @@ def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
     return (UPGRADE, partial(_by_upgrade, assistant)), (REVIEW, partial(_by_review, assistant))
 
 
-def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[Result, ...]:
+def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
     """Score every engine on the bumps of a set, on those in `only` where it names some; reviews need a line to review.
 
     Raises:
@@ -96,11 +96,11 @@ def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress)
 
 def judge(
     engine: str, bump: LabelledBump, changes: Sequence[PlacedChange], listed: Sequence[Listed], pages: Pages
-) -> Result:
+) -> BumpResult:
     """Score what an engine lists for a bump, and keep what it missed and got wrong."""
     items = [ListedItem(_spot(one, pages), one.kind) for one in listed]
     spots = [item.spot for item in items if item.spot is not None]
-    return Result(
+    return BumpResult(
         engine,
         bump,
         score(changes, items),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats import asciidoc_shapes as shapes
-from ingest.formats.lines import Line, split_lines
+from ingest.formats.lines import TextLine, split_lines
 from ingest.formats.plain_titles import MAX_TITLE_CHARACTERS, plain_asciidoc_title
 
 _MAX_NESTING = 40
@@ -48,7 +48,7 @@ class _Item(NamedTuple):
 
 
 class _Parser:
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[TextLine]) -> None:
         self.blocks: list[Block] = []
         self.front_matter: dict[str, str] = {}
         self._attributes: dict[str, str] = {}
@@ -123,7 +123,7 @@ class _Parser:
 
     # Titles and metadata -------------------------------------------------------------------------------
 
-    def _heading(self, line: Line) -> bool:
+    def _heading(self, line: TextLine) -> bool:
         content = line.content
         if len(content) > MAX_TITLE_CHARACTERS or self._attached:
             return False
@@ -155,7 +155,7 @@ class _Parser:
         # A delimiter that nothing closes can only be an underline, whatever its length.
         return shapes.has_length_of(underline, content) or not self._closes_later(following)
 
-    def _document_header(self, line: Line) -> bool:
+    def _document_header(self, line: TextLine) -> bool:
         """Take the lines of authors and revision, which stand right below the document's title."""
         above = self.blocks[-1] if self.blocks else None
         if not self._in_header or above is None or line.after_blank or not self._has_title:
@@ -181,7 +181,7 @@ class _Parser:
 
     # Blocks --------------------------------------------------------------------------------------------
 
-    def _delimited(self, line: Line) -> bool:
+    def _delimited(self, line: TextLine) -> bool:
         if not shapes.is_delimiter(line.content):
             return False
         if not self._attached and line.after_blank and line.indent == 0:
@@ -206,7 +206,7 @@ class _Parser:
         elif closed and len(self._open) < _MAX_NESTING:
             self._open.append(delimiter)
 
-    def _list_item(self, line: Line, marker: str, *, text_indent: int) -> None:
+    def _list_item(self, line: TextLine, marker: str, *, text_indent: int) -> None:
         marker = "1." if marker[:-1].isdigit() else marker
         for depth, item in enumerate(self._items):
             if item.marker == marker and line.indent <= item.indent + 1:
@@ -216,11 +216,11 @@ class _Parser:
         self._items.append(_Item(marker, line.indent, text_indent, len(self.blocks)))
         self._emit(BlockKind.LIST_ITEM, self._run_end(breaks=True))
 
-    def _is_literal(self, line: Line) -> bool:
+    def _is_literal(self, line: TextLine) -> bool:
         """Indented text outside lists; inside, only what is indented deeper than the item's own text."""
         return line.indent > (self._items[-1].text_indent if self._items else 0)
 
-    def _paragraph(self, line: Line) -> None:
+    def _paragraph(self, line: TextLine) -> None:
         if self._items and line.indent == 0 and line.after_blank and not self._attached:
             self._items.clear()
         stop = self._run_end(breaks=True)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ingest.blocks import BlockKind
-from ingest.formats.lines import Line
+from ingest.formats.lines import TextLine
 
 _MAX_BARE_TITLE_CHARACTERS = 80
 _MAX_UNDERLINE_DIFFERENCE = 3
@@ -41,7 +41,7 @@ _DELIMITED_KINDS = {
 }
 
 
-def is_bare_title(lines: Sequence[Line]) -> bool:
+def is_bare_title(lines: Sequence[TextLine]) -> bool:
     """Whether the first of the lines is a title by its place alone.
 
     It is short, stands between blank lines, has no full stop and is followed by a list.

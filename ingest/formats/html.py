@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.html_front_matter import read_front_matter
 from ingest.formats.html_main_content import BLOCK_TAGS, find_main_content, is_left_out
-from ingest.formats.html_page import HEADINGS, Page, parse_page
+from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
 
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
@@ -75,7 +75,7 @@ class _Item:
 class _Walk:
     """One pass over an element's events that writes its blocks."""
 
-    def __init__(self, page: Page, writer: _Writer, *, keeps_furniture: bool) -> None:
+    def __init__(self, page: HtmlPage, writer: _Writer, *, keeps_furniture: bool) -> None:
         self._page = page
         self._writer = writer
         self._keeps_furniture = keeps_furniture

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ingest.blocks import Block, BlockKind
-from ingest.formats.html_page import Page
+from ingest.formats.html_page import HtmlPage
 
 _TITLE_SEPARATOR = re.compile(r"\s+[|—–·»:-]{1,2}\s+")
 _SURE_SEPARATOR = re.compile(r"\s+[|—·»]\s+")
@@ -21,7 +21,7 @@ _DATE_NAMES = frozenset(
 )
 
 
-def read_front_matter(page: Page, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
+def read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
     """What the page states of `title`, `date` and `url`, and, where its own title names no version, of the `version`
     and `product` that its site documents ("Assert | Gizmo v18 Documentation").
 
@@ -59,7 +59,7 @@ def _site_version(title: str, stated: str, metas: Mapping[str, str]) -> dict[str
     return {"version": version}
 
 
-def _time(page: Page, roots: Sequence[int]) -> str:
+def _time(page: HtmlPage, roots: Sequence[int]) -> str:
     """The first `time[datetime]` of the main content."""
     events = (event for root in roots for event in page.events[root : page.ends[root]] if event.tag == "time")
     return next((stated for event in events if (stated := (event.attributes.get("datetime") or "").strip())), "")

@@ -7,7 +7,7 @@ the density of links.
 import re
 from typing import NamedTuple
 
-from ingest.formats.html_page import Page
+from ingest.formats.html_page import HtmlPage
 
 BLOCK_TAGS = frozenset(
     "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
@@ -41,7 +41,7 @@ class MainContent(NamedTuple):
     """Whether the page itself marks them as its content."""
 
 
-def find_main_content(page: Page) -> MainContent:
+def find_main_content(page: HtmlPage) -> MainContent:
     """`main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
     for candidates in (page.starts(("main",)), by_role, page.starts(("article",))):
@@ -54,7 +54,7 @@ def find_main_content(page: Page) -> MainContent:
     return MainContent(tuple(page.starts(("html",)))[:1], is_marked=False)
 
 
-def is_left_out(page: Page, index: int, *, keeps_furniture: bool) -> bool:
+def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
     """Whether the element that starts at event `index` is no content, though it lies inside the content.
 
     Where the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
@@ -82,7 +82,7 @@ def is_left_out(page: Page, index: int, *, keeps_furniture: bool) -> bool:
     )
 
 
-def _is_hidden(page: Page, index: int) -> bool:
+def _is_hidden(page: HtmlPage, index: int) -> bool:
     """Whether a browser shows nothing of the element; what holds most of the page is shown once scripts have run."""
     tag, attributes = page.events[index].tag, page.events[index].attributes
     is_hidden = (
@@ -94,12 +94,12 @@ def _is_hidden(page: Page, index: int) -> bool:
     return is_hidden and page.words_in(index) * 2 <= page.characters[-1]
 
 
-def _holds_heading(page: Page, index: int) -> bool:
+def _holds_heading(page: HtmlPage, index: int) -> bool:
     """Whether a heading lies in the element: then it is content behind a dialog, as saved pages have it."""
     return page.headings[page.ends[index]] > page.headings[index]
 
 
-def _is_permalink(page: Page, index: int) -> bool:
+def _is_permalink(page: HtmlPage, index: int) -> bool:
     if page.ends[index] - index > _MAX_PERMALINK_EVENTS:
         return False
     attributes = page.events[index].attributes
@@ -108,7 +108,7 @@ def _is_permalink(page: Page, index: int) -> bool:
     return page.text_in(index) in _PERMALINK_TEXTS and (has_class or target.startswith("#"))
 
 
-def _is_link_list(page: Page, index: int) -> bool:
+def _is_link_list(page: HtmlPage, index: int) -> bool:
     end = page.ends[index]
     links = page.links[end] - page.links[index]
     link_characters = page.link_characters[end] - page.link_characters[index]

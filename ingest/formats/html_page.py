@@ -16,20 +16,20 @@ _PIECE_BYTES = 16 * 1024
 _TAG = re.compile(rb"<")
 
 
-def parse_page(markup: str) -> "Page":
+def parse_page(markup: str) -> "HtmlPage":
     """The page's events; any text gives some, blank text none.
 
     The library looks for what an end tag closes among all that is open. Where more is than on any page, as tags that
     nothing closes leave it, the source is read by pieces, and what a piece opens ends with it.
     """
     if not markup.strip():
-        return Page()
+        return HtmlPage()
     source = markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")
     try:
-        page = Page(max_depth=_MAX_DEPTH)
+        page = HtmlPage(max_depth=_MAX_DEPTH)
         _feed(page, *_pieces(source))
     except _TooDeep:
-        page = Page()
+        page = HtmlPage()
         page.start("html", {})
         for piece in _pieces(source):
             _feed(_Inner(page), piece)
@@ -37,7 +37,7 @@ def parse_page(markup: str) -> "Page":
     return page
 
 
-def _feed(target: "Page | _Inner", *pieces: bytes) -> None:
+def _feed(target: "HtmlPage | _Inner", *pieces: bytes) -> None:
     feed = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True)
     for piece in pieces:
         feed.feed(piece)
@@ -67,7 +67,7 @@ class Event(NamedTuple):
     text: str
 
 
-class Page:
+class HtmlPage:
     """Parser target: the page as a sequence of events, with what can be counted on the way."""
 
     def __init__(self, *, max_depth: int | None = None) -> None:
@@ -154,7 +154,7 @@ class Page:
 class _Inner:
     """Parser target: what a piece of a page's source holds, in the page that is there already."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: HtmlPage) -> None:
         self._page = page
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:

@@ -21,7 +21,7 @@ _MAX_RPM_LINE = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MarkupLine:
     """One line without the white space around it; `start == end` for a blank one."""
 
     start: int
@@ -53,20 +53,20 @@ class HeadingStyle(IntEnum):
     COLON = 4
 
 
-def read_lines(text: str, begin: int) -> Iterator[Line]:
+def read_lines(text: str, begin: int) -> Iterator[MarkupLine]:
     """The lines of `text` from offset `begin`, in order; LF, CRLF and CR end a line."""
     for match in _LINE.finditer(text, begin):
         raw = match[0]
         stripped = raw.strip()
         lead = raw[: len(raw) - len(raw.lstrip())]
         start = match.start() + len(lead) if stripped else match.start()
-        yield Line(start, start + len(stripped), len(lead.expandtabs(_TAB_COLUMNS)), stripped)
+        yield MarkupLine(start, start + len(stripped), len(lead.expandtabs(_TAB_COLUMNS)), stripped)
 
 
 _BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|\*\)|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)")
 
 
-def bullet(line: Line) -> Bullet | None:
+def bullet(line: MarkupLine) -> Bullet | None:
     """The marker at the head of `line`; an `o` is one only where it is indented."""
     match = _BULLET.match(line.text)
     if match is None or (match["o"] and line.indent == 0):
@@ -94,7 +94,7 @@ def is_editor_line(text: str) -> bool:
 _OUTLINE = re.compile(r"(\*{1,4})\s+(?=\S)")
 
 
-def outline_stars(line: Line) -> int:
+def outline_stars(line: MarkupLine) -> int:
     """How many stars begin the line at the margin, as in an outline (`** Bug fixes`); 0 where none do."""
     match = _OUTLINE.match(line.text) if line.indent == 0 else None
     return len(match[1]) if match else 0
@@ -103,7 +103,7 @@ def outline_stars(line: Line) -> int:
 _VERSION_BULLET = re.compile(r"[*-]\s+(?=(?:(?:version|release)\s+|v)?\d)", re.IGNORECASE)
 
 
-def bulleted_version(line: Line) -> str:
+def bulleted_version(line: MarkupLine) -> str:
     """The title of a line that lists a version as an outline does ("* Version 1.0.2"); empty where it isn't one."""
     match = _VERSION_BULLET.match(line.text)
     if line.indent == 0 and line.text.startswith("* ") and is_rpm_line(line.text[: _MAX_RPM_LINE + 1]):
@@ -185,7 +185,7 @@ def is_dated_release(text: str) -> bool:
     return subject is not None and subject.day is not None and subject.version is not None
 
 
-def is_signature(line: Line) -> bool:
+def is_signature(line: MarkupLine) -> bool:
     """Whether the line signs and dates an entry, as in Debian's changelogs: who and when, no words of notes."""
     return 0 < line.indent <= 2 and _DATED_SIGNATURE.fullmatch(line.text) is not None
 

@@ -12,7 +12,7 @@ _LINE = re.compile(r"[^\r\n]+")
 _TAB_COLUMNS = 8
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line with words or marks, without the white space around it: `[start, end)` of the text is `content`."""
 
     start: int
@@ -24,7 +24,7 @@ class Line(NamedTuple):
     """Whether a blank line stands before it; the first line of a document has one."""
 
 
-def split_lines(text: str) -> Iterator[Line]:
+def split_lines(text: str) -> Iterator[TextLine]:
     """The lines of `text` that aren't blank, in order; LF, CRLF and CR end a line, a byte order mark is skipped."""
     previous_end = 0
     for match in _LINE.finditer(text, 1 if text.startswith("\ufeff") else 0):
@@ -37,10 +37,10 @@ def split_lines(text: str) -> Iterator[Line]:
         gap = text[previous_end:start]
         after_blank = previous_end == 0 or max(gap.count("\n"), gap.count("\r")) > 1
         previous_end = start + len(content)
-        yield Line(start, previous_end, len(margin.expandtabs(_TAB_COLUMNS)), content, after_blank)
+        yield TextLine(start, previous_end, len(margin.expandtabs(_TAB_COLUMNS)), content, after_blank)
 
 
-def end_of_indented(lines: Sequence[Line], first: int, *, indent: int) -> int:
+def end_of_indented(lines: Sequence[TextLine], first: int, *, indent: int) -> int:
     """Index after the lines that follow line `first` and are indented deeper than `indent`."""
     index = first + 1
     while index < len(lines) and lines[index].indent > indent:
@@ -48,7 +48,7 @@ def end_of_indented(lines: Sequence[Line], first: int, *, indent: int) -> int:
     return index
 
 
-def end_of_indented_run(lines: Sequence[Line], first: int, *, indent: int) -> int:
+def end_of_indented_run(lines: Sequence[TextLine], first: int, *, indent: int) -> int:
     """Index after the lines deeper than `indent` that follow line `first` without a blank line between."""
     index = first + 1
     while index < len(lines) and lines[index].indent > indent and not lines[index].after_blank:

@@ -76,7 +76,7 @@ def parse_pdf(content: bytes) -> ParsedText:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _PdfLine:
     """One line of a page; `size` and `top` in points."""
 
     text: str
@@ -86,7 +86,7 @@ class _Line:
     after_blank: bool
 
 
-def _read_lines(reader: PdfReader) -> Iterator[_Line]:
+def _read_lines(reader: PdfReader) -> Iterator[_PdfLine]:
     if len(reader.pages) > _MAX_PAGES:
         raise SourceError(
             f"Cannot read this PDF: it has {len(reader.pages):,} pages, more than {_MAX_PAGES:,}. "
@@ -104,7 +104,7 @@ def _read_lines(reader: PdfReader) -> Iterator[_Line]:
             yield line
 
 
-def _read_page(page: PageObject, number: int) -> Iterator[_Line]:
+def _read_page(page: PageObject, number: int) -> Iterator[_PdfLine]:
     fragments: list[tuple[str, float, float]] = []
 
     def collect(text: str, matrix: Sequence[float], text_matrix: Sequence[float], _font: object, size: float) -> None:
@@ -120,7 +120,7 @@ def _read_page(page: PageObject, number: int) -> Iterator[_Line]:
             if position:
                 line = "".join(words).strip()
                 if line:
-                    yield _Line(line, number, sizes.most_common(1)[0][0], top, after_blank)
+                    yield _PdfLine(line, number, sizes.most_common(1)[0][0], top, after_blank)
                 after_blank = not line
                 words.clear()
                 sizes.clear()
@@ -129,10 +129,10 @@ def _read_page(page: PageObject, number: int) -> Iterator[_Line]:
                 sizes[round(size, 1)] += len(part.strip())
             words.append(part.translate(_LIGATURES))
     if line := "".join(words).strip():
-        yield _Line(line, number, sizes.most_common(1)[0][0], top, after_blank)
+        yield _PdfLine(line, number, sizes.most_common(1)[0][0], top, after_blank)
 
 
-def _compose(lines: Sequence[_Line]) -> tuple[str, tuple[Block, ...]]:
+def _compose(lines: Sequence[_PdfLine]) -> tuple[str, tuple[Block, ...]]:
     sizes: Counter[float] = Counter()
     leadings: Counter[float] = Counter()
     for before, line in zip((None, *lines), lines, strict=False):
@@ -167,7 +167,7 @@ def _compose(lines: Sequence[_Line]) -> tuple[str, tuple[Block, ...]]:
     return "\n\n".join(pieces), tuple(blocks)
 
 
-def _running_lines(lines: Sequence[_Line]) -> frozenset[_Line]:
+def _running_lines(lines: Sequence[_PdfLine]) -> frozenset[_PdfLine]:
     """Page numbers, and headers and footers that most pages repeat."""
     firsts = {line.page: line for line in reversed(lines)}
     lasts = {line.page: line for line in lines}
@@ -180,9 +180,9 @@ def _running_lines(lines: Sequence[_Line]) -> frozenset[_Line]:
     )
 
 
-def _grouped(lines: Sequence[_Line], running: frozenset[_Line], leading: float) -> Iterator[tuple[_Line, ...]]:
+def _grouped(lines: Sequence[_PdfLine], running: frozenset[_PdfLine], leading: float) -> Iterator[tuple[_PdfLine, ...]]:
     """Lines that make one block each; `leading` is the usual distance of lines, in points."""
-    group: list[_Line] = []
+    group: list[_PdfLine] = []
     for line in lines:
         if group and (line in running or group[-1] in running or _begins_block(group[-1], line, leading)):
             yield tuple(group)
@@ -192,7 +192,7 @@ def _grouped(lines: Sequence[_Line], running: frozenset[_Line], leading: float) 
         yield tuple(group)
 
 
-def _begins_block(before: _Line, line: _Line, leading: float) -> bool:
+def _begins_block(before: _PdfLine, line: _PdfLine, leading: float) -> bool:
     if before.page != line.page or line.after_blank or _BULLET.match(line.text):
         return True
     gap = before.top - line.top

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats.lines import Line, end_of_indented, end_of_indented_run, split_lines
+from ingest.formats.lines import TextLine, end_of_indented, end_of_indented_run, split_lines
 from ingest.formats.plain_titles import plain_restructuredtext_title
 from ingest.formats.restructuredtext_directives import Content, Directive, read_directive, read_options
 from ingest.formats.restructuredtext_holders import Holders
@@ -51,7 +51,7 @@ def parse_restructuredtext(text: str) -> ParsedText:
 
 
 class _Parser:
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[TextLine]) -> None:
         self.blocks: list[Block] = []
         self.front_matter: dict[str, str] = {}
         self._lines = lines
@@ -100,7 +100,7 @@ class _Parser:
             return False
         return self._holders.holds(self._lines[index])
 
-    def _indented_end(self, line: Line) -> int:
+    def _indented_end(self, line: TextLine) -> int:
         return end_of_indented(self._lines, self._next, indent=line.indent)
 
     def _emit(
@@ -135,7 +135,7 @@ class _Parser:
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
-    def _explicit(self, line: Line) -> None:
+    def _explicit(self, line: TextLine) -> None:
         if directive := read_directive(self._lines, self._next):
             self._directive(line, directive)
         elif FOOTNOTE.match(line.content):
@@ -148,7 +148,7 @@ class _Parser:
             alone = line.content == ".." and following and following[0].after_blank
             self._emit(BlockKind.MARKUP, self._next + 1 if alone else self._indented_end(line))
 
-    def _directive(self, line: Line, directive: Directive) -> None:
+    def _directive(self, line: TextLine, directive: Directive) -> None:
         if directive.content is Content.TEXT:
             self._open_directive(line, directive.name)
         elif directive.content is Content.SIGNATURE:
@@ -161,7 +161,7 @@ class _Parser:
             is_empty = stop == self._next + 1
             self._emit(BlockKind.MARKUP if is_empty else _WHOLE_BLOCKS[directive.content], stop)
 
-    def _open_directive(self, line: Line, name: str) -> None:
+    def _open_directive(self, line: TextLine, name: str) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = read_options(self._lines, self._next)
         version = plain_restructuredtext_title(options.get("version", ""))
@@ -176,7 +176,7 @@ class _Parser:
         else:
             self._holders.open_directive(line)
 
-    def _signature(self, line: Line, directive: Directive) -> None:
+    def _signature(self, line: TextLine, directive: Directive) -> None:
         """What an API page describes, as a heading one level below its section, or below what it is a member of."""
         stop, _ = read_options(self._lines, self._next)
         self._signatures = [indent for indent in self._signatures if indent < line.indent]
@@ -187,11 +187,11 @@ class _Parser:
 
     # Text ----------------------------------------------------------------------------------------------
 
-    def _list_item(self, line: Line, marker_length: int) -> None:
+    def _list_item(self, line: TextLine, marker_length: int) -> None:
         self._holders.open_item(line, self._holders.take_attributes())
         self._paragraph(BlockKind.LIST_ITEM, line.indent + marker_length)
 
-    def _field(self, line: Line, match: re.Match[str]) -> None:
+    def _field(self, line: TextLine, match: re.Match[str]) -> None:
         stop = end_of_indented_run(self._lines, self._next, indent=line.indent)
         name = match[1].strip().lower()
         stated = (line.content[match.end() :], *(other.content for other in self._lines[self._next + 1 : stop]))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from ingest.formats.lines import Line, end_of_indented_run
+from ingest.formats.lines import TextLine, end_of_indented_run
 from ingest.formats.restructuredtext_shapes import FIELD
 
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([A-Za-z][\w.+:-]*?)\s?::(?=\s|$)\s*")
@@ -54,7 +54,7 @@ class Directive(NamedTuple):
     """What stands behind it on its line."""
 
 
-def read_directive(lines: Sequence[Line], first: int) -> Directive | None:
+def read_directive(lines: Sequence[TextLine], first: int) -> Directive | None:
     """The directive that line `first` opens, None where it opens none."""
     match = _DIRECTIVE.match(lines[first].content)
     if match is None:
@@ -70,7 +70,7 @@ def read_directive(lines: Sequence[Line], first: int) -> Directive | None:
     return Directive(name, Content.PROSE if states_prose else Content.TEXT, argument)
 
 
-def read_options(lines: Sequence[Line], first: int) -> tuple[int, Mapping[str, str]]:
+def read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
     """Index after the option lines of the directive at line `first`, and the options; values are as written."""
     options: dict[str, list[str]] = {}
     name, option_indent = "", 0

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ingest.formats.lines import Line
+from ingest.formats.lines import TextLine
 
 
 @dataclass(slots=True)
@@ -32,20 +32,20 @@ class Holders:
         """Depth of list items at this place, 0 outside lists."""
         return self._open[-1].level if self._open else 0
 
-    def holds(self, line: Line) -> bool:
+    def holds(self, line: TextLine) -> bool:
         """Whether the line is inside the innermost holder; outside all holders every line is."""
         return not self._open or line.indent > self._open[-1].indent
 
-    def close_before(self, line: Line) -> None:
+    def close_before(self, line: TextLine) -> None:
         """Close what doesn't hold the line."""
         while self._open and line.indent <= self._open[-1].indent:
             self._open.pop()
 
-    def open_directive(self, line: Line) -> None:
+    def open_directive(self, line: TextLine) -> None:
         """Open a holder that is no list item."""
         self._open.append(_Holder(line.indent, self.level))
 
-    def open_item(self, line: Line, attributes: Mapping[str, str]) -> None:
+    def open_item(self, line: TextLine, attributes: Mapping[str, str]) -> None:
         """Open a holder one list level deeper, whose first text block gets the attributes."""
         self._open.append(_Holder(line.indent, self.level + 1, attributes))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ingest.formats.lines import Line
+from ingest.formats.lines import TextLine
 from ingest.formats.plain_titles import MAX_TITLE_CHARACTERS
 
 _MIN_ADORNMENT_CHARACTERS = 4
@@ -36,13 +36,13 @@ class Title(NamedTuple):
     """Index after its lines."""
 
 
-def title_at(lines: Sequence[Line], first: int) -> Title | None:
+def title_at(lines: Sequence[TextLine], first: int) -> Title | None:
     """The title that begins at line `first`: over- and underlined, or underlined."""
     rest = lines[first : first + 3]
     return _overlined(rest, first) or _underlined(rest, first)
 
 
-def _overlined(rest: Sequence[Line], first: int) -> Title | None:
+def _overlined(rest: Sequence[TextLine], first: int) -> Title | None:
     if len(rest) < 3 or not ADORNMENT.fullmatch(over := rest[0].content):
         return None
     if rest[1].after_blank or rest[2].after_blank:
@@ -52,7 +52,7 @@ def _overlined(rest: Sequence[Line], first: int) -> Title | None:
     return Title(title, (under[0], True), first + 3) if matches else None
 
 
-def _underlined(rest: Sequence[Line], first: int) -> Title | None:
+def _underlined(rest: Sequence[TextLine], first: int) -> Title | None:
     if len(rest) < 2 or rest[1].after_blank or rest[1].indent != rest[0].indent:
         return None
     title, under = rest[0].content, rest[1].content
@@ -68,7 +68,7 @@ def _fits(adornment: str, title: str) -> bool:
     return len(adornment) >= min(_MIN_ADORNMENT_CHARACTERS, len(title))
 
 
-def table_end(lines: Sequence[Line], first: int) -> int | None:
+def table_end(lines: Sequence[TextLine], first: int) -> int | None:
     """Index after the drawn table whose upper border is line `first`; None where that is no border."""
     if _GRID_BORDER.fullmatch(lines[first].content):
         index = first + 1
@@ -78,7 +78,7 @@ def table_end(lines: Sequence[Line], first: int) -> int | None:
     return _simple_table_end(lines, first) if _SIMPLE_BORDER.fullmatch(lines[first].content) else None
 
 
-def _simple_table_end(lines: Sequence[Line], first: int) -> int | None:
+def _simple_table_end(lines: Sequence[TextLine], first: int) -> int | None:
     borders, index = 0, first
     while index + 1 < len(lines) and lines[index + 1].indent >= lines[first].indent:
         index += 1
@@ -91,7 +91,7 @@ def _simple_table_end(lines: Sequence[Line], first: int) -> int | None:
     return None
 
 
-def list_marker(lines: Sequence[Line], first: int) -> re.Match[str] | None:
+def list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
     """The bullet or number that begins line `first`, unless the next line shows it prose ("A. Einstein was …")."""
     line = lines[first]
     if bullet := BULLET.match(line.content):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ingest.formats import code_shapes
 from ingest.formats import line_shapes as shapes
-from ingest.formats.line_shapes import Line
+from ingest.formats.line_shapes import MarkupLine
 from ingest.releases.dates import find_dates
 
 _MAX_UNDERLINED_CHARACTERS = 120
@@ -16,9 +16,9 @@ _MAX_CODE_OUTSIDERS = 0.25
 _DATED_TITLE_LINES = 4
 
 
-def split_stanzas(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+def split_stanzas(lines: Sequence[MarkupLine]) -> Iterator[tuple[MarkupLine, ...]]:
     """The runs of lines between blank ones, in order, none empty."""
-    stanza: list[Line] = []
+    stanza: list[MarkupLine] = []
     for line in lines:
         if line.text:
             if stanza and _opens_release(stanza, line):
@@ -32,13 +32,13 @@ def split_stanzas(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
         yield tuple(stanza)
 
 
-def _opens_release(stanza: Sequence[Line], line: Line) -> bool:
+def _opens_release(stanza: Sequence[MarkupLine], line: MarkupLine) -> bool:
     """Whether a release begins tight below the last item of the one above it."""
     above = shapes.bullet(stanza[-1]) is not None or stanza[-1].indent > line.indent
     return above and line.indent <= stanza[0].indent and shapes.is_dated_release(line.text)
 
 
-def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bool) -> int:
+def adorned_title_length(stanza: Sequence[MarkupLine], position: int, *, opens_run: bool) -> int:
     """How many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
 
     A line that has only a rule below it is a title where it `opens_run`, elsewhere the end of a paragraph.
@@ -56,7 +56,7 @@ def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bo
     return 2 if shapes.bullet(title) is None and 2 * len(stanza[position + 1]) >= len(title) else 0
 
 
-def _is_dated_title(lines: Sequence[Line]) -> bool:
+def _is_dated_title(lines: Sequence[MarkupLine]) -> bool:
     """Whether the lines are a title and a date between two rules of one kind."""
     if len(lines) < _DATED_TITLE_LINES or any(shapes.rule_character(line.text) for line in lines[1:3]):
         return False
@@ -65,7 +65,7 @@ def _is_dated_title(lines: Sequence[Line]) -> bool:
     return is_day and shapes.rule_character(lines[0].text) == shapes.rule_character(lines[3].text)
 
 
-def is_code_stanza(lines: Sequence[Line]) -> bool:
+def is_code_stanza(lines: Sequence[MarkupLine]) -> bool:
     """Whether the lines are code: nearly all read as such, hang below such a line, or comment on it."""
     if not lines or shapes.bullet(lines[0]) is not None:
         return False
@@ -83,7 +83,7 @@ def is_code_stanza(lines: Sequence[Line]) -> bool:
     return outsiders <= _MAX_CODE_OUTSIDERS * len(lines)
 
 
-def table_length(lines: Sequence[Line], position: int) -> int:
+def table_length(lines: Sequence[MarkupLine], position: int) -> int:
     """How many lines from `position` are the rows of one table, 0 where there is none."""
     first = lines[position].text
     if shapes.is_link_target(first):
@@ -95,7 +95,7 @@ def table_length(lines: Sequence[Line], position: int) -> int:
     return 0
 
 
-def _run_length(lines: Sequence[Line], position: int, belongs: Callable[[str], bool]) -> int:
+def _run_length(lines: Sequence[MarkupLine], position: int, belongs: Callable[[str], bool]) -> int:
     """How many lines from `position` belong, lines that hang below one included; 1 where only one line does."""
     end, rows = position + 1, 1
     while end < len(lines):

@@ -103,7 +103,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VersionLine:
     """The one version of a line, and the line before and after it without its dates."""
 
     subject: Subject
@@ -111,7 +111,7 @@ class Reading:
     after: str
 
 
-def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
+def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None:
     """What the line says and what stands around its version; None where it names no version, or several.
 
     `products` are the names whose numbers are versions.
@@ -119,11 +119,11 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     if debian := _DEBIAN.match(title):
         version = _debian_version(debian.group(2))
         pending = "UNRELEASED" in title
-        return Reading(Subject(version, debian.group(2), debian.group(1), pending=pending), "", "")
+        return VersionLine(Subject(version, debian.group(2), debian.group(1), pending=pending), "", "")
     if rpm := _RPM.fullmatch(title):
         days = find_dates(rpm["day"])
         version = _debian_version(rpm["version"])
-        return Reading(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
+        return VersionLine(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
     title = _AGAINST_ANOTHER.sub("", _FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
@@ -153,7 +153,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
         if "date" in folded_words(before):
             return None
         is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
-        return Reading(
+        return VersionLine(
             Subject(version, dated[start:end], product, day if is_day else None, yanked, is_said_pending),
             before,
             dated[end:],
@@ -163,7 +163,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     version, start, end = found
     label = rest[start:end]
     after = rest[end:].replace(label, " ")
-    return Reading(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
+    return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
 
 
 def move_target(title: str) -> str:

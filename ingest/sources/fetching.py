@@ -31,7 +31,7 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedSource:
     """One source to ingest: a URI of `Connectors.name`, and what the user says of its documents."""
 
     uri: str
@@ -51,7 +51,7 @@ class Obtained:
 
 
 def fetch_all(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[WantedSource],
     *,
     connectors: Connectors,
     records: Mapping[str, SourceRecord],
@@ -65,7 +65,7 @@ def fetch_all(
     them by root) and would make them the same way; so it is for a source that held none the last time.
     """
 
-    def fetch(one: Wanted) -> Obtained:
+    def fetch(one: WantedSource) -> Obtained:
         made_with = fingerprint(pipeline_version, repr(one.flags))
         record = records.get(one.uri)
         is_whole = record is not None and record.documents == documents.get(one.uri, 0)
@@ -98,7 +98,7 @@ def fetch_all(
     return tuple(obtained)
 
 
-def _fetch_one(wanted: Wanted, connectors: Connectors, *, known: SourceRecord | None, made_with: str) -> Obtained:
+def _fetch_one(wanted: WantedSource, connectors: Connectors, *, known: SourceRecord | None, made_with: str) -> Obtained:
     uri = wanted.uri
     try:
         found = connectors.fetch(uri, state=known.state if known else "")
@@ -124,7 +124,7 @@ def _failure(uri: str, error: str, outcome: SourceState) -> Obtained:
     return Obtained(SourceListing(uri, (), (), (FailedSource(uri, error),), is_folder=True), outcome)
 
 
-def as_listing(wanted: Wanted, found: Fetched) -> SourceListing:
+def as_listing(wanted: WantedSource, found: Fetched) -> SourceListing:
     """The documents of a source, with what the user says of them first."""
     flags = wanted.flags
     sources = tuple(

@@ -11,7 +11,7 @@ from ingest.sources.connectors.environments import SCHEME as ENVIRONMENT
 from ingest.sources.connectors.environments import read_environment
 from ingest.sources.connectors.manifests import is_manifest, read_manifest
 from ingest.sources.containers import open_containers
-from ingest.sources.fetching import Wanted, as_listing
+from ingest.sources.fetching import WantedSource, as_listing
 from ingest.sources.files import FailedSource, SourceListing, list_sources
 
 
@@ -31,7 +31,7 @@ class Plan:
 
     listings: tuple[SourceListing, ...]
     """What was listed on this machine."""
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[WantedSource, ...]
     """What is to be fetched."""
 
 
@@ -42,7 +42,7 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
         UsageError: one names nothing that can be ingested.
     """
     listings: dict[str, SourceListing] = {}
-    wanted: dict[str, Wanted] = {}
+    wanted: dict[str, WantedSource] = {}
     for request in requests:
         try:
             plan = _plan(request, connectors)
@@ -63,13 +63,13 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
     # A file may be called like a source.
     if _is_file(argument):
         return _plan_manifest(request, connectors) if is_manifest(Path(argument)) else _plan_listing(request)
-    if argument.lower().startswith(ENVIRONMENT) and not _exists(argument):
+    if argument.lower().startswith(ENVIRONMENT) and not is_path(argument):
         found = read_environment(ENVIRONMENT + argument[len(ENVIRONMENT) :])
-        listing = as_listing(Wanted(found.uri, flags), Fetched(found.documents))
+        listing = as_listing(WantedSource(found.uri, flags), Fetched(found.documents))
         missing = _plan_named(found.missing, flags, connectors)
         return replace(missing, listings=(listing,)) if found.documents else missing
-    uri = None if _exists(argument) else connectors.name(argument)
-    return Plan((), (Wanted(uri, flags),)) if uri is not None else _plan_listing(request)
+    uri = None if is_path(argument) else connectors.name(argument)
+    return Plan((), (WantedSource(uri, flags),)) if uri is not None else _plan_listing(request)
 
 
 def _plan_listing(request: Request) -> Plan:
@@ -86,7 +86,7 @@ def _plan_manifest(request: Request, connectors: Connectors) -> Plan:
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
     """The sources that something lists; what can't be one is left for whoever reads the report."""
-    wanted: list[Wanted] = []
+    wanted: list[WantedSource] = []
     failed: list[SourceListing] = []
     for name in names:
         try:
@@ -94,7 +94,7 @@ def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> P
         except UsageError as error:
             failed += _failing(name, str(error)).listings
         else:
-            wanted += [Wanted(uri, flags)] if uri else []
+            wanted += [WantedSource(uri, flags)] if uri else []
     return Plan(tuple(failed), tuple(wanted))
 
 
@@ -102,7 +102,8 @@ def _failing(root: str, error: str) -> Plan:
     return Plan((SourceListing(root, (), (), (FailedSource(root, error),), is_folder=False),), ())
 
 
-def _exists(argument: str) -> bool:
+def is_path(argument: str) -> bool:
+    """Whether there is a file or folder of that name; what can't be a name is none."""
     try:
         return Path(argument).exists()
     except (OSError, ValueError):

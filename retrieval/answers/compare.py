@@ -14,7 +14,7 @@ from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.pages.differences import Change, ComparedPage, Difference, compared_pages
+from retrieval.pages.differences import ComparedPage, Edit, LineDifference, compared_pages
 from retrieval.pages.lines import PageLine
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
@@ -43,12 +43,12 @@ _SECTION_BONUS = 0.1
 _CODE_PENALTY = 0.1
 _CONTEXT_SHARE = 0.85
 _STATEMENT_CHARACTERS = 220
-_DIRECTIONS = {Act.ADDED: Change.ADDED, Act.REMOVED: Change.REMOVED}
+_DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    difference: Difference
+    difference: LineDifference
     relevance: float
 
 
@@ -85,21 +85,19 @@ def _draft_from_pages(
         ranked = (_Ranked(one, _relevance(one, subject, findings)) for one in differences)
         return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), compared, notes=notes)
     direction = _direction(findings)
-    changed = [one for one in differences if one.change is not Change.SAME]
-    shown = [one for one in changed if _fits(one, direction)] or [
-        one for one in changed if one.change is Change.CHANGED
-    ]
+    changed = [one for one in differences if one.change is not Edit.SAME]
+    shown = [one for one in changed if _fits(one, direction)] or [one for one in changed if one.change is Edit.CHANGED]
     shown.sort(key=lambda one: (_is_code(one), -_coverage(one, subject), not one.below))
     return (
         _draft(findings, shown[: _LISTED_AFTER_NOTES if notes else _LISTED], compared, notes=notes) if shown else None
     )
 
 
-def _coverage(difference: Difference, subject: TokenWeights) -> float:
+def _coverage(difference: LineDifference, subject: TokenWeights) -> float:
     return max(subject.coverage(line.tokens) for line in difference.lines)
 
 
-def _is_code(difference: Difference) -> bool:
+def _is_code(difference: LineDifference) -> bool:
     return all(line.is_code for line in difference.lines)
 
 
@@ -107,8 +105,8 @@ def _draft_about_subject(
     findings: Findings, ranked: Sequence[_Ranked], compared: Compared, *, notes: Sequence[ItemScore]
 ) -> Draft | None:
     direction = _direction(findings)
-    changed = [one for one in ranked if one.difference.change is not Change.SAME and _fits(one.difference, direction)]
-    same = [one for one in ranked if one.difference.change is Change.SAME and not one.difference.lines[0].is_heading]
+    changed = [one for one in ranked if one.difference.change is not Edit.SAME and _fits(one.difference, direction)]
+    same = [one for one in ranked if one.difference.change is Edit.SAME and not one.difference.lines[0].is_heading]
     best_changed = changed[0].relevance if changed else 0.0
     best_same = same[0].relevance if same and direction is None else 0.0
     if max(best_changed, best_same) < _MIN_RELEVANCE:
@@ -142,16 +140,16 @@ def _notes(
     return tuple(found[: _NOTES_OF_ALL if asks_all else _NOTES])
 
 
-def _direction(findings: Findings) -> Change | None:
+def _direction(findings: Findings) -> Edit | None:
     """Whether only what came or only what went is asked for."""
     return None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
 
 
-def _fits(difference: Difference, direction: Change | None) -> bool:
+def _fits(difference: LineDifference, direction: Edit | None) -> bool:
     return direction is None or difference.change is direction
 
 
-def _relevance(difference: Difference, subject: TokenWeights, findings: Findings) -> float:
+def _relevance(difference: LineDifference, subject: TokenWeights, findings: Findings) -> float:
     """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
     best = 0.0
     for line in difference.lines:
@@ -162,7 +160,7 @@ def _relevance(difference: Difference, subject: TokenWeights, findings: Findings
 
 
 def _draft(
-    findings: Findings, differences: Sequence[Difference], compared: Compared, *, notes: Sequence[ItemScore]
+    findings: Findings, differences: Sequence[LineDifference], compared: Compared, *, notes: Sequence[ItemScore]
 ) -> Draft:
     quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
     said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
@@ -170,20 +168,20 @@ def _draft(
     return Draft(Status.ANSWERED, "", (*said, *shown))
 
 
-def _state(findings: Findings, difference: Difference, compared: Compared) -> Iterator[Statement]:
+def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
     """A difference in words of the pages, one statement for each side."""
     lines = difference.lines
     names = [f"**{safe(line.passage.document.product)} {safe(line.passage.release or '')}**" for line in lines]
-    if difference.change is Change.SAME:
+    if difference.change is Edit.SAME:
         quotes = tuple(_quote(line) for line in lines)
         yield Statement(f"The same in {names[0]} and {names[1]}: {_said(findings, quotes[1])}", quotes)
-    elif difference.change is Change.CHANGED:
+    elif difference.change is Edit.CHANGED:
         for name, line in zip(names, lines, strict=True):
             quote = _quote(line)
             yield Statement(f"{name}: {_said(findings, quote)}", (quote,))
     else:
         _, before, after = compared
-        which = f"not in {before}" if difference.change is Change.ADDED else f"no longer in {after}"
+        which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
         quote = _quote(lines[0], difference.below)
         yield Statement(f"{names[0]} ({which}): {_said(findings, quote, title=lines[0])}", (quote,))
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from corpus.index.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.disagreement import Claim, Saying, Scope, find_disagreement, read_claims
+from retrieval.disagreement import ClauseClaim, Saying, StatementScope, find_disagreement, read_claims
 from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -54,7 +54,7 @@ class _Sides:
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
-        self._scopes: dict[int, Scope] = {}
+        self._scopes: dict[int, StatementScope] = {}
 
     def of(self, quote: Quote) -> _Side:
         """What a quote tells, by its core."""
@@ -67,11 +67,11 @@ class _Sides:
         quotes = (Quote(one.hit.passage, one.item.span, one.item.span, one.item.retracted) for one in items)
         return tuple(self.of(quote) for quote in quotes if not quote.retracted)
 
-    def _scope(self, passage: StoredPassage) -> Scope:
+    def _scope(self, passage: StoredPassage) -> StatementScope:
         if passage.position not in self._scopes:
             names = frozenset(map(str.casefold, (passage.document.product, *passage.document.aliases)))
             release = Version.try_parse(passage.release) if passage.release else None
-            self._scopes[passage.position] = Scope(names, release)
+            self._scopes[passage.position] = StatementScope(names, release)
         return self._scopes[passage.position]
 
 
@@ -87,7 +87,7 @@ def _pairs(quoted: Sequence[_Side], sides: _Sides, *, every_pair: bool) -> Itera
         yield from combinations((other for other, _ in found[:_PAIRED]), 2)
 
 
-def _shares_words(claims: Sequence[Claim], text: str) -> bool:
+def _shares_words(claims: Sequence[ClauseClaim], text: str) -> bool:
     """Whether a text may speak of the subject of a claim: it holds a name of it, or two of its words' stems."""
     return any(
         any(name in text for name in one.names)

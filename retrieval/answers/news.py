@@ -41,7 +41,7 @@ from retrieval.verification.status_words import NOT, STATUS_OF
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
-    from retrieval.upgrades.repeats import Told
+    from retrieval.upgrades.repeats import ToldChange
 
 _GRAVE = re.compile(
     r"\b(?:crash|panic|segfault|segmentation fault|corrupt|(?:data|message)s? loss|los(?:s of|ing|t) data|deadlock|hang"
@@ -188,7 +188,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
             + (_SUBJECT_SHARE * share_met(telling, tokens) if telling else 0.0)
         )
 
-    def say(one: "Told") -> tuple[Quote, str]:
+    def say(one: "ToldChange") -> tuple[Quote, str]:
         quote = quote_entry(one.finding.entry, findings.index)
         return quote, summarise(one.finding.entry, one.finding.change, quote, findings.index)
 

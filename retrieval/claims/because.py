@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from corpus.index.reader import IndexReader
 from retrieval.answers.coverage import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
-from retrieval.claims.deciding import Decision
+from retrieval.claims.deciding import PartVerdict
 from retrieval.claims.entailment import Slot
-from retrieval.claims.evidence import Evidence, unknown_names
+from retrieval.claims.evidence import ClaimEvidence, unknown_names
 from retrieval.claims.model import Verdict
 from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings
@@ -28,17 +28,17 @@ _DIFFERS = {
 }
 
 
-def say_supported(one: Evidence, index: IndexReader) -> str:
+def say_supported(one: ClaimEvidence, index: IndexReader) -> str:
     """Who says it, and in which words."""
     return f"{speaker(one)} says so: {_words(one, index)}"
 
 
-def say_contradicted(one: Evidence, index: IndexReader) -> str:
+def say_contradicted(one: ClaimEvidence, index: IndexReader) -> str:
     """What differs, who says so, and in which words."""
     return f"{_DIFFERS[one.judgement.slot]} {speaker(one)} says: {_words(one, index)}"
 
 
-def say_against(one: Evidence, index: IndexReader) -> str:
+def say_against(one: ClaimEvidence, index: IndexReader) -> str:
     """Who else says otherwise."""
     return f"{speaker(one)} says otherwise: {_words(one, index)}"
 
@@ -60,7 +60,7 @@ def say_not_found(findings: Findings) -> str:
     return f"The indexed notes{where} neither say this nor deny it."
 
 
-def say_partly(decisions: Sequence[Decision], reasons: Sequence[str]) -> str:
+def say_partly(decisions: Sequence[PartVerdict], reasons: Sequence[str]) -> str:
     """Which part is borne out, and what becomes of the first one that isn't."""
     borne = next(one for one in decisions if one.verdict is Verdict.SUPPORTED)
     other, reason = next(
@@ -70,17 +70,17 @@ def say_partly(decisions: Sequence[Decision], reasons: Sequence[str]) -> str:
     return f"Borne out by {speaker(borne.evidence[0])}: “{_part(borne)}”. But “{_part(other)}” is {fate}: {reason}"
 
 
-def speaker(one: Evidence) -> str:
+def speaker(one: ClaimEvidence) -> str:
     """Product, release and authority: "Django 4.2 (official)"."""
     passage = one.quote.passage
     place = " ".join(part for part in (passage.document.product, passage.release) if part)
     return f"{safe(place)} ({passage.document.authority.value})"
 
 
-def _words(one: Evidence, index: IndexReader) -> str:
+def _words(one: ClaimEvidence, index: IndexReader) -> str:
     text = index.document_text(one.quote.passage.document.id)
     return f"“{wording(one.quote, text, max_characters=_WORDS_CHARACTERS)}”"
 
 
-def _part(decision: Decision) -> str:
+def _part(decision: PartVerdict) -> str:
     return safe(shorten(decision.text.rstrip(" ."), max_characters=_PART_CHARACTERS))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
-from retrieval.claims.deciding import Decision, decide
+from retrieval.claims.deciding import PartVerdict, decide
 from retrieval.claims.evidence import judge_evidence, search_part
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
@@ -85,13 +85,13 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     return CheckedClaim(claim, verdict, because, citations)
 
 
-def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str]:
+def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[PartVerdict, str]:
     findings = search_part(text, finder, product=scope.product, version=scope.version)
     decision = decide(text, judge_evidence(text, findings))
     return decision, _reason(decision, findings[0], finder.index)
 
 
-def _reason(decision: Decision, findings: Findings, index: IndexReader) -> str:
+def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> str:
     if decision.verdict is Verdict.NOT_FOUND:
         return say_not_found(findings)
     say = say_supported if decision.verdict is Verdict.SUPPORTED else say_contradicted
@@ -108,11 +108,11 @@ def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     return Verdict.CONTRADICTED
 
 
-def _first_reason(decisions: Sequence[Decision], reasons: Sequence[str], verdict: Verdict) -> str:
+def _first_reason(decisions: Sequence[PartVerdict], reasons: Sequence[str], verdict: Verdict) -> str:
     return next(reason for one, reason in zip(decisions, reasons, strict=True) if one.verdict is verdict)
 
 
-def _cite(decisions: Sequence[Decision], verdict: Verdict, index: IndexReader) -> tuple[Citation, ...]:
+def _cite(decisions: Sequence[PartVerdict], verdict: Verdict, index: IndexReader) -> tuple[Citation, ...]:
     """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
     quotes: list[Quote] = []
     for quote in _quotes(decisions, verdict):
@@ -122,7 +122,7 @@ def _cite(decisions: Sequence[Decision], verdict: Verdict, index: IndexReader) -
     return tuple(one for _, cited in verify_quotes(Draft(Status.ANSWERED, "", statements), index) for one in cited)
 
 
-def _quotes(decisions: Sequence[Decision], verdict: Verdict) -> Iterator[Quote]:
+def _quotes(decisions: Sequence[PartVerdict], verdict: Verdict) -> Iterator[Quote]:
     decided = sorted(
         (one for one in decisions if one.evidence), key=lambda one: one.verdict is not Verdict.CONTRADICTED
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.claims.evidence import Evidence
+from retrieval.claims.evidence import ClaimEvidence
 from retrieval.claims.model import Verdict
 
 _SAID = 0.3
@@ -17,27 +17,27 @@ _ALSO = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PartVerdict:
     """The verdict on one part of a claim, with the evidence that decides it, the surest first."""
 
     text: str
     verdict: Verdict
-    evidence: tuple[Evidence, ...]
-    against: Evidence | None = None
+    evidence: tuple[ClaimEvidence, ...]
+    against: ClaimEvidence | None = None
     """A source of another authority that says otherwise."""
 
 
-def decide(text: str, evidence: Sequence[Evidence]) -> Decision:
+def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     """Decide on a part by the item that says most of it; where one of more authority surely says the opposite, by
     that."""
     if not evidence:
-        return Decision(text, Verdict.NOT_FOUND, ())
+        return PartVerdict(text, Verdict.NOT_FOUND, ())
     bearing = max(evidence, key=lambda item: item.judgement.supported)
     refuting = max(evidence, key=lambda item: item.judgement.contradicted)
     bears = bearing.judgement.supported >= _OUTWEIGHS * refuting.judgement.contradicted
     first = bearing if bears else refuting
     if first.judgement.said < _SAID:
-        return Decision(text, Verdict.NOT_FOUND, ())
+        return PartVerdict(text, Verdict.NOT_FOUND, ())
     against = _most_of(evidence, bears=not bears, other_than=first.authority)
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
@@ -49,14 +49,14 @@ def decide(text: str, evidence: Sequence[Evidence]) -> Decision:
         ),
         key=lambda item: -_says(item, bears=bears),
     )
-    return Decision(text, Verdict.SUPPORTED if bears else Verdict.CONTRADICTED, (first, *also), against)
+    return PartVerdict(text, Verdict.SUPPORTED if bears else Verdict.CONTRADICTED, (first, *also), against)
 
 
-def _most_of(evidence: Sequence[Evidence], *, bears: bool, other_than: int) -> Evidence | None:
+def _most_of(evidence: Sequence[ClaimEvidence], *, bears: bool, other_than: int) -> ClaimEvidence | None:
     """What surely says so from sources of another authority."""
     sure = [item for item in evidence if item.authority != other_than and _says(item, bears=bears) >= _SURE]
     return max(sure, key=lambda item: _says(item, bears=bears), default=None)
 
 
-def _says(item: Evidence, *, bears: bool) -> float:
+def _says(item: ClaimEvidence, *, bears: bool) -> float:
     return item.judgement.supported if bears else item.judgement.contradicted

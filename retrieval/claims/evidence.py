@@ -8,7 +8,7 @@ from corpus.model import Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.claims.entailment import Judgement, load_entailment
-from retrieval.claims.pairs import Side, Told, read_pair
+from retrieval.claims.pairs import Side, ToldItem, read_pair
 from retrieval.claims.understanding import Finder, understand_part
 from retrieval.findings import Findings
 from retrieval.model import Query
@@ -20,7 +20,7 @@ _JUDGED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ClaimEvidence:
     """An item with what it makes of the claim, as it would be cited."""
 
     quote: Quote
@@ -45,7 +45,7 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
     return findings, finder.find(replace(query, constraint=None), limit=_READ_PASSAGES)
 
 
-def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[Evidence, ...]:
+def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[ClaimEvidence, ...]:
     """The nearest items of the searches for one part of a claim, each once, with what each makes of it."""
     items = nearest_items(findings, limit=_JUDGED)
     releases = named_releases(findings[0].query)
@@ -55,7 +55,7 @@ def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[Evidence, .
     names = [name.text for name in findings[0].focus.names if not name.text[0].isdigit()]
     is_unknown = bool(names) and set(names) <= set(unknown_names(findings[0]))
     return tuple(
-        Evidence(_quote(item, findings[0].index), judgement)
+        ClaimEvidence(_quote(item, findings[0].index), judgement)
         for item, judgement in judged
         if not is_unknown or judgement.supported > judgement.contradicted
     )
@@ -82,12 +82,12 @@ def pair_of(text: str, releases: Sequence[Version], scored: ItemScore, index: In
     return read_pair(one_line(text), releases, told_of(scored, index))
 
 
-def told_of(scored: ItemScore, index: IndexReader) -> Told:
+def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
     """An item with where it stands."""
     passage = scored.hit.passage
     document = passage.document
     words = one_line(scored.item.span.slice(index.document_text(document.id)))
-    return Told(words, document.product, document.title, passage.heading, passage.release or document.version)
+    return ToldItem(words, document.product, document.title, passage.heading, passage.release or document.version)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:

@@ -66,7 +66,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldItem:
     """An item of the notes as it is read: its words on one line, and where it stands."""
 
     text: str
@@ -76,7 +76,7 @@ class Told:
     release: str | None
 
 
-def read_pair(claim: str, releases: Sequence[Version], told: Told) -> tuple[Side, Side]:
+def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
     """Both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
     above = " > ".join(one_line(one)[:_HEADING_CHARACTERS] for one in told.heading[-_HEADINGS:])
     item = f"{told.product}. {above}: {told.text}"

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
-from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive
+from retrieval.code_usage.wanted import WantedName, has_several_words, is_distinctive
 
 _LONGEST_ABBREVIATION = 3
 
@@ -26,7 +26,7 @@ class Strength(IntEnum):
 
 
 def strength(
-    wanted: Wanted,
+    wanted: WantedName,
     mention: Mention,
     *,
     roots: frozenset[str],
@@ -82,13 +82,13 @@ def strength(
             return _unknown(wanted, before, roots=roots, owned=owned)
 
 
-def _position(wanted: Wanted, mention: Mention) -> int | None:
+def _position(wanted: WantedName, mention: Mention) -> int | None:
     """Where in the path the wanted last part stands, among those that the line spells."""
     spelt = range(len(mention.path) - 1, max(len(mention.path) - mention.written, 0) - 1, -1)
     return next((at for at in spelt if mention.path[at] == wanted.last), None)
 
 
-def _flag(wanted: Wanted, context: Sequence[str], roots: frozenset[str]) -> Strength | None:
+def _flag(wanted: WantedName, context: Sequence[str], roots: frozenset[str]) -> Strength | None:
     if any(plain(word) in roots for word in context):
         return Strength.EXACT
     several_words = "-" in wanted.last.lstrip("-")
@@ -110,7 +110,7 @@ def _argument(mention: Mention, roots: frozenset[str]) -> Strength | None:
             return None
 
 
-def _imported(wanted: Wanted, mention: Mention, at: int, roots: frozenset[str]) -> Strength | None:
+def _imported(wanted: WantedName, mention: Mention, at: int, roots: frozenset[str]) -> Strength | None:
     before = mention.path[:at]
     if roots and not comes_from(mention.path, roots):
         return None
@@ -128,7 +128,7 @@ def _imported(wanted: Wanted, mention: Mention, at: int, roots: frozenset[str]) 
     return Strength.EXACT if roots and is_export and at == len(mention.path) - 1 else None
 
 
-def _derived(wanted: Wanted, before: Sequence[str], roots: frozenset[str]) -> Strength | None:
+def _derived(wanted: WantedName, before: Sequence[str], roots: frozenset[str]) -> Strength | None:
     if not before or (roots and not comes_from(before, roots)):
         return None
     if not wanted.qualifiers:
@@ -148,7 +148,7 @@ def _derived(wanted: Wanted, before: Sequence[str], roots: frozenset[str]) -> St
     return Strength.MADE_BY_IT if sure else None
 
 
-def _unknown(wanted: Wanted, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
+def _unknown(wanted: WantedName, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
     if not roots or not before or _is_product(wanted.qualifiers, roots):
         return None
     if wanted.qualifiers and _same_word(wanted.qualifiers[-1], before[-1:]):

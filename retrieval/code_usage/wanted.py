@@ -38,7 +38,7 @@ _PROGRAMMERS_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedName:
     """What to look for; `symbol` is how the notes write it."""
 
     symbol: str
@@ -58,7 +58,7 @@ class Wanted:
         return is_distinctive(self.last)
 
 
-def parse_wanted(symbol: str) -> Wanted | None:
+def parse_wanted(symbol: str) -> WantedName | None:
     """What a symbol of the notes asks for; None where it is no name of code.
 
     `np.product`, `Model.delete()`, `@validator`, `c10::Stream`, `Foo#bar`, `write(flush=True)`, `axis=None`,
@@ -66,19 +66,19 @@ def parse_wanted(symbol: str) -> Wanted | None:
     """
     text = symbol.strip().strip("`'\"").strip()
     if len(option := text.partition("=")[0]) > 2 and re.fullmatch(r"--?[A-Za-z][\w-]*[A-Za-z0-9]", option):
-        return Wanted(symbol, (), option)
+        return WantedName(symbol, (), option)
     if argument := _ARGUMENT.fullmatch(text):
-        return Wanted(symbol, (), argument["name"], keyword=True)
+        return WantedName(symbol, (), argument["name"], keyword=True)
     if call := _CALL.match(text):
         arguments = [match["name"] for match in _ARGUMENT.finditer(call["arguments"])]
         text = call["name"]
         if arguments and (parts := _parts(text)):
-            return Wanted(symbol, parts, arguments[0], keyword=True)
+            return WantedName(symbol, parts, arguments[0], keyword=True)
     text = text.removesuffix("()").lstrip("@~!.:")
     parts = _parts(re.sub(r"\[.*\]$|<.*>$", "", text))
     if not parts or (len(parts) == 1 and len(parts[0]) < _SHORTEST):
         return None
-    return Wanted(symbol, parts[:-1], parts[-1])
+    return WantedName(symbol, parts[:-1], parts[-1])
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import re
 
-from retrieval.disagreement.values import Amount, Bound, Told
+from retrieval.disagreement.values import Amount, Bound, Value
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?"
 _AMOUNT = re.compile(
@@ -32,14 +32,14 @@ _MEASURES = frozenset("x % second sec minute hour day week month ms mb gb tb kb 
 """Units of a number with a point; before anything else it is a version ("3.9 maintenance")."""
 
 
-def read_amounts(clause: str) -> tuple[Told, ...]:
+def read_amounts(clause: str) -> tuple[Value, ...]:
     """The numbers with a unit, by unit; of "from 18 to 20 seconds" the second. "Port 8080" counts nothing and is a
     number of its kind all the same."""
     text = _CHANGE.sub(lambda match: " " * len(match.group()), clause)
-    found: dict[str, list[Told]] = {}
+    found: dict[str, list[Value]] = {}
     for match in _NUMBERED.finditer(text):
         number = float(match["number"])
-        told = Told(match["kind"].casefold(), Amount(number, number, Bound.EXACT), match.group(), *match.span())
+        told = Value(match["kind"].casefold(), Amount(number, number, Bound.EXACT), match.group(), *match.span())
         found.setdefault(told.key, []).append(told)
     for match in _AMOUNT.finditer(text):
         unit = _unit(match)
@@ -48,7 +48,7 @@ def read_amounts(clause: str) -> tuple[Told, ...]:
             before = _BOUND.search(text, max(0, match.start() - _BOUND_CHARACTERS), match.start())
             start = before.start() if before else match.start()
             shown = text[start : match.end()].strip()
-            found.setdefault(unit, []).append(Told(unit, Amount(low, high, _bound(before)), shown, start, match.end()))
+            found.setdefault(unit, []).append(Value(unit, Amount(low, high, _bound(before)), shown, start, match.end()))
     return tuple(alike[0] for alike in found.values() if len(alike) == 1)
 
 

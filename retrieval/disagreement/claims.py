@@ -21,8 +21,8 @@ from retrieval.disagreement.measures import (
     read_minimums,
     read_platforms,
 )
-from retrieval.disagreement.states import Slot, read_states, read_verbs
-from retrieval.disagreement.values import Amount, Told
+from retrieval.disagreement.states import ClauseSlot, read_states, read_verbs
+from retrieval.disagreement.values import Amount, Value
 
 MAX_CHARACTERS = 700
 _MIN_CHARACTERS = 12
@@ -70,10 +70,10 @@ def _tokens(words: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClauseClaim:
     """One thing that one clause says."""
 
-    slot: Slot
+    slot: ClauseSlot
     key: str
     """What of the subject is told where a slot has several: a unit, an event, the thing that is needed."""
     value: str | Amount | Version | frozenset[str]
@@ -98,21 +98,21 @@ class Claim:
 
 
 @lru_cache(maxsize=4096)
-def read_claims(text: str) -> tuple[Claim, ...]:
+def read_claims(text: str) -> tuple[ClauseClaim, ...]:
     """The claims of a sentence or entry, clause by clause; none of more than 700 characters."""
     plain = one_line(text) if len(text) <= MAX_CHARACTERS else ""
     return tuple(claim for clause in _CLAUSE_END.split(plain) for claim in _clause_claims(clause.strip(" -–•*")))
 
 
-def _clause_claims(clause: str) -> tuple[Claim, ...]:
+def _clause_claims(clause: str) -> tuple[ClauseClaim, ...]:
     if len(clause) < _MIN_CHARACTERS:
         return ()
-    found: list[tuple[Slot, Told]] = []
+    found: list[tuple[ClauseSlot, Value]] = []
     if any(map(str.isdigit, clause)):
-        found += ((Slot.NUMBER, one) for one in read_amounts(clause))
-        found += ((Slot.EVENT, one) for one in read_events(clause))
-        found += ((Slot.MINIMUM, one) for one in read_minimums(clause))
-    states = [*_states(clause), *((Slot.PLATFORMS, one) for one in read_exclusive_platforms(clause))]
+        found += ((ClauseSlot.NUMBER, one) for one in read_amounts(clause))
+        found += ((ClauseSlot.EVENT, one) for one in read_events(clause))
+        found += ((ClauseSlot.MINIMUM, one) for one in read_minimums(clause))
+    states = [*_states(clause), *((ClauseSlot.PLATFORMS, one) for one in read_exclusive_platforms(clause))]
     if states and not _NO_STATE.search(clause):
         found += states
     if not found or _NO_CLAIM.search(clause):
@@ -120,25 +120,25 @@ def _clause_claims(clause: str) -> tuple[Claim, ...]:
     return tuple(_claim(clause, slot, measured) for slot, measured in found)
 
 
-def _states(clause: str) -> Iterator[tuple[Slot, Told]]:
+def _states(clause: str) -> Iterator[tuple[ClauseSlot, Value]]:
     """The states that a clause puts its subject into, as values at no place: their words aren't cut out of it."""
     for slot, state in read_states(clause).items():
-        yield slot, Told("", state, state, 0, 0)
-    yield from ((Slot.VERB, one) for one in read_verbs(clause))
+        yield slot, Value("", state, state, 0, 0)
+    yield from ((ClauseSlot.VERB, one) for one in read_verbs(clause))
 
 
-def _claim(clause: str, slot: Slot, measured: Told) -> Claim:
+def _claim(clause: str, slot: ClauseSlot, measured: Value) -> ClauseClaim:
     rest = f"{clause[: measured.start]} {clause[measured.end :]}"
-    if slot is Slot.MINIMUM:
+    if slot is ClauseSlot.MINIMUM:
         rest = f"{rest} {measured.key}"
     limits = {f"{name} {version}" for name, version in named_versions(rest)}
-    if slot is not Slot.PLATFORMS:
+    if slot is not ClauseSlot.PLATFORMS:
         limits |= read_platforms(rest)
     if _CONDITION.search(rest):
         limits.add("if")
     words = (word for word in content_words(rest) if any(map(str.isalpha, word)))
     tokens = tuple(token for word in words for token in split_tokens(word)[:1] if len(token) > 1)
-    return Claim(
+    return ClauseClaim(
         slot=slot,
         key=measured.key,
         value=measured.value,
@@ -147,21 +147,21 @@ def _claim(clause: str, slot: Slot, measured: Told) -> Claim:
         clause=clause,
         subject=frozenset(tokens)
         - _words_of(slot)
-        - (read_platforms(clause) if slot is Slot.PLATFORMS else frozenset()),
+        - (read_platforms(clause) if slot is ClauseSlot.PLATFORMS else frozenset()),
         head=next((token for token in tokens if token not in _changes()), ""),
         words=frozenset(tokens),
         names=frozenset(name.casefold() for name in find_symbols(rest)),
         limits=frozenset(limits),
-        versions=_own_versions(clause) if slot is not Slot.EVENT else (),
+        versions=_own_versions(clause) if slot is not ClauseSlot.EVENT else (),
         is_plan=measured.is_plan,
     )
 
 
-@lru_cache(maxsize=len(Slot))
-def _words_of(slot: Slot) -> frozenset[str]:
+@lru_cache(maxsize=len(ClauseSlot))
+def _words_of(slot: ClauseSlot) -> frozenset[str]:
     """Tokens of a claim's own words; what was added or removed is part of the subject where a number is claimed."""
     words = _tokens(_WORDS_OF_CLAIMS)
-    return words if slot is Slot.NUMBER else words | _tokens(_WORDS_OF_STATES)
+    return words if slot is ClauseSlot.NUMBER else words | _tokens(_WORDS_OF_STATES)
 
 
 @lru_cache(maxsize=1)

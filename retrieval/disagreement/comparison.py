@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import Version
-from retrieval.disagreement.claims import Claim, read_claims
-from retrieval.disagreement.states import Slot
+from retrieval.disagreement.claims import ClauseClaim, read_claims
+from retrieval.disagreement.states import ClauseSlot
 from retrieval.disagreement.values import Amount
 
 _WORDS_FOR_ONE_OTHER = 6
@@ -21,7 +21,7 @@ _ABOUT_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class StatementScope:
     """Of which product and release a statement tells; `names` are the product's, in lower case."""
 
     names: frozenset[str]
@@ -33,7 +33,7 @@ class Saying:
     """A sentence or entry of release notes, and where it stands."""
 
     text: str
-    scope: Scope
+    scope: StatementScope
 
 
 def find_disagreement(one: Saying, other: Saying) -> str | None:
@@ -51,7 +51,7 @@ def find_disagreement(one: Saying, other: Saying) -> str | None:
     return None
 
 
-def _disagree(first: Claim, second: Claim, scope: Scope, other: Scope) -> bool:
+def _disagree(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, other: StatementScope) -> bool:
     return (
         first.slot is second.slot
         and first.key == second.key
@@ -63,7 +63,7 @@ def _disagree(first: Claim, second: Claim, scope: Scope, other: Scope) -> bool:
     )
 
 
-def _values_disagree(first: Claim, second: Claim) -> bool:
+def _values_disagree(first: ClauseClaim, second: ClauseClaim) -> bool:
     one, two = first.value, second.value
     if isinstance(one, Amount) and isinstance(two, Amount):
         return one.disagrees(two)
@@ -73,33 +73,33 @@ def _values_disagree(first: Claim, second: Claim) -> bool:
     return one != two
 
 
-def _same_limits(first: Claim, second: Claim, scope: Scope) -> bool:
-    def others(claim: Claim) -> set[str]:
+def _same_limits(first: ClauseClaim, second: ClauseClaim, scope: StatementScope) -> bool:
+    def others(claim: ClauseClaim) -> set[str]:
         return {limit for limit in claim.limits if limit.split()[0] not in scope.names}
 
     return others(first) == others(second)
 
 
-def _same_time(first: Claim, second: Claim, scope: Scope, other: Scope) -> bool:
+def _same_time(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, other: StatementScope) -> bool:
     """What was done in a version stays true; anything else holds for the release it is told of."""
-    if first.slot is Slot.EVENT and not first.is_plan:
+    if first.slot is ClauseSlot.EVENT and not first.is_plan:
         return True
     own, theirs = _told_of(first, scope), _told_of(second, other)
     return bool(own) and own == theirs
 
 
-def _told_of(claim: Claim, scope: Scope) -> frozenset[Version]:
+def _told_of(claim: ClauseClaim, scope: StatementScope) -> frozenset[Version]:
     """The versions of the product that a claim puts itself into, else the release it stands in."""
     named = frozenset(version for name, version in claim.versions if not name or name in scope.names)
     return named or frozenset((scope.release,) if scope.release else ())
 
 
-def _same_subject(first: Claim, second: Claim, scope: Scope) -> bool:
+def _same_subject(first: ClauseClaim, second: ClauseClaim, scope: StatementScope) -> bool:
     no_subject = _name_tokens(scope.names) | {first.key}
     ours, theirs = first.subject - no_subject, second.subject - no_subject
     if not _same_names(first, second):
         return False
-    if first.slot is Slot.MINIMUM:
+    if first.slot is ClauseSlot.MINIMUM:
         return ours == theirs
     if ours == theirs:
         return bool(ours)
@@ -115,15 +115,15 @@ def _name_tokens(names: frozenset[str]) -> frozenset[str]:
     return frozenset(token for name in names for token in split_tokens(name))
 
 
-def _same_names(first: Claim, second: Claim) -> bool:
+def _same_names(first: ClauseClaim, second: ClauseClaim) -> bool:
     """What comes or goes is exactly what is named first; elsewhere the longer of two accounts may name more."""
-    if first.slot in (Slot.LIFECYCLE, Slot.EVENT):
+    if first.slot in (ClauseSlot.LIFECYCLE, ClauseSlot.EVENT):
         same_head = first.head in second.words and second.head in first.words
-        return same_head and (first.slot is Slot.EVENT or first.names == second.names)
+        return same_head and (first.slot is ClauseSlot.EVENT or first.names == second.names)
     return not (first.names and second.names) or first.names <= second.names or second.names <= first.names
 
 
-def _about(first: Claim, second: Claim, scope: Scope) -> str:
+def _about(first: ClauseClaim, second: ClauseClaim, scope: StatementScope) -> str:
     shared = (first.subject & second.subject) - _name_tokens(scope.names)
     words = [word for word in content_words(first.clause) if not shared.isdisjoint(split_tokens(word)[:1])]
     subject = " ".join(words[:_ABOUT_WORDS])

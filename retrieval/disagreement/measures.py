@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from corpus.versions import Version
-from retrieval.disagreement.values import Told
+from retrieval.disagreement.values import Value
 
 _DOTTED = r"\d+(?:\.\d+){1,3}(?:(?:a|b|rc)\d+)?"
 _EVENT = re.compile(
@@ -40,13 +40,13 @@ _GLOSS = re.compile(r"\([^()]*\)")
 _NAMED_VERSION = re.compile(r"\b([A-Za-z][A-Za-z+#]*)[ =]+v?(\d+(?:\.\d+)*)\b")
 
 
-def read_events(clause: str) -> tuple[Told, ...]:
+def read_events(clause: str) -> tuple[Value, ...]:
     """In which version something came or went; `key` is the event."""
     found = tuple(_EVENT.finditer(clause))
     if len(found) != len({match["event"].casefold() for match in found}):
         return ()
     return tuple(
-        Told(
+        Value(
             _SAME_EVENT.get(match["event"].casefold(), match["event"].casefold()),
             version,
             f"{match['event'].casefold()} in {match['version']}",
@@ -58,14 +58,14 @@ def read_events(clause: str) -> tuple[Told, ...]:
     )
 
 
-def read_minimums(clause: str) -> tuple[Told, ...]:
+def read_minimums(clause: str) -> tuple[Value, ...]:
     """The least versions of things that are needed; `key` is the thing, and one that has two versions isn't read."""
-    found: dict[str, list[Told]] = {}
+    found: dict[str, list[Value]] = {}
     for match in _MINIMUM.finditer(clause):
         name, written = match["thing"] or match["thing2"], match["version"] or match["version2"]
         version = Version.try_parse(written)
         if version is not None and name.casefold() not in _NO_THING:
-            told = Told(name.casefold(), version, f"{name} {written}", *match.span())
+            told = Value(name.casefold(), version, f"{name} {written}", *match.span())
             found.setdefault(told.key, []).append(told)
     return tuple(alike[0] for alike in found.values() if len(alike) == 1)
 
@@ -75,7 +75,7 @@ def read_platforms(clause: str) -> frozenset[str]:
     return frozenset(match.group().casefold() for match in _PLATFORM.finditer(clause))
 
 
-def read_exclusive_platforms(clause: str) -> tuple[Told, ...]:
+def read_exclusive_platforms(clause: str) -> tuple[Value, ...]:
     """The platforms that something begins with or is limited to."""
     alone = _ALONE.search(clause)
     if alone is None:
@@ -85,7 +85,7 @@ def read_exclusive_platforms(clause: str) -> tuple[Told, ...]:
     if not platforms:
         return ()
     written = dict.fromkeys(match.group() for match in _PLATFORM.finditer(bare))
-    return (Told("", platforms, " and ".join(written), *alone.span(), cue=alone.group().casefold()),)
+    return (Value("", platforms, " and ".join(written), *alone.span(), cue=alone.group().casefold()),)
 
 
 def named_versions(clause: str) -> Iterator[tuple[str, str]]:

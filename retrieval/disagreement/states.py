@@ -10,10 +10,10 @@ from enum import StrEnum
 
 from corpus.acts import read_acts
 from corpus.model import Act
-from retrieval.disagreement.values import Told
+from retrieval.disagreement.values import Value
 
 
-class Slot(StrEnum):
+class ClauseSlot(StrEnum):
     """What a claim tells of its subject: two claims can only disagree within one."""
 
     STABILITY = "stability"
@@ -33,7 +33,7 @@ class Slot(StrEnum):
 class StatePattern:
     """The words that claim one state."""
 
-    slot: Slot
+    slot: ClauseSlot
     state: str
     cues: tuple[str, ...]
     """One of them, in lower case, is in every clause that the pattern fits: tried first, for speed."""
@@ -48,13 +48,13 @@ _AFFIRMED = r"(?<!not )(?<!n't )(?<!n’t )(?<!longer )(?<!never )(?<!yet )(?<!n
 _NO_NAME = r"(?!-| (?:abi|apis?|subset|branch|channel|order|sort|sorting|identity|releases?|versions?)\b)"
 
 
-def _state(slot: Slot, state: str, cues: str, pattern: str) -> StatePattern:
+def _state(slot: ClauseSlot, state: str, cues: str, pattern: str) -> StatePattern:
     return StatePattern(slot, state, tuple(cues.split()), re.compile(pattern, re.IGNORECASE))
 
 
 _STATE_PATTERNS = (
     _state(
-        Slot.STABILITY,
+        ClauseSlot.STABILITY,
         "stable",
         "stable available ready experimental beta prototype",
         rf"\b{_BE} {_AFFIRMED}(?:stable|generally available|production[- ]ready){_NO_NAME}\b|[(:] ?stable\b{_NO_NAME}"
@@ -62,7 +62,7 @@ _STATE_PATTERNS = (
         r"|\bout of beta\b|\b(?:is|are|was)(?: not|n't|n’t) (?:an? )?experimental\b",
     ),
     _state(
-        Slot.STABILITY,
+        ClauseSlot.STABILITY,
         "experimental",
         "experimental unstable prototype stable preview",
         r"(?<!longer )(?<!longer an )(?<!not )(?<!n't )(?<!n’t )(?<!-)\bexperimental\b(?!-)|\bapi-unstable\b"
@@ -70,47 +70,47 @@ _STATE_PATTERNS = (
         r"|\b(?:tech(?:nical|nology)?|as a|in) preview\b",
     ),
     _state(
-        Slot.STABILITY,
+        ClauseSlot.STABILITY,
         "beta",
         "beta",
         rf"\b{_BE} (?:in |an? )?{_AFFIRMED}beta\b(?! ?\d)|\(beta\)|\bbeta (?:feature|support|status|quality)\b",
     ),
     _state(
-        Slot.LIFECYCLE,
+        ClauseSlot.LIFECYCLE,
         "kept",
         "deprecat remov drop remain",
         rf"{_DENIED} (?:been )?(?:deprecated|removed|dropped)\b|\bremains? (?:available|supported)\b",
     ),
     _state(
-        Slot.DEFAULT,
+        ClauseSlot.DEFAULT,
         "on by default",
         "default",
         rf"{_AFFIRMED}\b(?:enabled|on|active|activated|used) by default\b|\b{_BE} {_AFFIRMED}the default\b"
         r"|\bbecomes? the default\b|\bdefaults? to `?(?:true|on|enabled)\b",
     ),
     _state(
-        Slot.DEFAULT,
+        ClauseSlot.DEFAULT,
         "off by default",
         "default opt-in off",
         rf"\b(?:disabled|off|inactive) by default\b|{_DENIED} (?:(?:enabled|on|active|used) by|the) default\b"
         r"|\bopt-in\b|\b(?:is|are) off (?:until|unless)\b|\bdefaults? to `?(?:false|off|disabled)\b",
     ),
-    _state(Slot.NEED, "required", "required mandatory", rf"\b{_BE} {_AFFIRMED}(?:required|mandatory)\b"),
+    _state(ClauseSlot.NEED, "required", "required mandatory", rf"\b{_BE} {_AFFIRMED}(?:required|mandatory)\b"),
     _state(
-        Slot.NEED,
+        ClauseSlot.NEED,
         "optional",
         "optional required mandatory omitted",
         rf"\b{_BE} {_AFFIRMED}optional\b|{_DENIED} (?:required|mandatory)\b|\b(?:may|can) be omitted\b",
     ),
     _state(
-        Slot.SUPPORT,
+        ClauseSlot.SUPPORT,
         "supported",
         "support work compatible",
         rf"{_AFFIRMED}\b(?:supports|supported|works? (?:with|on)|compatible with)\b"
         r"|\b(?:adds?|added|brings|gains?) support\b|\bsupport for .{1,80} (?:is|was|has been) added\b",
     ),
     _state(
-        Slot.SUPPORT,
+        ClauseSlot.SUPPORT,
         "not supported",
         "support work compatible",
         rf"{_DENIED} (?:support|supports|supported|work|works|compatible)\b|\bunsupported\b|\bincompatible with\b"
@@ -118,10 +118,13 @@ _STATE_PATTERNS = (
         r"|\bsupport (?:for .{1,80} )?(?:is|was|has been) (?:removed|dropped)\b",
     ),
     _state(
-        Slot.EXTENT, "full support", "full", r"\b(?:full|complete) support\b|\bfully supports?\b|\bfully supported\b"
+        ClauseSlot.EXTENT,
+        "full support",
+        "full",
+        r"\b(?:full|complete) support\b|\bfully supports?\b|\bfully supported\b",
     ),
     _state(
-        Slot.EXTENT,
+        ClauseSlot.EXTENT,
         "limited support",
         "partial limited initial preliminary basic",
         r"\b(?:partial|limited|initial|preliminary|basic) support\b|\bpartially support(?:s|ed)\b"
@@ -134,17 +137,17 @@ _ENDED = frozenset({Act.REMOVED, Act.DEPRECATED})
 _SURE = 0.7
 
 
-def read_states(clause: str) -> dict[Slot, str]:
+def read_states(clause: str) -> dict[ClauseSlot, str]:
     """The state of each slot that the clause claims; a clause with two states of one slot claims neither."""
-    told: dict[Slot, set[str]] = {}
+    told: dict[ClauseSlot, set[str]] = {}
     lower = clause.casefold()
     for one in _STATE_PATTERNS:
         if any(cue in lower for cue in one.cues) and one.pattern.search(clause):
             told.setdefault(one.slot, set()).add(one.state)
-    if Slot.LIFECYCLE not in told:
+    if ClauseSlot.LIFECYCLE not in told:
         ((act, certainty),) = read_acts([clause], (), None, digest="")
         if act in _ENDED and certainty >= _SURE:
-            told[Slot.LIFECYCLE] = {act.value}
+            told[ClauseSlot.LIFECYCLE] = {act.value}
     return {slot: next(iter(states)) for slot, states in told.items() if len(states) == 1}
 
 
@@ -157,7 +160,7 @@ _DENIED_VERB = re.compile(rf"\b(?:do|does|did)(?: not|n't|n’t) (?:yet )?{_VERB
 _AFFIRMED_VERB = re.compile(rf"\b{_VERBS}(?:s|ies)\b", re.IGNORECASE)
 
 
-def read_verbs(clause: str) -> tuple[Told, ...]:
+def read_verbs(clause: str) -> tuple[Value, ...]:
     """What the clause says is done or not; `key` is the verb. A clause that says two things isn't read."""
     if _FORMS.isdisjoint(clause.casefold().split()):
         return ()
@@ -166,4 +169,4 @@ def read_verbs(clause: str) -> tuple[Told, ...]:
     if len(found) != 1:
         return ()
     verb = found[0]["verb"].casefold().removesuffix("y")
-    return (Told(verb, "denied" if denied else "affirmed", found[0].group(), *found[0].span()),)
+    return (Value(verb, "denied" if denied else "affirmed", found[0].group(), *found[0].span()),)

@@ -45,7 +45,7 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Value:
     """A value read from a clause, and where in it."""
 
     key: str

@@ -39,14 +39,14 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CitedReply:
     """The sentences that cite something, and how many don't."""
 
     sentences: tuple[Sentence, ...]
     uncited: int
 
 
-def parse_reply(text: str) -> Reply:
+def parse_reply(text: str) -> CitedReply:
     """Split a reply into sentences; one without a marker is only counted. An empty reply has none.
 
     A "Yes," or "No," before a sentence is left out: it speaks of the question, and quotes can't prove that.
@@ -60,7 +60,7 @@ def parse_reply(text: str) -> Reply:
             cited.append(Sentence(clauses))
         else:
             uncited += 1
-    return Reply(tuple(cited), uncited)
+    return CitedReply(tuple(cited), uncited)
 
 
 def _split(text: str) -> Iterator[str]:

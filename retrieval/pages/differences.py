@@ -21,7 +21,7 @@ _REWRITTEN = 0.2
 _MOVED = 0.8
 
 
-class Change(Enum):
+class Edit(Enum):
     SAME = auto()
     CHANGED = auto()
     ADDED = auto()
@@ -29,13 +29,13 @@ class Change(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class LineDifference:
     """One line of a page in both releases; `before` or `after` is None where only the other has it.
 
     A section that only one of them has is one difference: its heading, with the lines below it in `below`.
     """
 
-    change: Change
+    change: Edit
     before: PageLine | None
     after: PageLine | None
     below: tuple[PageLine, ...] = ()
@@ -51,7 +51,7 @@ class ComparedPage:
     """A page of two releases with all its lines matched."""
 
     pair: PagePair
-    differences: tuple[Difference, ...]
+    differences: tuple[LineDifference, ...]
 
     @property
     def name(self) -> frozenset[str]:
@@ -84,27 +84,27 @@ def compared_pages(
     return pages
 
 
-def compare_pages(pair: PagePair) -> tuple[Difference, ...]:
+def compare_pages(pair: PagePair) -> tuple[LineDifference, ...]:
     """Match every line of both pages, in the order of the newer page, then what only the older one has."""
     before, after = dict.fromkeys(pair.before), dict.fromkeys(pair.after)
-    found: list[Difference] = []
+    found: list[LineDifference] = []
 
-    def match(change: Change, old: PageLine, new: PageLine) -> None:
+    def match(change: Edit, old: PageLine, new: PageLine) -> None:
         if old in before and new in after:
             del before[old], after[new]
-            found.append(Difference(change, old, new))
+            found.append(LineDifference(change, old, new))
 
     for by_section in (True, False):
         for says in (_words, _unversioned):
             for old, new in _twins(tuple(before), tuple(after), says, by_section=by_section):
-                match(Change.SAME, old, new)
+                match(Edit.SAME, old, new)
     for least in (ALIKE, _REWRITTEN):
         for old, new in _likest(tuple(before), tuple(after), least=least):
-            match(Change.CHANGED, old, new)
+            match(Edit.CHANGED, old, new)
             if not before or not after:
                 break
-    found += _alone(tuple(after), others=pair.before, change=Change.ADDED)
-    found += _alone(tuple(before), others=pair.after, change=Change.REMOVED)
+    found += _alone(tuple(after), others=pair.before, change=Edit.ADDED)
+    found += _alone(tuple(before), others=pair.after, change=Edit.REMOVED)
     return tuple(found)
 
 
@@ -166,7 +166,7 @@ def _likest(
         yield before[old[place]], after[news[place]]
 
 
-def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Change) -> Iterator[Difference]:
+def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Edit) -> Iterator[LineDifference]:
     """What only one release has, a whole section as one."""
     known = {line.section[: n + 1] for line in others for n in range(len(line.section))}
     sections: dict[tuple[str, ...], list[PageLine]] = {}
@@ -181,6 +181,6 @@ def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Cha
         yield _one_sided(first, tuple(below), change)
 
 
-def _one_sided(line: PageLine, below: tuple[PageLine, ...], change: Change) -> Difference:
-    is_new = change is Change.ADDED
-    return Difference(change, None if is_new else line, line if is_new else None, below)
+def _one_sided(line: PageLine, below: tuple[PageLine, ...], change: Edit) -> LineDifference:
+    is_new = change is Edit.ADDED
+    return LineDifference(change, None if is_new else line, line if is_new else None, below)

@@ -22,7 +22,7 @@ _MAX_FRAGMENT_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OwnedQuestion:
     """A question with the owner of each of its versions; `owned` are its subject's, by position."""
 
     text: str
@@ -31,13 +31,13 @@ class Reading:
     owned: tuple[int, ...]
 
 
-def names_only_values(reading: Reading) -> bool:
+def names_only_values(reading: OwnedQuestion) -> bool:
     """Whether a question says nothing but versions, products and code ("and from 2.9 to 2.12?")."""
     rest = _without_lead_in(reading)
     return any(token.kind is not TokenKind.WORD for token in rest) and not _words(rest)
 
 
-def names_only_something(reading: Reading) -> bool:
+def names_only_something(reading: OwnedQuestion) -> bool:
     """Whether a question goes on from the one before with nothing but a name ("and the interactive one?")."""
     rest = _without_lead_in(reading)
     words = _words(rest)
@@ -45,7 +45,7 @@ def names_only_something(reading: Reading) -> bool:
     return is_going_on and 0 < len(words) <= _MAX_FRAGMENT_WORDS and STOP_WORDS.isdisjoint(words)
 
 
-def _without_lead_in(reading: Reading) -> Sequence[Token]:
+def _without_lead_in(reading: OwnedQuestion) -> Sequence[Token]:
     said = (token for token in reading.tokens if token.kind is not TokenKind.MARK)
     return list(dropwhile(lambda token: token.word in _LEAD_IN, said))
 
@@ -54,7 +54,7 @@ def _words(tokens: Sequence[Token]) -> list[str]:
     return [token.word for token in tokens if token.kind is TokenKind.WORD and token.word not in _AROUND_NAMES]
 
 
-def replaced_versions(earlier: Reading, new: Reading) -> tuple[int, ...]:
+def replaced_versions(earlier: OwnedQuestion, new: OwnedQuestion) -> tuple[int, ...]:
     """The places of the earlier versions that the new question's stand for: those of the same name, or for a version
     that nobody claims those that it resembles most. Releases of one product are near each other in their first
     component, so "does 2.9 drop Python 3.9?", "and 3.14?" asks about Python."""
@@ -74,12 +74,12 @@ def replaced_versions(earlier: Reading, new: Reading) -> tuple[int, ...]:
     return own if any(distance[k] <= distance[nearest] for k in own) else (nearest,)
 
 
-def _name_before(reading: Reading, k: int) -> str:
+def _name_before(reading: OwnedQuestion, k: int) -> str:
     owner = reading.owners[k]
     return owner.product or owner.name if owner else reading.tokens[max(k - 1, 0)].word
 
 
-def _first_component(reading: Reading, k: int) -> int | None:
+def _first_component(reading: OwnedQuestion, k: int) -> int | None:
     """The first component of a version, or a number right after a name ("CUDA 13"); None for other tokens."""
     token = reading.tokens[k]
     if token.version:
@@ -93,7 +93,7 @@ def _is_name(token: Token) -> bool:
     return token.kind is TokenKind.WORD and (is_proper or token.word in PLATFORMS)
 
 
-def put_in_place(earlier: Reading, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
+def put_in_place(earlier: OwnedQuestion, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
     """The earlier question with the `values` of the text `new` in place of what stands at `places`, one at least of
     each; of places apart from each other the last ones."""
     first = len(places) - 1
@@ -109,7 +109,7 @@ def _joins_values(token: Token) -> bool:
     return token.kind is not TokenKind.WORD or token.word in _AROUND_NAMES
 
 
-def join_questions(earlier: Reading, new: Reading, *, without: Sequence[int], is_whole: bool) -> str:
+def join_questions(earlier: OwnedQuestion, new: OwnedQuestion, *, without: Sequence[int], is_whole: bool) -> str:
     """The earlier question but for the tokens at `without`, its content words alone or `is_whole`, and the new one."""
     dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in without]
     text = replace_ranges(earlier.text, dropped)

@@ -21,7 +21,7 @@ from retrieval.question.asked_length import asked_statements
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token, without_places
-from retrieval.question.turns import Setting, Turn, take_turn
+from retrieval.question.turns import ReadTurn, Setting, take_turn
 
 MAX_HISTORY = 20
 """Of how many earlier questions one may be the continuation; what was asked before them is forgotten."""
@@ -70,7 +70,7 @@ def parse_query(
         meant = setting.known.product_mistyped_as
         return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 
-    earlier: Turn | None = None
+    earlier: ReadTurn | None = None
     before: Query | None = None
     for text in history[-MAX_HISTORY:]:
         said = clean(text)
@@ -84,7 +84,12 @@ def parse_query(
 
 
 def _as_query(
-    written: str, text: str, turn: Turn, setting: Setting, asked: VersionConstraint | None, pins: tuple[Pin, ...] = ()
+    written: str,
+    text: str,
+    turn: ReadTurn,
+    setting: Setting,
+    asked: VersionConstraint | None,
+    pins: tuple[Pin, ...] = (),
 ) -> Query:
     """What is searched for a turn: the question `text` as it was `written`, of the releases of a filter if any."""
     catalogue = setting.known.catalogue

@@ -15,7 +15,7 @@ from retrieval.products.known import KnownProducts
 from retrieval.products.name_words import PLATFORMS
 from retrieval.products.unknown import mark_unknown_products
 from retrieval.question.follow_ups import (
-    Reading,
+    OwnedQuestion,
     join_questions,
     names_only_something,
     names_only_values,
@@ -72,7 +72,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedVersions:
     """What a question says of versions; `named_as` are its words where it names them without a number."""
 
     constraint: VersionConstraint | None = None
@@ -87,19 +87,19 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ReadTurn:
     """One question, understood; `products` may hold names that the catalogue doesn't have."""
 
-    reading: Reading
+    reading: OwnedQuestion
     products: tuple[str, ...]
     is_stated: bool
-    stated: Stated
+    stated: StatedVersions
     form: FormReading
     symbols: tuple[str, ...]
     references: tuple[str, ...]
 
 
-def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
+def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
     """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all."""
     new = _read(text, setting)
     if earlier is None:
@@ -116,7 +116,7 @@ def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
     return _join(earlier, about, setting) if leans else about
 
 
-def _goes_on(new: Turn, earlier: Turn) -> bool:
+def _goes_on(new: ReadTurn, earlier: ReadTurn) -> bool:
     """Whether a question asks for more of the list before it ("more", "anything else?") and names nothing beside."""
     says_more = any(token.word in _MORE for token in new.reading.tokens)
     is_of_same = set(new.products) <= set(earlier.products) and new.stated.is_silent
@@ -124,7 +124,7 @@ def _goes_on(new: Turn, earlier: Turn) -> bool:
     return says_more and is_of_same and asks and not _says(new)
 
 
-def _says(turn: Turn) -> int:
+def _says(turn: ReadTurn) -> int:
     """How much a question says of what it is about, beside products and versions, each name as much as three words."""
     named = {token.text for token in turn.reading.tokens if token.product or token.version}
     words = [word for word in content_words(turn.reading.text) if word not in named]
@@ -132,11 +132,11 @@ def _says(turn: Turn) -> int:
     return sum(1 if is_everyday(word) else _NAME for word in told)
 
 
-def _settled(earlier: Turn) -> tuple[str, ...]:
+def _settled(earlier: ReadTurn) -> tuple[str, ...]:
     return earlier.products if earlier.is_stated else ()
 
 
-def _ask_again(earlier: Turn, new: Turn, setting: Setting) -> Turn | None:
+def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
     """The earlier question about another release or product ("and 8.4?"); None where it names none to be replaced."""
     before = earlier.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
@@ -153,17 +153,17 @@ def _ask_again(earlier: Turn, new: Turn, setting: Setting) -> Turn | None:
     return _read(text, setting, subjects=new.products if is_other else _settled(earlier))
 
 
-def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
+def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
     before, said = earlier.reading, new.reading
     asks_as_before = _asks_as_before(new)
     replaced = replaced_versions(before, said)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
-    asked = Stated() if is_foreign else new.stated
+    asked = StatedVersions() if is_foreign else new.stated
     says_number = asked.constraint is not None and not asked.named_as
     releases = setting.releases_of(new.products, said.text)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
-        asked = Stated(beside.constraint, beside.words)
+        asked = StatedVersions(beside.constraint, beside.words)
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
     dropped = {*replaced, *(before.owned if replaces_version else ())}
     joined = join_questions(before, said, without=sorted(dropped), is_whole=asks_as_before)
@@ -172,16 +172,16 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     if not asks_as_before and form.certainty < _SURE:
         form = both.form
     if asked.named_as == LATEST and form.form in _AS_IT_IS_NOW:
-        asked = Stated()
+        asked = StatedVersions()
     looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
     carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
-    kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
+    kept = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
     if looks_everywhere:
-        kept = Stated()
+        kept = StatedVersions()
     return replace(both, stated=kept if asked.is_silent else asked, form=form)
 
 
-def _asks_as_before(new: Turn) -> bool:
+def _asks_as_before(new: ReadTurn) -> bool:
     """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was said
     before."""
     if names_only_values(new.reading):
@@ -189,7 +189,7 @@ def _asks_as_before(new: Turn) -> bool:
     return new.form.form in _UNSAID and names_only_something(new.reading)
 
 
-def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
+def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:
     """Understand one question by itself, or about `subjects` where the conversation has settled them."""
     known = setting.known
     tokenized = tokenize_question(text, known)
@@ -213,12 +213,12 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
         otherwise = None  # "what is the latest version?" asks which one it is
     if otherwise is not None and otherwise.named_as == LATEST and form.form in _AS_IT_IS_NOW:
         otherwise = None  # the newest release seldom repeats what older notes say of it
-    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(tokens, products, form))
-    return Turn(
-        reading=Reading(text, tokens, owners, owned),
+    stated = otherwise or StatedVersions(by_number, open_as="" if by_number else _open_words(tokens, products, form))
+    return ReadTurn(
+        reading=OwnedQuestion(text, tokens, owners, owned),
         products=products,
         is_stated=bool(named),
-        stated=Stated() if Facet.VERSION in setting.without else stated,
+        stated=StatedVersions() if Facet.VERSION in setting.without else stated,
         form=form,
         symbols=tokenized.symbols,
         references=tokenized.references,
@@ -256,18 +256,18 @@ def _stated_otherwise(
     products: tuple[str, ...],
     *,
     form: FormReading,
-) -> Stated | None:
+) -> StatedVersions | None:
     """The releases that a question names by their place among the others or by their date; None where it doesn't."""
     releases = setting.releases_of(products, text)
     if by_number is not None:
         beside = find_beside(form.relative, by_number, releases, form=form.form)
-        return Stated(beside.constraint, beside.words) if beside else None
+        return StatedVersions(beside.constraint, beside.words) if beside else None
     period = find_period(text, today=setting.today) if releases else None
     if period is not None:
         constraint = period.constraint(releases)
         is_told = form.form.is_catalogue or any(release.date for release in releases)
         if constraint is not None or (period.is_of_releases and is_told):
-            return Stated(constraint, period.words)
+            return StatedVersions(constraint, period.words)
     found = find_latest(say_plainly(tokens), form.relative, releases)
     found = found or find_neighbour(form.relative, None, releases)
-    return Stated(found.constraint, found.words) if found else None
+    return StatedVersions(found.constraint, found.words) if found else None

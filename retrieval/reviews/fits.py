@@ -42,7 +42,7 @@ class Fit(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Found:
+class FoundName:
     """A name in a statement; the later the better."""
 
     is_subject: bool
@@ -50,7 +50,7 @@ class Found:
     fit: Fit
 
 
-def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> Found | None:
+def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> FoundName | None:
     """The best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
     name = touched.mention.path[-1]
     if name not in words:
@@ -59,7 +59,7 @@ def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> Found | Non
     for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words):
         fit = None if _GOES_ON.match(words, match.end()) else _fit(touched, words, roots, match)
         if fit is not None:
-            found.append(Found(not _ASIDE.search(words[: match.start()]), fit))
+            found.append(FoundName(not _ASIDE.search(words[: match.start()]), fit))
     return max(found, default=None)
 
 

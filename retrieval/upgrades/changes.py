@@ -20,7 +20,7 @@ from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, na
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.reading import place_of, read_changes, release_of
-from retrieval.upgrades.repeats import Finding, Told, fold_repeats, vulnerabilities_of
+from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.used_items import keep_used
 
 _TOLD_RELEASES = 3
@@ -84,13 +84,15 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     )
 
 
-def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
+def _by_release(items: Sequence[tuple[ToldChange, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
     dates = {one.version: one.date for one in bounds.product.releases}
     for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
         yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
 
 
-def _newly_fixed(security: Sequence[Finding], bounds: Bounds, index: TableReader) -> tuple[list[Finding], list[str]]:
+def _newly_fixed(
+    security: Sequence[FoundChange], bounds: Bounds, index: TableReader
+) -> tuple[list[FoundChange], list[str]]:
     """The fixes that the end has and the start hasn't, and what to know of the others.
 
     Left out are releases that the end may not have the fixes of, and vulnerabilities that the start's own series had

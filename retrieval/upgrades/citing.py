@@ -12,7 +12,7 @@ from retrieval.quoting.safe_text import safe
 from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change, UpgradeItem
-from retrieval.upgrades.repeats import Told
+from retrieval.upgrades.repeats import ToldChange
 
 _KINDS = {
     Change.REMOVED: Kind.REMOVAL,
@@ -24,7 +24,7 @@ _SUMMARY_CHARACTERS = 240
 _SHORT_CHARACTERS = 100
 
 
-def cite_changes(told: Sequence[Told], index: TableReader) -> list[tuple[Told, UpgradeItem]]:
+def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
     """An item for each change whose quote holds."""
     quotes = [quote_entry(one.finding.entry, index) for one in told]
     draft = Draft(

@@ -18,8 +18,8 @@ from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release, stated_release
 from retrieval.upgrades.model import Change
 from retrieval.upgrades.repeats import (
-    Finding,
-    Told,
+    FoundChange,
+    ToldChange,
     numbers_of,
     reverted,
     significant_words,
@@ -43,12 +43,12 @@ _REPLACEMENT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NotesReading:
     """What the notes of some releases tell to who upgrades."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[FoundChange, ...]
     """Each entry that breaks, removes, deprecates or asks, in the order of the index."""
-    security: tuple[Finding, ...]
+    security: tuple[FoundChange, ...]
     """Those on vulnerabilities."""
     gone: frozenset[int]
     """The positions of the findings that a later release of these takes back."""
@@ -56,21 +56,21 @@ class Reading:
     """The passages that are about a release."""
 
     @property
-    def kept(self) -> tuple[Finding, ...]:
+    def kept(self) -> tuple[FoundChange, ...]:
         """The findings that no later release takes back."""
         return tuple(one for number, one in enumerate(self.findings) if number not in self.gone)
 
 
-def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> Reading:
+def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
     """The changes in the notes of those releases of `product` that `holds` says belong; repeats aren't folded yet."""
     passages = _passages_of(index, product, holds)
     entries = _entries(passages, index, product, holds)
     findings, security = _findings(entries)
     noted = tuple(passage for passage in passages if release_of(passage) is not None)
-    return Reading(tuple(findings), tuple(security), reverted(findings, entries), noted)
+    return NotesReading(tuple(findings), tuple(security), reverted(findings, entries), noted)
 
 
-def place_of(told: Told) -> tuple[Version, bool, int, int]:
+def place_of(told: ToldChange) -> tuple[Version, bool, int, int]:
     """The order of what is listed: by release, what the notes themselves call breaking first, then most severe first,
     official sources before others."""
     finding = told.finding
@@ -123,12 +123,12 @@ def _entries(
     ]
 
 
-def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], list[Finding]]:
+def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[FoundChange], list[FoundChange]]:
     """The entries that matter, and the vulnerabilities that are fixed."""
     listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
     marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and is_signed(entry)}
-    findings: list[Finding] = []
-    security: list[Finding] = []
+    findings: list[FoundChange] = []
+    security: list[FoundChange] = []
     for version, entry in entries:
         if security_of(entry):
             security.append(_finding(entry, Change.SECURITY, version))
@@ -139,11 +139,11 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
     return without_details(findings), security
 
 
-def _finding(entry: Entry, change: Change, version: Version) -> Finding:
+def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
     words = without_authors(" ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
     words = _SEARCHED_NAME.sub(r"\1", words)
     about = _REPLACEMENT.sub(" ", words)
-    return Finding(
+    return FoundChange(
         entry,
         change,
         version,

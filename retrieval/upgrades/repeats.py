@@ -35,7 +35,7 @@ _ALIKE, _EQUAL = 0.34, 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FoundChange:
     """An entry that matters, with its change and its release."""
 
     entry: Entry
@@ -55,10 +55,10 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldChange:
     """A finding that is said, and the other releases that tell it."""
 
-    finding: Finding
+    finding: FoundChange
     repeated_in: tuple[str, ...]
 
 
@@ -82,23 +82,23 @@ def vulnerabilities_of(entry: Entry) -> frozenset[str]:
     return next(filter(None, named), frozenset())
 
 
-def without_details(findings: Sequence[Finding]) -> list[Finding]:
+def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
     """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
     a title there that states another one stays."""
     telling = {_section_of(one) for one in findings if one.entry.title and is_shift(one.entry.title)}
     return [one for one in findings if stated_change(one.entry.title) or not telling.intersection(_sections_above(one))]
 
 
-def _sections_above(finding: Finding) -> list[tuple[object, Version, tuple[str, ...]]]:
+def _sections_above(finding: FoundChange) -> list[tuple[object, Version, tuple[str, ...]]]:
     document, version, heading = _section_of(finding)
     return [(document, version, heading[:end]) for end in range(1, len(heading))]
 
 
-def _section_of(finding: Finding) -> tuple[object, Version, tuple[str, ...]]:
+def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]:
     return finding.entry.passage.document.id, finding.version, tuple(finding.entry.passage.heading)
 
 
-def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
+def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
     counterparts = _counterparts(findings)
@@ -108,17 +108,17 @@ def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
         if mine is not theirs and is_same:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
-    told: dict[int, Told] = {}
+    told: dict[int, ToldChange] = {}
     for group in {id(group): group for group in group_of.values()}.values():
         # What only announces an end gives way to what tells it.
         best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
         labels = {findings[n].version.label: findings[n].version for n in group}
         labels.pop(findings[best].version.label)
-        told[best] = Told(findings[best], tuple(sorted(labels, key=labels.__getitem__)))
+        told[best] = ToldChange(findings[best], tuple(sorted(labels, key=labels.__getitem__)))
     return tuple(told[number] for number in sorted(told))
 
 
-def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
+def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
     """The positions of the findings that a later entry of the range takes back, by their number or in their words."""
     reverts = [
         (version, entry, frozenset(find_references(entry.lead)), significant_words(entry.lead))
@@ -140,7 +140,7 @@ def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry
     return frozenset(gone)
 
 
-def _counterparts(findings: Sequence[Finding]) -> set[tuple[int, int]]:
+def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
     """Pairs of entries of which each is nearest to the other among what another place tells of the same release, as a
     guide and a changelog do in words of their own, a release and its candidate, or a page and its summary."""
     vectors = _word_vectors(findings)
@@ -163,18 +163,18 @@ def _counterparts(findings: Sequence[Finding]) -> set[tuple[int, int]]:
     }
 
 
-def _may_differ_in_words(one: Finding, other: Finding) -> bool:
+def _may_differ_in_words(one: FoundChange, other: FoundChange) -> bool:
     """Whether two entries that don't say quite the same may tell one change: of two places and, where both end the use
     of something or a document spells names one way, of one name."""
     names_count = {one.change, other.change} <= _ENDS or _place_of(one)[0] == _place_of(other)[0]
     return _place_of(one) != _place_of(other) and (not names_count or _name_alike(one, other))
 
 
-def _place_of(finding: Finding) -> tuple[int, Version]:
+def _place_of(finding: FoundChange) -> tuple[int, Version]:
     return finding.entry.passage.document.id, finding.version
 
 
-def _word_vectors(findings: Sequence[Finding]) -> list[dict[str, float]]:
+def _word_vectors(findings: Sequence[FoundChange]) -> list[dict[str, float]]:
     """What each finding says as the weights of its words, of length 1; a word counts the more the fewer hold it."""
     texts = (_TICKET.sub(" ", one.entry.title or one.entry.lead.partition(". ")[0]).casefold() for one in findings)
     bags = [frozenset(map("".join, _BEGINNING.findall(text))) - STOP_WORDS for text in texts]
@@ -187,7 +187,7 @@ def _word_vectors(findings: Sequence[Finding]) -> list[dict[str, float]]:
     return vectors
 
 
-def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
+def _similar_pairs(findings: Sequence[FoundChange]) -> Iterable[tuple[int, int]]:
     """Pairs that share a rare word or all words, each once."""
     holders: dict[str, list[int]] = defaultdict(list)
     saying: dict[frozenset[str], list[int]] = defaultdict(list)
@@ -202,7 +202,7 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
     return sorted(pairs)
 
 
-def _is_same(one: Finding, other: Finding) -> bool:
+def _is_same(one: FoundChange, other: FoundChange) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
     if one.change is Change.SECURITY is other.change:
         mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
@@ -219,17 +219,17 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
 
 
-def _name_alike(one: Finding, other: Finding) -> bool:
+def _name_alike(one: FoundChange, other: FoundChange) -> bool:
     """Whether two entries that both name code begin with a name of the other, however much of its path each writes."""
     mine, theirs = ([_PATH.split(symbol)[-1] for symbol in finding.symbols] for finding in (one, other))
     return not (mine and theirs) or mine[0] in theirs or theirs[0] in mine
 
 
-def _agree_in_numbers(one: Finding, other: Finding) -> bool:
+def _agree_in_numbers(one: FoundChange, other: FoundChange) -> bool:
     return one.numbers <= other.numbers or other.numbers <= one.numbers
 
 
-def _ends_in_removal(early: Finding, late: Finding) -> bool:
+def _ends_in_removal(early: FoundChange, late: FoundChange) -> bool:
     return (
         early.change is Change.DEPRECATED
         and late.change is Change.REMOVED

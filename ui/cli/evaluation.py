@@ -55,8 +55,8 @@ def evaluate(
     from evals.question_set import load_question_file
     from evals.report import render_json, render_results
     from evals.suites import CORPUS
+    from ingest.progress import BarProgress
     from ui.cli.candidates import collect_candidates
-    from ui.cli.progress import BarProgress
     from ui.opening import open_assistant
     from ui.rendering.upgrade_kinds import counted
     from ui.settings import load_settings

@@ -51,7 +51,7 @@ def ingest(
       relnotes ingest ./release-notes --ray head.example.org:6379
     """
     from ingest.pipeline import build_index
-    from ui.cli.progress import BarProgress
+    from ingest.progress import BarProgress
     from ui.contract.index import IngestBody
     from ui.opening import open_connectors, open_document_embedder, open_encoding
     from ui.rendering.ingest import render_report

@@ -35,9 +35,9 @@ def sync(
       relnotes sync --config /etc/relnotes.toml --index /srv/relnotes --json
     """
     from ingest.pipeline import update_index
+    from ingest.progress import BarProgress
     from ingest.sources.fetching import SourceState
     from ingest.sources.relnotes_toml import CONFIG_FILE, read_config
-    from ui.cli.progress import BarProgress
     from ui.contract.index import IngestBody
     from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync

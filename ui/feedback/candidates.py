@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from evals.labelled_places import Place
 from retrieval.model import Status
-from ui.feedback.feedback import CitedQuote, Feedback, StoredFeedback
+from ui.feedback.log import CitedQuote, Feedback, StoredFeedback
 from ui.feedback.unanswered import Unanswered, question_key
 
 _KIND = "feedback"
 
 
-class Origin(StrEnum):
+class CandidateOrigin(StrEnum):
     """What made a question a candidate."""
 
     THUMB_UP = "thumb-up"
@@ -38,7 +38,7 @@ class Candidate:
     """
 
     question: str
-    origin: Origin
+    origin: CandidateOrigin
     times: int
     answerable: bool
     gold: tuple[CitedQuote, ...] = ()
@@ -88,7 +88,7 @@ def gather_candidates(stored: Iterable[StoredFeedback], unanswered: Iterable[Una
         for asked, verdicts in judged.items()
     ]
     candidates += [
-        Candidate(_on_one_line(one.question), Origin.UNANSWERED, one.times, answerable=True)
+        Candidate(_on_one_line(one.question), CandidateOrigin.UNANSWERED, one.times, answerable=True)
         for words, one in reversed(missed.items())
         if words and words not in latest
     ]
@@ -100,10 +100,10 @@ def _judged(verdicts: Sequence[Feedback], missed: Unanswered | None) -> Candidat
     not_found = sum(one.status == Status.NOT_FOUND for one in verdicts)
     # A "not found" that was judged is among those that were counted when they were asked.
     times = len(verdicts) - not_found + max(not_found, missed.times if missed else 0)
-    thumb = Origin.THUMB_UP if last.good else Origin.THUMB_DOWN
+    thumb = CandidateOrigin.THUMB_UP if last.good else CandidateOrigin.THUMB_DOWN
     return Candidate(
         question=_on_one_line(last.question or ""),
-        origin=Origin.CORRECTED if last.without else thumb,
+        origin=CandidateOrigin.CORRECTED if last.without else thumb,
         times=times,
         answerable=not last.good or last.status != Status.NOT_FOUND,
         gold=last.cited if last.good else (),

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ui.feedback.feedback import FEEDBACK_FILE, StoredFeedback, earlier_file, read_feedback
+from ui.feedback.log import FEEDBACK_FILE, StoredFeedback, earlier_file, read_feedback
 from ui.feedback.unanswered import unanswered_file
 
 

@@ -38,7 +38,7 @@ from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
 from ui.server.socket_file import SocketGuard
 from ui.server.tracing import Tracing
-from ui.web.page_paths import is_page_path
+from ui.web.shell.paths import is_page_path
 
 _QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}

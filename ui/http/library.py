@@ -15,7 +15,7 @@ from ui.http.guards import REMOVE_PATH, UPLOAD_PATH
 from ui.http.permission import may
 from ui.http.problems import RETRY_AFTER_S, problem_response
 from ui.http.tokens import TokenScope
-from ui.library.library import Library
+from ui.library.changes import Library
 from ui.library.uploads import UploadTooManyError
 from ui.settings import Settings
 

@@ -116,7 +116,7 @@ class Apart:
             ) from None
 
 
-class _Told:
+class _ToldProgress:
     """`IngestProgress` that tells the process which waits; a phase begins once that has agreed."""
 
     def __init__(self, connection: Connection) -> None:
@@ -134,7 +134,7 @@ def _work_off(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, which tells the process that waits as well
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    progress = _Told(connection)
+    progress = _ToldProgress(connection)
     with suppress(EOFError, OSError):
         while True:
             work = connection.recv()

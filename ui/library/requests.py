@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from corpus.errors import UsageError
 from corpus.model import Authority
 from corpus.versions import Version
+from ingest.sources.requests import is_path
 
 # What isn't named here could be a place on this machine; the list grows with what ingest can fetch.
 _ADDRESS = re.compile(r"(?:https?://|(?:github|pypi|npm):)[^\s/]\S*", re.IGNORECASE)
@@ -47,16 +47,9 @@ def check_address(address: str) -> str:
         UsageError: it is a path or something else.
     """
     plain = address.strip()
-    if len(plain) > _MAX_ADDRESS_CHARACTERS or not _ADDRESS.fullmatch(plain) or _exists(plain):
+    if len(plain) > _MAX_ADDRESS_CHARACTERS or not _ADDRESS.fullmatch(plain) or is_path(plain):
         raise UsageError(
             "Give an address, such as https://example.org/changelog or github:owner/name. The page reads no files of "
             "this server: upload a file, or use `relnotes ingest` on the server for a folder there."
         )
     return plain
-
-
-def _exists(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False

@@ -12,7 +12,7 @@ from mcp.server.stdio import stdio_server
 
 from corpus.errors import RelnotesError
 from ui.mcp.server import create_server
-from ui.opening import open_question_embedder, open_reranker, open_writer
+from ui.opening import open_live_assistant, open_writer
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 
@@ -49,19 +49,9 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     Raises:
         UsageError: the language model is set wrong.
     """
-    writer = open_writer(settings)
-
-    def open_assistants() -> "LiveAssistant":
-        from ui.server.live_assistant import LiveAssistant
-
-        return LiveAssistant(
-            settings.index,
-            open_embedder=lambda: open_question_embedder(settings),
-            open_reranker=lambda: open_reranker(settings),
-            writer=writer,
-        )
-
-    assistants = _OpenedOnDemand(open_assistants)
+    # What is set wrong is said now.
+    open_writer(settings)
+    assistants = _OpenedOnDemand(lambda: open_live_assistant(settings))
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,

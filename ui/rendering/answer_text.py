@@ -61,7 +61,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListEntry:
     """One `- ` line and the indented lines below it; `depth` counts from 0, two spaces a level."""
 
     depth: int
@@ -75,7 +75,7 @@ class CodeBlock:
     text: str
 
 
-AnswerBlock: TypeAlias = Paragraph | Entry | CodeBlock
+AnswerBlock: TypeAlias = Paragraph | ListEntry | CodeBlock
 
 
 def split_answer(answer: str) -> tuple[AnswerBlock, ...]:
@@ -106,7 +106,7 @@ def _blocks(lines: list[str]) -> Iterator[AnswerBlock]:
             end = _block_end(lines, position + 1)
             first = entry["text"] if entry else line
             text = " ".join(part.strip() for part in (first, *lines[position + 1 : end]))
-            yield Entry(len(entry["indent"]) // 2, split_inlines(text)) if entry else Paragraph(_paragraph(text))
+            yield ListEntry(len(entry["indent"]) // 2, split_inlines(text)) if entry else Paragraph(_paragraph(text))
             position = end
 
 

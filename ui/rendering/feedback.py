@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ui.feedback.feedback import StoredFeedback
+from ui.feedback.log import StoredFeedback
 from ui.rendering import printable, product_version
 
 

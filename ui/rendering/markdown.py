@@ -14,8 +14,8 @@ from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
     CodeBlock,
-    Entry,
     Inline,
+    ListEntry,
     Marker,
     Name,
     Paragraph,
@@ -93,7 +93,7 @@ def _blocks(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> lis
         match block:
             case CodeBlock(text):
                 parts.append(code_block(text))
-            case Entry(depth, inlines):
+            case ListEntry(depth, inlines):
                 line = f"{'  ' * depth}- {_inlines(inlines, citations)}"
                 if after_entry:
                     parts[-1] += f"\n{line}"
@@ -101,7 +101,7 @@ def _blocks(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> lis
                     parts.append(line)
             case Paragraph(inlines):
                 parts.append(_inlines(inlines, citations))
-        after_entry = isinstance(block, Entry)
+        after_entry = isinstance(block, ListEntry)
     return parts
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from retrieval.model import Answer, Status
-from ui.rendering.answer_text import AnswerBlock, CodeBlock, Entry, Inline, Marker, Paragraph, split_answer
+from ui.rendering.answer_text import AnswerBlock, CodeBlock, Inline, ListEntry, Marker, Paragraph, split_answer
 from ui.rendering.words import STATUS_WORDS, printable, says_not_found
 
 
@@ -22,7 +22,7 @@ def _joined(blocks: Iterable[AnswerBlock]) -> Iterator[str]:
     before: AnswerBlock | None = None
     for block in blocks:
         if before is not None:
-            yield "\n" if isinstance(before, Entry) and isinstance(block, Entry) else "\n\n"
+            yield "\n" if isinstance(before, ListEntry) and isinstance(block, ListEntry) else "\n\n"
         yield _block(block)
         before = block
 
@@ -31,7 +31,7 @@ def _block(block: AnswerBlock) -> str:
     match block:
         case CodeBlock(text):
             return _indented(printable(text))
-        case Entry(depth, inlines):
+        case ListEntry(depth, inlines):
             return f"{'  ' * depth}- {plain_inlines(inlines)}"
         case Paragraph(inlines):
             return plain_inlines(inlines)

@@ -13,8 +13,8 @@ from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
     CodeBlock,
-    Entry,
     Inline,
+    ListEntry,
     Marker,
     Name,
     Paragraph,
@@ -96,12 +96,12 @@ def _answer_groups(blocks: Iterable[AnswerBlock], citations: Sequence[Citation])
         match block:
             case CodeBlock(text):
                 groups.append([_preformatted(text)])
-            case Entry(depth, inlines):
+            case ListEntry(depth, inlines):
                 entry = _list(_elements(inlines, citations), depth=depth)
                 groups[-1:] = [[*groups[-1], entry]] if after_entry else [*groups[-1:], [entry]]
             case Paragraph(inlines):
                 groups.append([_section(_elements(inlines, citations))])
-        after_entry = isinstance(block, Entry)
+        after_entry = isinstance(block, ListEntry)
     return groups
 
 

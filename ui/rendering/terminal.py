@@ -11,7 +11,7 @@ from rich.text import Text
 
 from retrieval.model import Answer, Citation, RankedPassage, SearchResult, Status
 from ui.rendering import answer_text
-from ui.rendering.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer, split_inlines
+from ui.rendering.answer_text import CodeBlock, Inline, ListEntry, Marker, Name, Paragraph, split_answer, split_inlines
 from ui.rendering.words import (
     STATUS_WORDS,
     citation_provenance,
@@ -63,11 +63,11 @@ def _status_line(answer: Answer) -> Text:
     return line
 
 
-def _block(block: Paragraph | Entry | CodeBlock) -> RenderableType:
+def _block(block: Paragraph | ListEntry | CodeBlock) -> RenderableType:
     match block:
         case Paragraph(inlines):
             return Padding(_inline_text(inlines), (0, 0, 1, 0))
-        case Entry(depth, inlines):
+        case ListEntry(depth, inlines):
             return Padding(Text("• ").append_text(_inline_text(inlines)), (0, 0, 0, 2 * depth))
         case CodeBlock(text):
             return Padding(Text(printable(text), style="cyan"), (0, 0, 1, 4))

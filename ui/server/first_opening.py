@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from corpus.errors import IndexUnavailable
 from ui.server.live_assistant import LiveAssistant
-from ui.web.examples import example_questions
+from ui.web.ask.examples import example_questions
 
 
 class FirstOpening:

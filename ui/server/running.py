@@ -71,31 +71,23 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.http.api import create_app
     from ui.http.connection import TimedProtocol
     from ui.library.apart import Apart
+    from ui.library.changes import Library
     from ui.library.ingest_tools import IngestTools
-    from ui.library.library import Library
     from ui.mcp.endpoint import mount_mcp
-    from ui.opening import open_document_embedder, open_question_embedder, open_reranker, open_writer
+    from ui.opening import open_document_embedder, open_live_assistant
     from ui.server.asking import socket_place
     from ui.server.computing_turns import ComputingTurns
     from ui.server.first_opening import FirstOpening
-    from ui.server.live_assistant import LiveAssistant
     from ui.server.log import start_logging
     from ui.server.operation_metrics import ingest_metrics, slack_metrics, source_metrics
     from ui.server.question_desk import QuestionDesk
     from ui.server.retention import Retention
     from ui.server.socket_file import socket_at, socket_stamps
-    from ui.server.turn_lending_writer import TurnLendingWriter
     from ui.web.page import mount_page
     from ui.web.services import PageServices
 
     turns = ComputingTurns()
-    writer = open_writer(settings)
-    assistants = LiveAssistant(
-        settings.index,
-        open_embedder=lambda: open_question_embedder(settings),
-        open_reranker=lambda: open_reranker(settings),
-        writer=writer and TurnLendingWriter(writer, turns),
-    )
+    assistants = open_live_assistant(settings, turns=turns)
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,

@@ -18,7 +18,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.requests import RequestKind, SlackRequest
-from ui.web.examples import example_questions
+from ui.web.ask.examples import example_questions
 
 _HELP = "Ask me what a release changed; name a product and a version where you know them."
 _NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))

@@ -12,7 +12,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
-from ui.feedback.feedback import FeedbackLog
+from ui.feedback.log import FeedbackLog
 from ui.rendering.slack import render_slack_text
 from ui.server.question_desk import QuestionDesk
 from ui.slack.answering import SlackAnswers

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from retrieval.model import Answer, RankedPassage
-from ui.feedback.feedback import Feedback
+from ui.feedback.log import Feedback
 from ui.rendering.slack_limits import Json
 from ui.slack.intake import Payload, TakenIn
 from ui.slack.requests import RequestKind, SlackRequest
@@ -28,7 +28,7 @@ _MAX_OPTIONS = 100
 _MAX_OPTION_CHARACTERS = 75
 
 
-class Asked(BaseModel):
+class ControlQuestion(BaseModel):
     """The question that a control is about, as its value carries it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,7 +39,7 @@ class Asked(BaseModel):
     v: str | None = None
 
 
-class Verdict(BaseModel):
+class FeedbackVerdict(BaseModel):
     """What a feedback button says, and about which answer."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -63,7 +63,7 @@ class FilterPlace(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    asked: Asked
+    asked: ControlQuestion
     channel: str
     thread_ts: str | None
     response_url: str | None = None
@@ -73,7 +73,7 @@ class FilterPlace(BaseModel):
 class Click:
     """A click on one of our buttons."""
 
-    asked: Asked
+    asked: ControlQuestion
     channel: str
     user: str
     message_ts: str
@@ -113,7 +113,7 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
 def parse_click(body: Payload) -> Click | None:
     """What a `block_actions` payload of ours says; None where it isn't one."""
     try:
-        asked = Asked.model_validate_json(body["actions"][0]["value"])
+        asked = ControlQuestion.model_validate_json(body["actions"][0]["value"])
     except (KeyError, IndexError, ValidationError):
         return None
     container: Mapping[str, Any] = body.get("container") or {}
@@ -136,7 +136,7 @@ def parse_click(body: Payload) -> Click | None:
 def parse_verdict(body: Payload) -> SentVerdict | None:
     """What a click on a feedback button says; None where it isn't one of ours."""
     try:
-        verdict = Verdict.model_validate_json(body["actions"][0]["value"])
+        verdict = FeedbackVerdict.model_validate_json(body["actions"][0]["value"])
     except (KeyError, IndexError, ValidationError):
         return None
     container: Mapping[str, Any] = body.get("container") or {}
@@ -226,7 +226,7 @@ def _request(kind: RequestKind, click: Click) -> SlackRequest:
 def _value(request: SlackRequest) -> str | None:
     """The question as a value, with as much of its history as there is room for, the newest first."""
     for dropped in range(len(request.history) + 1):
-        asked = Asked(q=request.text, h=request.history[dropped:], p=request.product, v=request.version)
+        asked = ControlQuestion(q=request.text, h=request.history[dropped:], p=request.product, v=request.version)
         value = asked.model_dump_json(exclude_none=True)
         if len(value) <= _MAX_VALUE_CHARACTERS:
             return value
@@ -234,7 +234,7 @@ def _value(request: SlackRequest) -> str | None:
 
 
 def _feedback(words: str, answer: Answer, *, up: bool) -> Json:
-    verdict = Verdict(up=up, status=answer.status.value, confidence=answer.confidence, q=answer.question)
+    verdict = FeedbackVerdict(up=up, status=answer.status.value, confidence=answer.confidence, q=answer.question)
     value = verdict.model_dump_json()
     if len(value) > _MAX_VALUE_CHARACTERS:
         value = verdict.model_copy(update={"q": None}).model_dump_json(exclude_none=True)

@@ -39,7 +39,7 @@ CREATE INDEX IF NOT EXISTS names_by_request ON names (request);
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class TakenRequest:
     """A request that a worker has taken up."""
 
     id: int
@@ -127,7 +127,7 @@ class RequestMemory:
         ).fetchone()
         return bool(found[0] >= most)
 
-    def claim(self) -> Claim | None:
+    def claim(self) -> TakenRequest | None:
         """Take up the request that has waited longest; None where none is due."""
         now = self._now()
         # Nothing is put back for longer: what seems to be came before the clock was set back.
@@ -137,14 +137,14 @@ class RequestMemory:
             "ORDER BY not_before, id LIMIT 1) RETURNING id, key, sealed, attempts",
             (math.nextafter(now, math.inf), now + LONGEST_DELAY_S),
         ).fetchone()
-        return Claim(*row) if row else None
+        return TakenRequest(*row) if row else None
 
-    def settle(self, claim: Claim, *, answered: bool) -> None:
+    def settle(self, claim: TakenRequest, *, answered: bool) -> None:
         """Note that a request is answered, or given up; what was asked is forgotten."""
         state = "answered" if answered else "given up"
         self._db.execute("UPDATE requests SET state = ?, sealed = NULL WHERE id = ?", (state, claim.id))
 
-    def put_back(self, claim: Claim, *, delay_s: float) -> None:
+    def put_back(self, claim: TakenRequest, *, delay_s: float) -> None:
         """Let a claimed request wait again, for `delay_s`, or for `LONGEST_DELAY_S` if that is shorter."""
         not_before = self._now() + min(delay_s, LONGEST_DELAY_S)
         self._db.execute(

@@ -11,7 +11,7 @@ from ui.rendering.slack import render_slack_text
 from ui.rendering.slack_limits import SlackMessage
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.slack.answering import SlackAnswers, SlackReply
-from ui.slack.memory import Claim
+from ui.slack.memory import TakenRequest
 from ui.slack.requests import RequestKind, SlackRequest
 from ui.slack.response_urls import respond
 from ui.slack.threads import earlier_questions, posted_parts
@@ -65,7 +65,7 @@ class Replier:
         task.add_done_callback(self._asides.discard)
         return task
 
-    async def reply(self, claim: Claim, request: SlackRequest) -> None:
+    async def reply(self, claim: TakenRequest, request: SlackRequest) -> None:
         """Answer a request, where it was asked.
 
         Raises:
@@ -103,7 +103,7 @@ class Replier:
         if reply.answer is not None:
             self._counted_at.record(reply.answer.question, reply.answer.status)
 
-    async def excuse(self, claim: Claim, request: SlackRequest, reason: str) -> None:
+    async def excuse(self, claim: TakenRequest, request: SlackRequest, reason: str) -> None:
         """Say in place of an answer why there is none.
 
         Raises:
@@ -118,7 +118,7 @@ class Replier:
             return None
         return self.aside(self._api.say_status(request.channel, request.thread_ts, STATUS))
 
-    async def _read_thread(self, claim: Claim, request: SlackRequest) -> tuple[dict[str, object], ...]:
+    async def _read_thread(self, claim: TakenRequest, request: SlackRequest) -> tuple[dict[str, object], ...]:
         """The thread, where something in it matters: earlier questions, or parts of a reply that an attempt left."""
         is_again = claim.attempts > 1
         if request.thread_ts is None or not (is_again or (request.is_follow_up and not request.history)):
@@ -134,7 +134,7 @@ class Replier:
 
     async def _deliver(
         self,
-        claim: Claim,
+        claim: TakenRequest,
         request: SlackRequest,
         messages: tuple[SlackMessage, ...],
         *,

@@ -10,12 +10,11 @@ from pathlib import Path
 from slack_bolt.async_app import AsyncApp
 
 from corpus.errors import RelnotesError
-from ui.feedback.feedback import FEEDBACK_FILE, FeedbackLog
-from ui.opening import open_question_embedder, open_reranker, open_writer
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
+from ui.opening import open_live_assistant
 from ui.server.computing_turns import ComputingTurns
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.server.turn_lending_writer import TurnLendingWriter
 from ui.settings import Settings
 from ui.slack.answering import SlackAnswers, open_answers
 from ui.slack.bot import build_app
@@ -75,7 +74,9 @@ def open_service(
     channels = load_channels(slack.channels)
     folder = slack_folder(settings, slack)
     token = slack.bot_token.get_secret_value() if slack.bot_token else ""
-    answers = open_answers(channels, main=main, open_index=lambda index: open_live_assistant(settings, index, turns))
+    answers = open_answers(
+        channels, main=main, open_index=lambda index: open_live_assistant(settings, index, turns=turns)
+    )
     api = SlackWebApi(slack)
     # Two more places than there are workers, for the filter.
     desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s, turns=turns)
@@ -87,20 +88,6 @@ def open_service(
     feedback = FeedbackLog(kept, with_questions=slack.log_questions, now=time.time)
     return SlackService(
         build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback), workers, answers
-    )
-
-
-def open_live_assistant(settings: Settings, index: Path, turns: ComputingTurns | None = None) -> LiveAssistant:
-    """An assistant over `index` as the settings want it; nothing is loaded before the first question.
-
-    A question that waits for the language model lends its one of `turns` to others.
-    """
-    writer = open_writer(settings)
-    return LiveAssistant(
-        index,
-        open_embedder=lambda: open_question_embedder(settings),
-        open_reranker=lambda: open_reranker(settings),
-        writer=TurnLendingWriter(writer, turns) if writer is not None and turns is not None else writer,
     )
 
 

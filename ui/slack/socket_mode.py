@@ -16,9 +16,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from ui.feedback.places import kept_files
+from ui.opening import open_live_assistant
 from ui.server.retention import Retention
 from ui.settings import Settings
-from ui.slack.service import open_live_assistant, open_service
+from ui.slack.service import open_service
 from ui.slack.settings import SlackSettings, api_base
 from ui.slack.web_api import SlackRefusal, api_fault
 
@@ -89,7 +90,7 @@ async def _serve(
     settings: Settings, slack: SlackSettings, *, announce: Callable[[str], None], warn: Callable[[str], None]
 ) -> None:
     await open_connection_url(slack)
-    main = open_live_assistant(settings, settings.index)
+    main = open_live_assistant(settings)
     try:
         with main.borrow():
             pass

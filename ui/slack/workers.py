@@ -18,7 +18,7 @@ from corpus.errors import RelnotesError
 from ui.slack.arrivals import Arrivals
 from ui.slack.counts import SlackCounts, SlackEvent
 from ui.slack.intake import TakenIn
-from ui.slack.memory import Claim, RequestMemory
+from ui.slack.memory import RequestMemory, TakenRequest
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
 from ui.slack.web_api import SlackBusy, SlackRefusal
@@ -204,7 +204,7 @@ class SlackWorkers:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), seconds)
 
-    async def _attempt(self, claim: Claim) -> None:
+    async def _attempt(self, claim: TakenRequest) -> None:
         try:
             await self._attempt_once(claim)
         except asyncio.CancelledError:
@@ -218,11 +218,11 @@ class SlackWorkers:
             else:
                 await self._settle(claim, answered=False)
 
-    def _put_back(self, claim: Claim, *, delay_s: float = 0.0) -> None:
+    def _put_back(self, claim: TakenRequest, *, delay_s: float = 0.0) -> None:
         # Not awaited: whoever cancels us has no time. The memory's thread does it before it ends.
         self._disk.submit(self._memory.put_back, claim, delay_s=delay_s)
 
-    async def _attempt_once(self, claim: Claim) -> None:
+    async def _attempt_once(self, claim: TakenRequest) -> None:
         request = self._seal.open(claim.sealed)
         if request is None:
             _log.warning("A request from before the bot's token changed can't be read any more; it isn't answered.")
@@ -238,7 +238,7 @@ class SlackWorkers:
         else:
             await self._settle(claim, answered=True)
 
-    async def _retry(self, claim: Claim, request: SlackRequest, error: RelnotesError) -> None:
+    async def _retry(self, claim: TakenRequest, request: SlackRequest, error: RelnotesError) -> None:
         if isinstance(error, SlackBusy):
             # No fault of the request's: it counts as no attempt, and its place is free for one in another channel.
             self._postponed[claim.id] += 1
@@ -255,7 +255,7 @@ class SlackWorkers:
             await self._replier.excuse(claim, request, str(error))
         await self._settle(claim, answered=False)
 
-    async def _settle(self, claim: Claim, *, answered: bool) -> None:
+    async def _settle(self, claim: TakenRequest, *, answered: bool) -> None:
         self._postponed.pop(claim.id, None)
         self.counts.add(SlackEvent.ANSWERED if answered else SlackEvent.GIVEN_UP)
         await self.on_disk(lambda: self._memory.settle(claim, answered=answered))

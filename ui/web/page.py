@@ -11,18 +11,18 @@ from starlette.routing import Mount
 
 from ui.http.library import add_library_paths
 from ui.http.problems import install_problem_handlers
-from ui.web.ask_tab import add_ask_tab
-from ui.web.document_page import add_document_page
-from ui.web.library_tab import add_library_tab
-from ui.web.page_assets import PageAssets
-from ui.web.page_events import PageEvents
-from ui.web.page_paths import PagePaths
-from ui.web.page_sessions import PageSessions
-from ui.web.page_shell import TITLE, PageShell, read_asset
-from ui.web.quality_tab import add_quality_tab
-from ui.web.review_tab import add_review_tab
+from ui.web.ask.tab import add_ask_tab
+from ui.web.document.page import add_document_page
+from ui.web.library.tab import add_library_tab
+from ui.web.quality.tab import add_quality_tab
+from ui.web.review.tab import add_review_tab
 from ui.web.services import PageServices
-from ui.web.upgrade_tab import add_upgrade_tab
+from ui.web.shell.assets import PageAssets
+from ui.web.shell.events import PageEvents
+from ui.web.shell.page_shell import TITLE, PageShell, read_asset
+from ui.web.shell.paths import PagePaths
+from ui.web.shell.sessions import PageSessions
+from ui.web.upgrade.tab import add_upgrade_tab
 
 _TABS = (
     ("Ask", "ask", add_ask_tab),

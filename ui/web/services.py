@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ui.library.library import Library
+from ui.library.changes import Library
 from ui.server.assistant_source import AssistantSource
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings

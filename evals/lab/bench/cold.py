@@ -23,7 +23,7 @@ from evals.lab.bench.texts import read_texts
 from evals.lab.processes import ProcessRun, run_measured
 from evals.lab.questions import bench_questions
 from evals.lab.serving import RELNOTES, serve_command, started
-from evals.lab.trials import CountTable, Findings, SummaryRow
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
 _MAX_SHARE, _MAX_SECONDS = 0.2, 1.2
@@ -39,7 +39,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, default=5)
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Ask both over each size.
 
     Raises:
@@ -59,7 +59,7 @@ def run(options: Namespace) -> Findings:
         cpu = (min(one.cpu_seconds for one in runs) for runs in (ours, script))
         peak = (max(one.peak_mib for one in runs) for runs in (ours, script))
         rows.append((f"{size:,}", *(f"{one:.2f}" for one in (*seconds, *cpu)), *(f"{one:,.0f}" for one in peak)))
-    return Findings(
+    return TrialFindings(
         title="One question from cold",
         summary=tuple(summary),
         tables=(CountTable(_HEADER, tuple(rows)),),

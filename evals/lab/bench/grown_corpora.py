@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import FORMAT_VERSION, write_lock
@@ -29,11 +30,10 @@ from corpus.index.stored import DocumentSummary, ModelStamp, StoredPassage
 from corpus.model import Document, ParsedDocument, Passage, Span
 from corpus.versions import Version
 from evals.lab.bench.altered_copies import DocumentCopier
-from evals.progress import TerminalProgress
-from evals.suite_index import cache_folder
 from evals.suites import CORPORA, require_suites
 from ingest.passages.enrichment import embedded_text, lexical_tokens
 from ingest.pipeline import PIPELINE_VERSION, IngestProgress, build_index
+from ingest.progress import BarProgress
 
 _COPIES_VERSION = "1"
 """Counts changes to what is grown: an index grown by another version is grown anew."""
@@ -81,7 +81,7 @@ def grown_corpora(passages: int) -> Grown:
         RelnotesError: ../shared is absent.
     """
     require_suites([CORPORA], purpose="The benchmark")
-    with TerminalProgress() as progress:
+    with BarProgress() as progress:
         embedder = open_embedder(cache_dir=cache_folder())
         return open_grown(CORPORA.documents, embedder, passages=passages, progress=progress)
 

@@ -24,9 +24,9 @@ from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
 from evals.lab.bench.query import stage_rows
 from evals.lab.bench.texts import write_texts
 from evals.lab.peers.libraries import PEERS, open_peers, versions
-from evals.lab.processes import LimitReached, Limits, MemoryParts, available_mib, folder_mib, run_measured
+from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, available_mib, folder_mib, run_measured
 from evals.lab.questions import bench_questions
-from evals.lab.trials import CountTable, Findings, SummaryRow
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _PEER_SECONDS = 3600.0
 """To be filled, or to be asked: several times what relnotes needs for a million passages."""
@@ -58,7 +58,7 @@ _NOTES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TimedQuestions:
     """A process that opened its index and answered questions: each question counts with its fastest."""
 
     times_ms: tuple[float, ...]
@@ -86,7 +86,7 @@ class PeerGrowth:
     failure: str = ""
     fill_seconds: float = 0.0
     disk_mib: float = 0.0
-    asked: Asked | None = None
+    asked: TimedQuestions | None = None
     recall: float = 0.0
 
     @property
@@ -101,7 +101,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--peer", action="append", choices=list(PEERS), help="beside this library; may be repeated")
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """relnotes and the peers at each size.
 
     Raises:
@@ -138,7 +138,7 @@ def run(options: Namespace) -> Findings:
     stage_table = CountTable(("stage", "mean ms", "share"), tuple(stages), "Where the time goes at the largest size.")
     if names:
         notes.append(f"Beside {versions(names)}.")
-    return Findings(
+    return TrialFindings(
         title="Warm questions, memory and disk as passages grow",
         summary=tuple(summary),
         tables=(own_table, *tables, stage_table),
@@ -146,25 +146,25 @@ def run(options: Namespace) -> Findings:
     )
 
 
-def _ask_own(grown: Grown, scratch: Path) -> tuple[Asked, dict[str, Any]]:
+def _ask_own(grown: Grown, scratch: Path) -> tuple[TimedQuestions, dict[str, Any]]:
     command = [sys.executable, "-m", "evals.lab.bench.query", "--json", "--index", str(grown.index)]
     told = json.loads(run_measured(command, environment=os.environ, log=scratch / "log").output)
     return _asked(told), told
 
 
-def _asked(told: dict[str, object]) -> Asked:
+def _asked(told: dict[str, object]) -> TimedQuestions:
     times, opened, memory = told["times_ms"], told["open_seconds"], told["memory"]
     assert isinstance(times, list)
     assert isinstance(opened, float)
     assert isinstance(memory, dict)
-    return Asked(tuple(times), opened, MemoryParts(**memory))
+    return TimedQuestions(tuple(times), opened, MemoryParts(**memory))
 
 
 def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> PeerGrowth:
     """A peer, and relnotes once more after it."""
     questions = scratch / "questions.jsonl"
     write_texts(questions, bench_questions())
-    limits = Limits(_PEER_SECONDS, _MEMORY_SHARE * available_mib())
+    limits = ProcessLimits(_PEER_SECONDS, _MEMORY_SHARE * available_mib())
     fill_seconds, disk_mib, asked, recall, failure = 0.0, 0.0, None, 0.0, ""
     with TemporaryDirectory(dir=scratch) as folder:
 
@@ -185,7 +185,7 @@ def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> P
     return PeerGrowth(name, (before_ms, after.p50_ms), failure, fill_seconds, disk_mib, asked, recall)
 
 
-def _asked_cells(asked: Asked) -> tuple[str, ...]:
+def _asked_cells(asked: TimedQuestions) -> tuple[str, ...]:
     """p50, p95, open, memory, own memory."""
     memory = (asked.memory.resident, asked.memory.anonymous)
     times = (asked.p50_ms, asked.p95_ms, asked.open_seconds)

@@ -22,7 +22,7 @@ from evals.lab.bench.texts import write_texts
 from evals.lab.peers.libraries import PEERS, open_peers, versions
 from evals.lab.processes import ProcessRun, folder_mib, run_measured
 from evals.lab.serving import RELNOTES
-from evals.lab.trials import CountTable, Findings
+from evals.lab.trials import CountTable, TrialFindings
 from evals.machine import usable_cores
 from evals.suites import CORPORA, Suite, require_suites, stage_documents
 from ingest.passages.enrichment import embedded_text
@@ -52,7 +52,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, default=1, help="of which medians are told (default 1)")
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Ingest with each system.
 
     Raises:
@@ -78,7 +78,7 @@ def run(options: Namespace) -> Findings:
     fastest = max(names, key=lambda name: rates[name])
     times = rates[_OURS] / rates[fastest]
     rows = tuple((name, *_cells(found, rates[name])) for name, found in ingests.items())
-    return Findings(
+    return TrialFindings(
         title="Ingest beside other libraries",
         summary=(
             (

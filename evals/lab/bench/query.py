@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import retrieval.assistant
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder, open_embedder
 from evals.command import run_command
 from evals.lab.bench.asking import ask_in_passes
 from evals.lab.processes import memory_parts
 from evals.lab.questions import bench_questions
-from evals.suite_index import cache_folder
 from evals.tables import render_table
 from retrieval.assistant import Assistant
 

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.index.layout import DATABASE_NAME
 from corpus.index.reader import IndexReader
 from corpus.stores.protocol import PassageFilter
 from evals.lab.bench.grown_corpora import grown_corpora, sizes_option
 from evals.lab.questions import varied_questions
-from evals.lab.trials import CountTable, Findings
-from evals.suite_index import cache_folder
+from evals.lab.trials import CountTable, TrialFindings
 
 LISTED = 10
 _QUESTIONS = 200
@@ -51,7 +51,7 @@ def add_options(parser: ArgumentParser) -> None:
     sizes_option(parser, [40_000, 1_000_000])
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Measure at each size, in a process of its own, whose memory ends with it."""
     records = []
     for size in options.sizes:
@@ -60,7 +60,7 @@ def run(options: Namespace) -> Findings:
     last = records[-1]
     told = f"{last.unfiltered:.4f}, and {last.filtered:.4f} with {100 * last.share:.1f} % of {last.items:,} items"
     holds = min(last.unfiltered, last.filtered) >= _LEAST
-    return Findings(
+    return TrialFindings(
         title="What the search of items finds",
         summary=(("recall@10 of the search of items", f"≥ {_LEAST}, under a filter of 1 % too", told, holds),),
         tables=(

@@ -9,7 +9,7 @@ from evals.lab.bench.grown_corpora import grown_corpora, sizes_option
 from evals.lab.processes import memory_parts
 from evals.lab.questions import varied_questions
 from evals.lab.serving import serve_command, started
-from evals.lab.trials import CountTable, Findings, SummaryRow
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _QUESTIONS = 200
 _TIMEOUT_S = 600.0
@@ -22,7 +22,7 @@ def add_options(parser: ArgumentParser) -> None:
     sizes_option(parser, [40_000, _LARGE])
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Serve an index of each size, ask one question after the other, and look.
 
     Raises:
@@ -48,7 +48,7 @@ def run(options: Namespace) -> Findings:
             told = f"{share:.2f}: {memory.resident:,.0f} of {flat_mib:,.0f} MiB"
             measure = f"resident memory of a server of {size:,} passages, of its vectors alone as float32"
             summary.append((measure, f"≤ {_MAX_SHARE}", told, share <= _MAX_SHARE))
-    return Findings(
+    return TrialFindings(
         title="Memory of a server",
         summary=tuple(summary),
         tables=(CountTable(_HEADER, tuple(rows)),),

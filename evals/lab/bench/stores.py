@@ -14,18 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.index.layout import write_lock
 from corpus.index.repair import restore_derived
 from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import withdraw_generations
-from evals.lab.trials import CountTable, Findings
+from evals.lab.trials import CountTable, TrialFindings
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, Group, evaluate, run_questions
-from evals.suite_index import asker, cache_folder, open_suite
+from evals.suite_index import asker, open_suite
 from evals.suites import GATE_SUITES, Suite, load_suite
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 
@@ -36,7 +37,7 @@ _SAME_OF = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class StoreComparison:
     """One suite asked of both stores."""
 
     suite: str
@@ -60,7 +61,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--passes", type=int, default=2, help="passes over the questions (default 2)")
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Ask both stores.
 
     Raises:
@@ -74,7 +75,7 @@ def run(options: Namespace) -> Findings:
             if suite.is_available
         ]
     most = max(one.difference for one in compared)
-    return Findings(
+    return TrialFindings(
         title="A server beside the embedded store",
         summary=(
             (
@@ -94,13 +95,13 @@ def run(options: Namespace) -> Findings:
 
 def compare(
     suite: Suite, questions: Sequence[Question], store: StoreChoice, *, folder: Path, passes: int
-) -> Comparison:
+) -> StoreComparison:
     """Ask questions of a suite of its own index and of a copy that `store` searches.
 
     Raises:
         RelnotesError: the suite can't be ingested, or the store can't be used.
     """
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as embedded:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as embedded:
         copy = folder / suite.name
         shutil.copytree(embedded.index.path, copy)
         with _searched_by(store, copy) as server:
@@ -111,7 +112,7 @@ def compare(
                     one.run()
     groups = [evaluate(one.last).overall for one in timed]
     same = _same_passages(*(one.last for one in timed))
-    return Comparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
+    return StoreComparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
 
 
 class _TimedRuns:
@@ -170,7 +171,7 @@ _HEADER = (
 )  # fmt: skip
 
 
-def _row(one: Comparison) -> tuple[str, ...]:
+def _row(one: StoreComparison) -> tuple[str, ...]:
     figures = (f"{one.embedded.figure(m) or 0:.3f} / {one.server.figure(m) or 0:.3f}" for m in METRICS)
     told = (f"{one.difference:.3f}", f"{one.same_passages:.3f}", f"{one.embedded_ms:.1f}", f"{one.server_ms:.1f}")
     return one.suite, str(one.embedded.questions), *figures, *told

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 
 from evals.lab.load.slack_stand_in import mention, signed_headers
-from evals.lab.load.traffic import Kind, Shot
+from evals.lab.load.traffic import Shot, TrafficKind
 
 TIMEOUT_S = 90.0
 """Longer than the server itself lets any question take."""
@@ -68,25 +68,25 @@ class Entrances:
         document, length = topics.documents[shot.number % len(topics.documents)]
         start = (shot.number * 977) % max(1, length - 1)
         match shot.kind:
-            case Kind.ASK:
+            case TrafficKind.ASK:
                 return await self._post("/v1/ask", {"question": question})
-            case Kind.SEARCH:
+            case TrafficKind.SEARCH:
                 return await self._post("/v1/search", {"query": question})
-            case Kind.CITE:
+            case TrafficKind.CITE:
                 return await self._post("/v1/cite", {"text": question.rstrip("?") + "."})
-            case Kind.REVIEW:
+            case TrafficKind.REVIEW:
                 return await self._post("/v1/review", {"diff": topics.diffs[shot.number % len(topics.diffs)]})
-            case Kind.DOCUMENT:
+            case TrafficKind.DOCUMENT:
                 return await self.get(f"/v1/documents/{document}")
-            case Kind.DOCUMENT_PAGE:
+            case TrafficKind.DOCUMENT_PAGE:
                 return await self.get(f"/documents/{document}?start={start}&end={start + 1}")
-            case Kind.PAGE:
+            case TrafficKind.PAGE:
                 return await self._ask_on_page(question, session=f"load{shot.number}")
-            case Kind.MCP:
+            case TrafficKind.MCP:
                 call = {"name": "ask", "arguments": {"question": question}}
                 request = {"jsonrpc": "2.0", "id": shot.number, "method": "tools/call", "params": call}
                 return await self._post("/mcp", request, headers=_MCP_ACCEPT)
-            case Kind.SLACK:
+            case TrafficKind.SLACK:
                 body = mention(shot.number, question)
                 async with self._session.post("/slack/events", data=body, headers=signed_headers(body)) as response:
                     return await _read(response)

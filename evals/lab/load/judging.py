@@ -13,7 +13,7 @@ from typing import Any
 
 from corpus.index.tables import TableReader
 from evals.lab.load.entrances import Reply
-from evals.lab.load.traffic import Kind
+from evals.lab.load.traffic import TrafficKind
 
 ACKNOWLEDGED_WITHIN_S = 3.0
 """What Slack waits for an acknowledgement."""
@@ -37,7 +37,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RequestVerdict:
     """A request's fate, and for one that failed, why."""
 
     fate: Fate
@@ -57,54 +57,54 @@ def known_texts(index: Path) -> dict[str, frozenset[str]]:
         return found
 
 
-def judge(kind: Kind, reply: Reply, *, seconds: float, texts: Texts) -> Verdict:
+def judge(kind: TrafficKind, reply: Reply, *, seconds: float, texts: Texts) -> RequestVerdict:
     """What a reply to a request of this kind is, `seconds` after the request was due."""
     if reply.status == 503 and reply.retry_after:
-        return Verdict(Fate.REFUSED)
+        return RequestVerdict(Fate.REFUSED)
     if reply.status != 200:
-        return Verdict(Fate.FAILED, str(reply.status) if reply.status else reply.body)
-    if kind is Kind.PAGE and _PAGE_BUSY in reply.body:
-        return Verdict(Fate.REFUSED)
+        return RequestVerdict(Fate.FAILED, str(reply.status) if reply.status else reply.body)
+    if kind is TrafficKind.PAGE and _PAGE_BUSY in reply.body:
+        return RequestVerdict(Fate.REFUSED)
     faults = list(_faults(kind, reply.body, seconds, texts))
-    return Verdict(Fate.FAILED, faults[0]) if faults else Verdict(Fate.SERVED)
+    return RequestVerdict(Fate.FAILED, faults[0]) if faults else RequestVerdict(Fate.SERVED)
 
 
-def _faults(kind: Kind, body: str, seconds: float, texts: Texts) -> Iterator[str]:
+def _faults(kind: TrafficKind, body: str, seconds: float, texts: Texts) -> Iterator[str]:
     match kind:
-        case Kind.PAGE:
+        case TrafficKind.PAGE:
             if _PAGE_ANSWER.search(body) is None:
                 yield "the page shows no answer"
-        case Kind.DOCUMENT_PAGE:
+        case TrafficKind.DOCUMENT_PAGE:
             if not re.search(r"<mark\b", body):
                 yield "the document's page marks no quote"
-        case Kind.SLACK:
+        case TrafficKind.SLACK:
             if seconds > ACKNOWLEDGED_WITHIN_S:
                 yield f"acknowledged after more than {ACKNOWLEDGED_WITHIN_S:g} s"
         case _:
             yield from _json_faults(kind, body, texts)
 
 
-def _json_faults(kind: Kind, body: str, texts: Texts) -> Iterator[str]:
+def _json_faults(kind: TrafficKind, body: str, texts: Texts) -> Iterator[str]:
     try:
         told = json.loads(body)
-        if kind is Kind.MCP:
+        if kind is TrafficKind.MCP:
             told = told["result"]["structuredContent"]
     except (ValueError, LookupError, TypeError):
         yield "no JSON of an answer"
         return
     match kind:
-        case Kind.ASK | Kind.MCP:
+        case TrafficKind.ASK | TrafficKind.MCP:
             yield from _answer_faults(told)
-        case Kind.SEARCH:
+        case TrafficKind.SEARCH:
             if not isinstance(told.get("passages"), list):
                 yield "no passages"
-        case Kind.CITE:
+        case TrafficKind.CITE:
             if not all(claim["verdict"] in _VERDICTS for claim in told["claims"]):
                 yield "a claim without a verdict"
-        case Kind.REVIEW:
+        case TrafficKind.REVIEW:
             if not {"bumps", "symbols", "unknown"} <= told.keys():
                 yield "not a whole review"
-        case Kind.DOCUMENT:
+        case TrafficKind.DOCUMENT:
             if told["text"] not in texts.get(told["source"], ()):
                 yield "another text than the document's"
     for place in _places(told):

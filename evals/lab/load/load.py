@@ -27,7 +27,7 @@ from evals.lab.load.open_loop import closed_loop, fire_watched
 from evals.lab.load.traffic import Traffic
 from evals.lab.processes import memory_parts
 from evals.lab.serving import Server, run_ingest
-from evals.lab.trials import CountTable, Findings, SummaryRow
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 0.1)
 """Rates, as shares of what was found that the server can take; the last one tells whether it recovers."""
@@ -45,7 +45,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--documents", type=Path, default=default_documents())
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Serve an index of the documents, and load it."""
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder) / "index"
@@ -56,7 +56,7 @@ def run(options: Namespace) -> Findings:
             judged = [one for step in steps for one in step.judged]
             of_slack = slack_rows(judged, threads, seconds=_SLACK_S)
         held = describe_index(index)
-    return Findings(
+    return TrialFindings(
         title="Load, to saturation and beyond",
         summary=(*_summary(steps), *of_slack),
         tables=(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evals.lab.load.judging import Fate, Texts, Verdict, judge
+from evals.lab.load.judging import Fate, RequestVerdict, Texts, judge
 from evals.lab.load.loaded_server import SlackThreads
 from evals.lab.load.open_loop import Outcome, Probe
 from evals.lab.load.slack_stand_in import thread_of
-from evals.lab.load.traffic import Kind
+from evals.lab.load.traffic import TrafficKind
 from evals.lab.trials import SummaryRow
 
 
@@ -19,7 +19,7 @@ class Judged:
     """An outcome and what it is."""
 
     outcome: Outcome
-    verdict: Verdict
+    verdict: RequestVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Step:
     own_mib: float
     """What the server holds of its own at the end; pages of files aren't counted."""
 
-    def count(self, fate: Fate, kind: Kind | None = None) -> int:
+    def count(self, fate: Fate, kind: TrafficKind | None = None) -> int:
         """How many requests had this fate."""
         return sum(one.verdict.fate is fate and kind in (None, one.outcome.shot.kind) for one in self.judged)
 
-    def served_ms(self, kind: Kind | None = None) -> tuple[float, ...]:
+    def served_ms(self, kind: TrafficKind | None = None) -> tuple[float, ...]:
         """Milliseconds of the requests that were served."""
         return tuple(
             one.outcome.seconds * 1000
@@ -79,7 +79,7 @@ def slack_rows(judged: Iterable[Judged], threads: SlackThreads, *, seconds: floa
     acknowledged = {
         thread_of(one.outcome.shot.number)
         for one in judged
-        if one.outcome.shot.kind is Kind.SLACK and one.verdict.fate is Fate.SERVED
+        if one.outcome.shot.kind is TrafficKind.SLACK and one.verdict.fate is Fate.SERVED
     }
     unanswered = threads.wait_for(acknowledged, seconds=seconds)
     doubled = sum(threads.posted[thread] > 1 for thread in acknowledged)
@@ -89,7 +89,7 @@ def slack_rows(judged: Iterable[Judged], threads: SlackThreads, *, seconds: floa
     )
 
 
-def failures(judged: Iterable[Judged]) -> Counter[tuple[Kind, str]]:
+def failures(judged: Iterable[Judged]) -> Counter[tuple[TrafficKind, str]]:
     """Why requests failed, by their kind."""
     return Counter((one.outcome.shot.kind, one.verdict.why[:120]) for one in judged if one.verdict.fate is Fate.FAILED)
 
@@ -127,7 +127,7 @@ STEP_HEADER = (
 
 def kind_rows(step: Step) -> Iterable[tuple[str, ...]]:
     """What became of each kind of request in a step; `KIND_HEADER` names the columns."""
-    for kind in Kind:
+    for kind in TrafficKind:
         served, refused, failed = (step.count(fate, kind) for fate in Fate)
         times = step.served_ms(kind)
         total = str(served + refused + failed)

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from evals.lab.load.entrances import Entrances, Reply
-from evals.lab.load.traffic import Kind, Shot
+from evals.lab.load.traffic import Shot, TrafficKind
 
 PROBED = ("/healthz", "/readyz", "/metrics", "/theme.css")
 """What must be answered fast at all times: the probes, and a file of the page."""
@@ -78,7 +78,7 @@ async def closed_loop(
     async def client() -> None:
         while time.perf_counter() < until:
             shot = next_shot()
-            if shot.kind is Kind.SLACK:
+            if shot.kind is TrafficKind.SLACK:
                 # Acknowledged before it is answered: a loop of these would only fill the bot's memory.
                 continue
             began = time.perf_counter()

@@ -41,7 +41,7 @@ from evals.lab.load.process_figures import ProcessFigures, read_figures, slope_a
 from evals.lab.load.traffic import Shot, Traffic
 from evals.lab.processes import folder_mib
 from evals.lab.serving import Server, run_ingest
-from evals.lab.trials import CountTable, Findings, SummaryRow
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SAMPLES = 60
 _SLACK_S = 120.0
@@ -81,7 +81,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--documents", type=Path, default=default_documents())
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Serve an index of the documents, and soak the servers."""
     with tempfile.TemporaryDirectory() as name:
         folder, temporary = Path(name), Path(name) / "temporary"
@@ -96,7 +96,7 @@ def run(options: Namespace) -> Findings:
             of_slack = slack_rows([one for each in soaked for one in each.step.judged], threads, seconds=_SLACK_S)
         held = f"{describe_index(index)} It took {folder_mib(index):,.0f} MiB at the end."
     first = soaked[0]
-    return Findings(
+    return TrialFindings(
         title=f"Soak: {options.minutes:g} minutes of mixed traffic to {options.servers} of our servers",
         summary=(*summarise(soaked, ingests=ingests), *of_slack),
         tables=(

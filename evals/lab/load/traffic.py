@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class TrafficKind(StrEnum):
     """A kind of request, by its entrance."""
 
     ASK = "POST /v1/ask"
@@ -21,15 +21,15 @@ class Kind(StrEnum):
 
 
 MIX = {
-    Kind.ASK: 30,
-    Kind.SEARCH: 18,
-    Kind.CITE: 6,
-    Kind.REVIEW: 4,
-    Kind.DOCUMENT: 8,
-    Kind.DOCUMENT_PAGE: 10,
-    Kind.PAGE: 8,
-    Kind.MCP: 10,
-    Kind.SLACK: 6,
+    TrafficKind.ASK: 30,
+    TrafficKind.SEARCH: 18,
+    TrafficKind.CITE: 6,
+    TrafficKind.REVIEW: 4,
+    TrafficKind.DOCUMENT: 8,
+    TrafficKind.DOCUMENT_PAGE: 10,
+    TrafficKind.PAGE: 8,
+    TrafficKind.MCP: 10,
+    TrafficKind.SLACK: 6,
 }
 """Of a hundred requests, how many are of each kind."""
 
@@ -40,7 +40,7 @@ class Shot:
 
     number: int
     """Counts through a whole run: no two have the same."""
-    kind: Kind
+    kind: TrafficKind
     due_s: float
     """Since the step began."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.model import Authority, Kind
-from evals.lab.peers.libraries import Passage
+from evals.lab.peers.libraries import PeerPassage
 from evals.lab.peers.placing import Places
 from evals.question_set import Question
 from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
@@ -23,7 +23,7 @@ def asked_text(question: Question) -> str:
     return "\n".join((*(text for text in before if text), question.question))
 
 
-def rank_passages(found: Sequence[Passage], places: Places) -> tuple[RankedPassage, ...]:
+def rank_passages(found: Sequence[PeerPassage], places: Places) -> tuple[RankedPassage, ...]:
     """Passages in the peer's order with their ranges; one that isn't in its document has the empty range.
 
     Scores only keep the order: those of fused rankings mean nothing by themselves.
@@ -51,7 +51,7 @@ def compose(
     )
 
 
-def _passage(found: Passage, places: Places, *, score: float) -> RankedPassage:
+def _passage(found: PeerPassage, places: Places, *, score: float) -> RankedPassage:
     span = places.place(found)
     return RankedPassage(
         document_id=_NO_DOCUMENT,

@@ -38,7 +38,7 @@ class SourceText:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PeerPassage:
     """A passage of a peer. `start` is its offset in the document where the library keeps one."""
 
     path: str
@@ -47,7 +47,7 @@ class Passage:
     vector: NDArray[np.float32] | None = None
 
     @classmethod
-    def at(cls, place: Mapping[str, Any], text: str) -> "Passage":
+    def at(cls, place: Mapping[str, Any], text: str) -> "PeerPassage":
         """One that a library gives back, with the `place` that it was given."""
         return cls(place.get("path", ""), text, place.get("start"))
 
@@ -61,11 +61,11 @@ class Passage:
 class Peer(Protocol):
     """A library with its model and a store on the disk."""
 
-    def split(self, sources: Sequence[SourceText]) -> Sequence[Passage]:
+    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
         """Cut documents by the library's own splitter, where it has one."""
         ...
 
-    def store(self, passages: Iterable[Passage]) -> None:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
         """Embed passages that have no vector, index all, and write what `open` reads."""
         ...
 
@@ -73,7 +73,7 @@ class Peer(Protocol):
         """Read the store, so that questions can be asked."""
         ...
 
-    def search(self, question: str) -> tuple[Passage, ...]:
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         """The best `LISTED` passages, best first; fewer where there are no more."""
         ...
 
@@ -89,7 +89,7 @@ class LlamaIndex:
         self._embedding = HuggingFaceEmbedding(model_name=str(model), device="cpu")
         self._retriever: Any = None
 
-    def split(self, sources: Sequence[SourceText]) -> Sequence[Passage]:
+    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
         """See `Peer.split`."""
         from llama_index.core import Document
         from llama_index.core.node_parser import SentenceSplitter
@@ -98,9 +98,9 @@ class LlamaIndex:
         splitter = SentenceSplitter(chunk_size=256, chunk_overlap=20)
         documents = [Document(text=source.text, metadata={"path": source.path}) for source in sources]
         nodes: Sequence[Any] = splitter.get_nodes_from_documents(documents)
-        return [Passage(node.metadata["path"], node.text, node.start_char_idx) for node in nodes]
+        return [PeerPassage(node.metadata["path"], node.text, node.start_char_idx) for node in nodes]
 
-    def store(self, passages: Iterable[Passage]) -> None:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
         from llama_index.core import VectorStoreIndex
         from llama_index.core.schema import TextNode
@@ -139,10 +139,10 @@ class LlamaIndex:
                 use_async=False,
             )
 
-    def search(self, question: str) -> tuple[Passage, ...]:
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         """See `Peer.search`."""
         nodes = (found.node for found in self._retriever.retrieve(question))
-        return tuple(Passage.at(node.metadata, node.text) for node in nodes)
+        return tuple(PeerPassage.at(node.metadata, node.text) for node in nodes)
 
 
 class Haystack:
@@ -156,16 +156,16 @@ class Haystack:
         self._dense: Any = None
         self._lexical: Any = None
 
-    def split(self, sources: Sequence[SourceText]) -> Sequence[Passage]:
+    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
         """See `Peer.split`."""
         from haystack import Document
         from haystack.components.preprocessors import DocumentSplitter
 
         documents = [Document(content=source.text, meta={"path": source.path}) for source in sources]
         pieces = DocumentSplitter().run(documents=documents)["documents"]
-        return [Passage(one.meta["path"], one.content, one.meta.get("split_idx_start")) for one in pieces]
+        return [PeerPassage(one.meta["path"], one.content, one.meta.get("split_idx_start")) for one in pieces]
 
-    def store(self, passages: Iterable[Passage]) -> None:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
         from haystack import Document
         from haystack.document_stores.in_memory import InMemoryDocumentStore
@@ -202,7 +202,7 @@ class Haystack:
         self._dense = InMemoryEmbeddingRetriever(store, top_k=LISTED)
         self._lexical = InMemoryBM25Retriever(store, top_k=LISTED) if self._hybrid else None
 
-    def search(self, question: str) -> tuple[Passage, ...]:
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         """See `Peer.search`."""
         vector = self._embedder.run(text=question)["embedding"]
         found = self._dense.run(query_embedding=vector)["documents"]
@@ -211,16 +211,16 @@ class Haystack:
 
             legs = [self._lexical.run(query=question)["documents"], found]
             found = DocumentJoiner(join_mode="reciprocal_rank_fusion").run(documents=legs, top_k=LISTED)["documents"]
-        return tuple(Passage.at(one.meta, one.content) for one in found)
+        return tuple(PeerPassage.at(one.meta, one.content) for one in found)
 
 
 class _CutByUs:
     """For libraries that bring no splitter."""
 
-    def split(self, sources: Sequence[SourceText]) -> Sequence[Passage]:
+    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
         """Pieces of at most 512 characters, as recursive splitters of tutorials cut them."""
         spans = ((source, span) for source in sources for span in split_text(source.text))
-        pieces = (Passage(source.path, span.slice(source.text), span.start) for source, span in spans)
+        pieces = (PeerPassage(source.path, span.slice(source.text), span.start) for source, span in spans)
         return [one for one in pieces if one.text.strip()]
 
 
@@ -234,7 +234,7 @@ class Txtai(_CutByUs):
         self._places: dict[int, Mapping[str, Any]] = {}
         """Of the passages that this process stored: it keeps no offsets itself."""
 
-    def store(self, passages: Iterable[Passage]) -> None:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
         from txtai import Embeddings
 
@@ -267,10 +267,10 @@ class Txtai(_CutByUs):
         self._embeddings = Embeddings()
         self._embeddings.load(self._folder, config={"path": self._model, "method": None, "transform": None})
 
-    def search(self, question: str) -> tuple[Passage, ...]:
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         """See `Peer.search`."""
         found = self._embeddings.search(question, LISTED)
-        return tuple(Passage.at(self._places.get(int(one["id"]), {}), one["text"]) for one in found)
+        return tuple(PeerPassage.at(self._places.get(int(one["id"]), {}), one["text"]) for one in found)
 
 
 class Chroma(_CutByUs):
@@ -285,7 +285,7 @@ class Chroma(_CutByUs):
         self._client = chromadb.PersistentClient(str(folder), chromadb.Settings(anonymized_telemetry=False))
         self._collection: Any = None
 
-    def store(self, passages: Iterable[Passage]) -> None:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
         collection: Any = self._client.create_collection("passages", embedding_function=self._function)
         size, first, rest = self._client.get_max_batch_size(), 0, iter(passages)
@@ -303,11 +303,13 @@ class Chroma(_CutByUs):
         """See `Peer.open`."""
         self._collection = self._client.get_collection("passages", embedding_function=self._function)
 
-    def search(self, question: str) -> tuple[Passage, ...]:
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         """See `Peer.search`."""
         found = self._collection.query(query_texts=[question], n_results=LISTED)
         places = found["metadatas"][0]
-        return tuple(Passage.at(place or {}, text) for place, text in zip(places, found["documents"][0], strict=True))
+        return tuple(
+            PeerPassage.at(place or {}, text) for place, text in zip(places, found["documents"][0], strict=True)
+        )
 
 
 class PeerFactory(Protocol):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.model import Span
-from evals.lab.peers.libraries import Passage, SourceText
+from evals.lab.peers.libraries import PeerPassage, SourceText
 from evals.matching import squash
 
 
@@ -14,7 +14,7 @@ class Places:
         self.sources = tuple(sources)
         self._texts = {source.path: source.text for source in sources}
 
-    def place(self, found: Passage) -> Span | None:
+    def place(self, found: PeerPassage) -> Span | None:
         """The passage's range in its document, None where its words aren't there.
 
         An offset that the library keeps counts when the document has the passage there. Else the first occurrence

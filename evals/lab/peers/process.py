@@ -23,7 +23,7 @@ from evals.command import run_command
 from evals.lab.bench.asking import ask_in_passes
 from evals.lab.bench.peer_recall import listed_recall
 from evals.lab.bench.texts import read_texts
-from evals.lab.peers.libraries import LIBRARIES, PEERS, Passage, Peer, open_peers
+from evals.lab.peers.libraries import LIBRARIES, PEERS, Peer, PeerPassage, open_peers
 from evals.lab.processes import memory_parts
 
 
@@ -51,10 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _passages(texts: Path, vectors: Path | None) -> Iterator[Passage]:
+def _passages(texts: Path, vectors: Path | None) -> Iterator[PeerPassage]:
     rows = None if vectors is None else np.memmap(vectors, np.float32, "r").reshape(-1, DIMENSIONS)
     for number, text in enumerate(read_texts(texts)):
-        yield Passage("", text, None, None if rows is None else rows[number])
+        yield PeerPassage("", text, None, None if rows is None else rows[number])
 
 
 def _ask(peer: Peer, options: argparse.Namespace) -> dict[str, object]:

@@ -13,6 +13,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.embedding.default_model import default_model_folder
 from corpus.errors import RelnotesError
@@ -21,14 +22,14 @@ from evals.lab.peers.answers import asked_text, compose, rank_passages
 from evals.lab.peers.cutoff import best_cosines, choose_cutoff
 from evals.lab.peers.libraries import PEERS, PeerFactory, SourceText, open_peers, versions
 from evals.lab.peers.placing import Places
-from evals.lab.trials import CountTable, Findings, SummaryRow
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, evaluate, run_questions
-from evals.suite_index import asker, cache_folder
+from evals.suite_index import asker
 from evals.suites import GATE_SUITES, Suite, load_suite, require_suites, stage_documents
 from ingest.pipeline import build_index
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 
@@ -67,7 +68,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--suite", action="append", choices=[one.name for one in GATE_SUITES], help="only this suite")
 
 
-def run(options: Namespace) -> Findings:
+def run(options: Namespace) -> TrialFindings:
     """Ask every suite's questions of every system.
 
     Raises:
@@ -86,7 +87,7 @@ def run(options: Namespace) -> Findings:
         ours = recalls.pop(RELNOTES)
         best = max(recalls.values())
         summary.append((f"recall@5 on {suite.name}", f"≥ {best:.3f}, the best peer's", f"{ours:.3f}", ours >= best))
-    return Findings(
+    return TrialFindings(
         title="Other libraries on our questions",
         summary=tuple(summary),
         tables=tuple(tables),
@@ -112,7 +113,7 @@ def compare(
     """
     embedder = embedder or open_embedder(cache_dir=cache_folder())
     texts = FolderTexts(suite.documents)
-    with TemporaryDirectory() as name, TerminalProgress() as progress:
+    with TemporaryDirectory() as name, BarProgress() as progress:
         folder = Path(name)
         started = time.perf_counter()
         documents = stage_documents(suite, folder / "documents")

@@ -17,7 +17,7 @@ from corpus.model import Authority
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.archives import Member
 from ingest.sources.connectors.changelog_files import choose_notes, is_notes_path
-from ingest.sources.connectors.github_answers import Entry, Release, parse_entries, parse_release, parse_releases
+from ingest.sources.connectors.github_answers import ApiRelease, TreeEntry, parse_entries, parse_release, parse_releases
 from ingest.sources.connectors.github_api import GithubApi
 from ingest.sources.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
 from ingest.sources.connectors.release_documents import release_document
@@ -97,10 +97,10 @@ class GithubConnector:
         unique = {one.source: one for one in reversed(documents)}
         return Fetched(tuple(reversed(unique.values())), state=json.dumps({"pages": etags}))
 
-    def _releases(self, wanted: _Wanted) -> tuple[tuple[Release, ...], dict[str, str]]:
+    def _releases(self, wanted: _Wanted) -> tuple[tuple[ApiRelease, ...], dict[str, str]]:
         """The releases, newest first, and the ETag of each page of them."""
         if wanted.ref is None:
-            releases: list[Release] = []
+            releases: list[ApiRelease] = []
             etags: dict[str, str] = {}
             for answer in self._api.pages(f"{wanted.path}/releases?per_page=100"):
                 releases += parse_releases(answer.content)
@@ -140,7 +140,7 @@ class GithubConnector:
         note = f"{left} more files of notes were left out; clone it and give the folder" if left > 0 else ""
         return Fetched(documents, state=json.dumps({"files": blobs}), note=note) if documents else None
 
-    def _notes_entries(self, path: str, commit: str) -> tuple[Entry, ...]:
+    def _notes_entries(self, path: str, commit: str) -> tuple[TreeEntry, ...]:
         for folder in _FOLDERS:
             try:
                 answer = self._api.get(f"{path}/contents/{folder}?ref={commit}".replace("/?", "?"))

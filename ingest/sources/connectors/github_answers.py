@@ -10,7 +10,7 @@ from corpus.errors import SourceError
 from ingest.sources.web_addresses import is_web_address
 
 
-class Release(BaseModel):
+class ApiRelease(BaseModel):
     """A release as its maintainers wrote it, in the words of the API or of `gh release view --json`."""
 
     model_config = ConfigDict(frozen=True)
@@ -26,7 +26,7 @@ class Release(BaseModel):
     published_at: datetime | None = Field(default=None, validation_alias=AliasChoices("published_at", "publishedAt"))
 
 
-class Entry(BaseModel):
+class TreeEntry(BaseModel):
     """A file or folder of a repository."""
 
     model_config = ConfigDict(frozen=True)
@@ -47,32 +47,32 @@ class Entry(BaseModel):
 _Answer = TypeVar("_Answer")
 
 
-def parse_releases(content: bytes) -> list[Release]:
+def parse_releases(content: bytes) -> list[ApiRelease]:
     """A page of releases.
 
     Raises:
         SourceError: it is none.
     """
-    return [_checked(one) for one in _parse(TypeAdapter(list[Release]), content)]
+    return [_checked(one) for one in _parse(TypeAdapter(list[ApiRelease]), content)]
 
 
-def parse_release(content: bytes) -> Release:
+def parse_release(content: bytes) -> ApiRelease:
     """One release.
 
     Raises:
         SourceError: it is none.
     """
-    return _checked(_parse(TypeAdapter(Release), content))
+    return _checked(_parse(TypeAdapter(ApiRelease), content))
 
 
-def check_releases(values: Sequence[object]) -> list[Release]:
+def check_releases(values: Sequence[object]) -> list[ApiRelease]:
     """Releases of JSON that was read elsewhere.
 
     Raises:
         SourceError: one of them is none.
     """
     try:
-        return [_checked(one) for one in TypeAdapter(list[Release]).validate_python(values)]
+        return [_checked(one) for one in TypeAdapter(list[ApiRelease]).validate_python(values)]
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:80]
@@ -82,13 +82,13 @@ def check_releases(values: Sequence[object]) -> list[Release]:
         ) from error
 
 
-def parse_entries(content: bytes) -> list[Entry]:
+def parse_entries(content: bytes) -> list[TreeEntry]:
     """The listing of a folder.
 
     Raises:
         SourceError: it is none.
     """
-    return _parse(TypeAdapter(list[Entry]), content)
+    return _parse(TypeAdapter(list[TreeEntry]), content)
 
 
 def _parse(adapter: TypeAdapter[_Answer], content: bytes) -> _Answer:
@@ -100,6 +100,6 @@ def _parse(adapter: TypeAdapter[_Answer], content: bytes) -> _Answer:
         ) from error
 
 
-def _checked(release: Release) -> Release:
+def _checked(release: ApiRelease) -> ApiRelease:
     """A release whose address may become a link."""
     return release if is_web_address(release.html_url) else release.model_copy(update={"html_url": ""})

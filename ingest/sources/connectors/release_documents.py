@@ -12,7 +12,7 @@ from corpus.versions import Version
 from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
 from ingest.releases.names import name_by_place
-from ingest.sources.connectors.github_answers import Release, check_releases
+from ingest.sources.connectors.github_answers import ApiRelease, check_releases
 from ingest.sources.connectors.model import FetchedDocument
 
 _TAG_OF_PACKAGE = re.compile(
@@ -23,7 +23,7 @@ _MAX_RELEASES = 20_000
 _BLANK = re.compile(r"[\s,]*")
 
 
-def release_document(release: Release, *, source: str, repo: str) -> FetchedDocument:
+def release_document(release: ApiRelease, *, source: str, repo: str) -> FetchedDocument:
     """One release with a text; `source` is what citations call it."""
     of_package = _TAG_OF_PACKAGE.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS])
     version = Version.try_parse(release.tag_name)

@@ -9,7 +9,7 @@ _OF_A_CUT = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ItemText:
     """One item, without and with its quote; both end in a line end."""
 
     short: str
@@ -17,22 +17,22 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ItemGroup:
     """Items of one kind."""
 
     heading: str
     """Empty for none."""
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ItemText, ...]
     first: int = 0
     """How many of them go before the items of other sections."""
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Fold:
     """What opens on a click: the sections between two texts."""
 
     opening: str
-    sections: tuple[Section, ...]
+    sections: tuple[ItemGroup, ...]
     closing: str
 
     @property
@@ -47,9 +47,9 @@ class Block:
         return self.least + sum(len(piece.long) for section in self.sections for piece in section.pieces)
 
 
-def fit_blocks(blocks: Sequence[Block], max_characters: int) -> str:
+def fit_blocks(blocks: Sequence[Fold], max_characters: int) -> str:
     """The blocks within a length; where not even their bare frames fit, those that do, and how many don't."""
-    kept: list[Block] = []
+    kept: list[Fold] = []
     left = max_characters - _OF_A_CUT
     for block in blocks:
         if block.least > left:
@@ -61,7 +61,7 @@ def fit_blocks(blocks: Sequence[Block], max_characters: int) -> str:
     return f"{text}{more} more: {LEFT_OUT}\n" if more else text
 
 
-def _shares(blocks: Sequence[Block], characters: int) -> list[int]:
+def _shares(blocks: Sequence[Fold], characters: int) -> list[int]:
     """Characters for the items of each block: what a short one leaves goes to the others."""
     wishes = [block.most - block.least for block in blocks]
     shares = [0] * len(blocks)
@@ -71,7 +71,7 @@ def _shares(blocks: Sequence[Block], characters: int) -> list[int]:
     return shares
 
 
-def _render(block: Block, characters: int) -> str:
+def _render(block: Fold, characters: int) -> str:
     shown: dict[tuple[int, int], str] = {}
     order = list(_in_turn(block.sections))
     for place, piece in order:
@@ -93,7 +93,7 @@ def _render(block: Block, characters: int) -> str:
     return "".join((*lines, block.closing))
 
 
-def _in_turn(sections: Sequence[Section]) -> Iterator[tuple[tuple[int, int], Piece]]:
+def _in_turn(sections: Sequence[ItemGroup]) -> Iterator[tuple[tuple[int, int], ItemText]]:
     """The pieces with their places: what goes first of each section, then one of each section at a time."""
     rows = [[((number, n), piece) for n, piece in enumerate(one.pieces)] for number, one in enumerate(sections)]
     firsts = [section.first for section in sections]

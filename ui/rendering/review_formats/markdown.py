@@ -13,7 +13,7 @@ from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol, Unknow
 from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.review_formats.disarming import fenced, html_text, markdown_text, marked_text, web_address
 from ui.rendering.review_formats.findings import Rule, is_downgrade, place_of, rule_of
-from ui.rendering.review_formats.fitting import Block, Piece, Section, fit_blocks
+from ui.rendering.review_formats.fitting import Fold, ItemGroup, ItemText, fit_blocks
 
 MAX_CHARACTERS = 60_000
 """GitHub takes 65,536 of a comment and a bot may add words of its own."""
@@ -76,7 +76,7 @@ def _head(review: Review, groups: Sequence[Group]) -> Iterator[str]:
     yield ""
 
 
-def _body(group: Group) -> Block | None:
+def _body(group: Group) -> Fold | None:
     bump = group[0]
     total = len(bump.items) + len(bump.security)
     notes = tuple(dict.fromkeys(note for one in group for note in one.notes))
@@ -94,10 +94,10 @@ def _body(group: Group) -> Block | None:
         opening += (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
         opening += (f"No notes in the index for {markdown_text(', '.join(bump.missing_releases))}.", "")
-    return Block("".join(f"{line}\n" for line in opening), tuple(_sections(bump)), _CLOSING)
+    return Fold("".join(f"{line}\n" for line in opening), tuple(_sections(bump)), _CLOSING)
 
 
-def _sections(bump: ReviewedBump) -> Iterator[Section]:
+def _sections(bump: ReviewedBump) -> Iterator[ItemGroup]:
     """The items under their headings: what the repository uses, what the range mends, then the others by kind."""
     lost = " lost" if is_downgrade(bump) else ""
     used = [item for item in bump.items if item.usages]
@@ -111,11 +111,13 @@ def _sections(bump: ReviewedBump) -> Iterator[Section]:
     )
     for heading, items, first in listed:
         if items:
-            yield Section(f"#### {heading}\n\n", tuple(map(_item, items)), first)
+            yield ItemGroup(f"#### {heading}\n\n", tuple(map(_item, items)), first)
 
 
-def _item(item: UpgradeItem) -> Piece:
-    return Piece(*("".join(f"{line}\n" for line in _item_lines(item, with_quote=quoted)) for quoted in (False, True)))
+def _item(item: UpgradeItem) -> ItemText:
+    return ItemText(
+        *("".join(f"{line}\n" for line in _item_lines(item, with_quote=quoted)) for quoted in (False, True))
+    )
 
 
 def _item_lines(item: UpgradeItem, *, with_quote: bool) -> Iterator[str]:
@@ -145,12 +147,12 @@ def _evidence(citation: Citation, *, with_quote: bool) -> Iterator[str]:
     )
 
 
-def _symbols(symbols: Sequence[ReviewedSymbol]) -> Block:
+def _symbols(symbols: Sequence[ReviewedSymbol]) -> Fold:
     pieces = (
-        Piece(*("".join(f"{line}\n" for line in _symbol(one, with_quote=quoted)) for quoted in (False, True)))
+        ItemText(*("".join(f"{line}\n" for line in _symbol(one, with_quote=quoted)) for quoted in (False, True)))
         for one in symbols
     )
-    return Block("#### Touched symbols\n\n", (Section("", tuple(pieces)),), "")
+    return Fold("#### Touched symbols\n\n", (ItemGroup("", tuple(pieces)),), "")
 
 
 def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
@@ -165,11 +167,11 @@ def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
     yield from ("</details>", "")
 
 
-def _unknown(unknown: Sequence[Unknown]) -> Block:
+def _unknown(unknown: Sequence[Unknown]) -> Fold:
     lines = (f"- **{markdown_text(one.name)}**: {marked_text(one.reason)}\n" for one in unknown)
-    pieces = tuple(Piece(line, line) for line in lines)
+    pieces = tuple(ItemText(line, line) for line in lines)
     opening = f"<details>\n<summary>Not covered by the index: {len(unknown)}</summary>\n\n"
-    return Block(opening, (Section("", pieces),), f"\n{_CLOSING}")
+    return Fold(opening, (ItemGroup("", pieces),), f"\n{_CLOSING}")
 
 
 def _indented(lines: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""The Ask tab: questions, answers and the conversation that they make."""

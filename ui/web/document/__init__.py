@@ -1,0 +1,1 @@
+"""A document as a page of its own, at `/documents/{id}`."""

@@ -1,0 +1,1 @@
+"""The Quality tab: how good the answers are, measured."""

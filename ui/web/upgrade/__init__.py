@@ -1,0 +1,1 @@
+"""The Upgrade tab: what breaks between two releases."""
