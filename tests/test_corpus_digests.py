@@ -7,7 +7,7 @@ import pytest
 
 from corpus.model import Authority
 from ingest.releases.identity import Hints
-from ingest.sources import Source, list_sources
+from ingest.sources.files import Source, list_sources
 
 DIGESTS = Path(__file__).parents[1] / "corpus" / "documents"
 SOURCES = list_sources(str(DIGESTS), flags=Hints()).sources

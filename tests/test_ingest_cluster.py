@@ -22,13 +22,8 @@ from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
 from corpus.index.check import verify_index
-from corpus.index.packed_documents import unpack_document
 from ingest.cluster.connection import connected_cluster
 from ingest.cluster.spool import count_spooled
-from ingest.cluster.tasks import DocumentEncoder, Row, State, pack_source, parse_table, rows_to_table, table_to_rows
-from ingest.encoding import ChangedSource
-from ingest.releases.identity import Hints
-from ingest.sources.files import Source
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40
@@ -169,29 +164,6 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
     (place.notes / "03.md").unlink()
     place.ingest_alone()
     place.check()
-
-
-NOTES = b"# Gizmo 1.0\n\n- The lid shuts.\n"
-
-
-def worked_off(*contents: tuple[str, bytes], digest: str) -> list[Row]:
-    """What a parser and then an embedder of a cluster make of sources."""
-    sources = [Source(Path(f"/notes/{name}"), "/notes", name, Hints()) for name, _ in contents]
-    changed = [ChangedSource(one, content, None, "") for one, (_, content) in zip(sources, contents, strict=True)]
-    parsed = parse_table(rows_to_table([pack_source(one.source.name, one) for one in changed]))
-    return list(table_to_rows(DocumentEncoder(HashedEmbedder, digest)(parsed)))
-
-
-def test_a_worker_encodes_what_can_be_parsed_and_tells_why_the_rest_cannot() -> None:
-    done, failed = worked_off(("a.md", NOTES), BROKEN, digest=HashedEmbedder().digest)
-    assert (done.name, done.state) == ("a.md", State.ENCODED)
-    assert unpack_document(done.payload).parsed.document.text == NOTES.decode()
-    assert (failed.name, failed.state) == (BROKEN[0], State.FAILED)
-
-
-def test_a_worker_with_another_model_encodes_nothing() -> None:
-    (row,) = worked_off(("a.md", NOTES), digest="another")
-    assert (row.state, b"another embedding model" in row.payload) == (State.UNUSABLE, True)
 
 
 def pretend_ray(monkeypatch: pytest.MonkeyPatch, *, is_installed: bool) -> None:

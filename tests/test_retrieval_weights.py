@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.stores.lexical_index import LexicalIndex
-from retrieval import weights as weights_module
+from retrieval.question import token_weights as weights_module
 from retrieval.question.token_weights import TokenWeights
 
 LEXICAL = LexicalIndex.from_tokens([("valve", "cobalt"), ("valve", "pump"), ("valve",), ("pump",)])
