@@ -68,8 +68,8 @@ def main() -> int:
     }
     judged["development halves"] = _development(judged["development halves"])
     calibration = fit_decision([one for group in judged.values() for one in group])
-    _write("ranker", {"weights": ranker.weights})
-    _write("item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
+    _write("search/ranker", {"weights": ranker.weights})
+    _write("search/item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
     _write(
         "calibration",
         {
