@@ -33,7 +33,7 @@ def check_questions() -> tuple[tuple[PlacedQuestion, ...], tuple[SetFault, ...]]
     Raises:
         UsageError: sources.toml, or a question set that it is compared with, can't be read.
     """
-    lines, faults = read_lines(folder)
+    lines, faults = read_lines(QUESTIONS)
     of_lines = (*check_lines(lines), *check_documents(lines), *find_repeats(lines, load_asked()))
     return lines, (*faults, *of_lines, *check_shares(lines))
 
