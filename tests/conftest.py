@@ -65,9 +65,9 @@ def document_embedder(default_embedder: Embedder) -> Embedder:
 @pytest.fixture
 def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that run in this process share the model; those that are processes open it themselves."""
-    for caller in ("corpus.embedding", "evals.suite_index"):
+    for caller in ("corpus.embedding", "evals.suite_index", "retrieval.assistant"):
         monkeypatch.setattr(f"{caller}.open_embedder", lambda *_, **__: default_embedder)
-    monkeypatch.setattr("corpus.embedding.open_bulk_embedder", lambda *_, **__: default_embedder)
+    monkeypatch.setattr("corpus.embedding.opening.open_bulk_embedder", lambda *_, **__: default_embedder)
 
 
 @pytest.fixture(scope="session")

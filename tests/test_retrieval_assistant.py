@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
+from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexMismatch, IndexNotFound, UsageError
@@ -168,3 +169,11 @@ def test_an_index_of_another_model_or_none_is_refused(
         Assistant.open(bundled_index, embedder=HashedEmbedder())
     with pytest.raises(IndexNotFound):
         Assistant.open(tmp_path / "none", embedder=default_embedder)
+
+
+def test_the_model_that_an_index_was_built_with_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=HashedEmbedder())
+    known = {HashedEmbedder.model_id: HashedEmbedder()}
+    monkeypatch.setattr("retrieval.assistant.open_embedder", lambda model, cache_dir: known[model])
+    with Assistant.open(str(tmp_path / "index")) as assistant:
+        assert {product.name for product in assistant.catalogue()} == {"widget", "Gadget"}

@@ -10,7 +10,7 @@ from evals.pages import TextSource
 from evals.training.repeats import find_repeats, load_asked
 from evals.training.sources import load_sources
 from evals.training.suites import TRAINING_CORPORA
-from evals.training.training_set import PlacedQuestion, SetFault, question_id, read_lines
+from evals.training.training_set import QUESTIONS, PlacedQuestion, SetFault, question_id, read_lines
 
 MIN_QUESTIONS = 2000
 MIN_UNANSWERABLE_SHARE = 0.3

@@ -1,6 +1,6 @@
 """The page at `/`: a tab for each thing that people come for, under the header that `page_shell` brings.
 
-Gradio draws the controls; what comes from documents is HTML of our own (`ui/web/*_html.py`), escaped there.
+Gradio draws the controls; what comes from documents is HTML of our own (`ui/web/*/*_html.py`), escaped there.
 """
 
 from typing import Any

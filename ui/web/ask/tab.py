@@ -24,7 +24,7 @@ _ANY_PRODUCT = ("Any product", "")
 
 @dataclass(frozen=True, slots=True)
 class _Controls:
-    """The tab's parts that change, in the order of `ask_handlers.changes`."""
+    """The tab's parts that change, in the order of `handlers.changes`."""
 
     turns: Any
     earlier: Any

@@ -28,7 +28,7 @@ class PageShell:
     def __init__(self, page: ASGIApp, *, styles: str) -> None:
         self._page = page
         self._head = _head(styles)
-        self._header = read_asset("shell.html")
+        self._header = read_asset("shell/shell.html")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; complete and compress the page that comes back."""
@@ -80,5 +80,5 @@ def _head(styles: str) -> str:
 
 
 def read_asset(name: str) -> str:
-    """A style, script or piece of HTML that comes with the page."""
+    """A style, script or piece of HTML of ours, by its path below `ui/web`."""
     return files("ui.web").joinpath(name).read_text(encoding="utf-8")
