@@ -12,13 +12,15 @@ _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
 that refutes the others."""
 _SURE = 0.5
+_AS_SURE = 0.95
+"""Of what says as much as the surest, that decides which the search found nearest."""
 _ALSO = 0.8
 """What says nearly as much as the first is cited beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartVerdict:
-    """The verdict on one part of a claim, with the evidence that decides it, the surest first."""
+    """The verdict on one part of a claim, with the evidence that decides it, what decides first."""
 
     text: str
     verdict: Verdict
@@ -28,16 +30,18 @@ class PartVerdict:
 
 
 def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
-    """Decide on a part by the item that says most of it; where one of more authority surely says the opposite, by
-    that."""
+    """Decide on a part by the item that says most of it, of `evidence` in the order of the search; where one of more
+    authority surely says the opposite, by that."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     bearing = max(evidence, key=lambda item: item.judgement.supported)
     refuting = max(evidence, key=lambda item: item.judgement.contradicted)
     bears = bearing.judgement.supported >= _OUTWEIGHS * refuting.judgement.contradicted
-    first = bearing if bears else refuting
-    if first.judgement.said < _SAID:
+    surest = bearing if bears else refuting
+    if surest.judgement.said < _SAID:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
+    enough = _AS_SURE * _says(surest, bears=bears)
+    first = next(item for item in evidence if _says(item, bears=bears) >= enough)
     against = _most_of(evidence, bears=not bears, other_than=first.authority)
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
