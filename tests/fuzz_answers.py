@@ -24,13 +24,13 @@ from retrieval.assistant import Assistant
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Conflict, Interpretation
 from retrieval.reviews.model import Review
-from ui.rendering import render_answer
 from ui.rendering.claim_markdown import render_claims_markdown
 from ui.rendering.markdown import render_markdown
 from ui.rendering.plain_text import render_statements
 from ui.rendering.review_formats import ReviewFormat, render_review
 from ui.rendering.review_terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
+from ui.rendering.terminal import render_answer
 from ui.web.ask.answer_html import render_answer_text
 from ui.web.review.claims_html import render_claims_html
 from ui.web.surroundings import Surroundings

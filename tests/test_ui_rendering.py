@@ -23,7 +23,6 @@ from retrieval.model import (
 )
 from ui.contract.answer import AnswerBody, SearchBody
 from ui.contract.reading import read_search
-from ui.rendering import printable, render_answer, render_search
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -36,6 +35,8 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
+from ui.rendering.terminal import render_answer, render_search
+from ui.rendering.words import printable
 from ui.web.surroundings import split_surroundings
 
 CITATION = Citation(

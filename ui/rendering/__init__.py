@@ -4,17 +4,3 @@
 HTML is in `ui.web.ask.answer_html`, for it needs the text around each quote; JSON in `ui.contract.answer`. Nothing of a
 document is ever read as markup of the form it is shown in.
 """
-
-from ui.rendering.terminal import render_answer, render_citation, render_search
-from ui.rendering.words import STATUS_WORDS, interpretation_line, printable, product_version, speaker
-
-__all__ = [
-    "STATUS_WORDS",
-    "interpretation_line",
-    "printable",
-    "product_version",
-    "render_answer",
-    "render_citation",
-    "render_search",
-    "speaker",
-]

@@ -5,9 +5,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
-from ui.rendering import printable, render_citation
-from ui.rendering.terminal import render_words
-from ui.rendering.words import VERDICT_WORDS
+from ui.rendering.terminal import render_citation, render_words
+from ui.rendering.words import VERDICT_WORDS, printable
 
 _SIGNS = {Verdict.SUPPORTED: "✓", Verdict.CONTRADICTED: "✗", Verdict.PARTLY: "~", Verdict.NOT_FOUND: "?"}
 """A verdict is told by its sign and its word, never by colour alone."""

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ui.feedback.log import StoredFeedback
-from ui.rendering import printable, product_version
+from ui.rendering.words import printable, product_version
 
 
 class FeedbackBody(BaseModel):

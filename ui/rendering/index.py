@@ -11,8 +11,8 @@ from rich.text import Text
 from corpus.ages import time_since
 from corpus.version_gaps import name_gaps
 from ui.contract.index import RepairBody, StatusBody
-from ui.rendering import printable, product_version
 from ui.rendering.tables import cells, table
+from ui.rendering.words import printable, product_version
 
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary

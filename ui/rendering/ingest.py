@@ -13,8 +13,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from corpus.version_gaps import name_gaps
-from ui.rendering import printable
 from ui.rendering.tables import cells, table
+from ui.rendering.words import printable
 
 if TYPE_CHECKING:
     from ingest.intake import ProductIntake

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
 from retrieval.upgrades.model import UpgradeItem
-from ui.rendering import printable
 from ui.rendering.review_formats.findings import Rule, is_downgrade, rule_of
 from ui.rendering.review_formats.markdown import groups_of
 from ui.rendering.upgrade_terminal import item_lines
+from ui.rendering.words import printable
 
 _HEADINGS = {
     Rule.REMOVAL: ("Removed", "bold red"),

@@ -5,7 +5,7 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from ui.rendering import printable
+from ui.rendering.words import printable
 
 _COUNTS = ("id", "releases", "passages", "documents")
 

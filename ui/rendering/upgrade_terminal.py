@@ -8,9 +8,9 @@ from rich.text import Text
 
 from corpus.model import Kind
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
-from ui.rendering import printable, speaker
 from ui.rendering.terminal import render_words
 from ui.rendering.upgrade_kinds import counted_upgrade, group_items
+from ui.rendering.words import printable, speaker
 
 _KIND_WORDS = {
     Kind.BREAKING: "Breaking",

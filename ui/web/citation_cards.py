@@ -7,8 +7,8 @@ from datetime import date
 from corpus.model import Authority, Span
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
-from ui.rendering import product_version
 from ui.rendering.answer_text import Code, Marker, Name, Text, split_inlines
+from ui.rendering.words import product_version
 from ui.web.ask.answer_html import card_id
 from ui.web.document.address import document_address
 from ui.web.escaping import escape

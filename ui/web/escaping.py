@@ -2,7 +2,7 @@
 
 import html
 
-from ui.rendering import printable
+from ui.rendering.words import printable
 
 
 def escape(text: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 from corpus.model import Span
 from retrieval.model import Answer, Citation, Status
-from ui.rendering import STATUS_WORDS
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -20,7 +19,7 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
-from ui.rendering.words import document_told, says_not_found, upgrade_told
+from ui.rendering.words import STATUS_WORDS, document_told, says_not_found, upgrade_told
 from ui.web.document.address import document_address
 from ui.web.escaping import escape
 from ui.web.export_html import page_query

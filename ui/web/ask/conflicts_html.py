@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from corpus.model import Authority
 from retrieval.model import Citation, Conflict
-from ui.rendering import product_version
+from ui.rendering.words import product_version
 from ui.web.ask.answer_html import render_marker
 from ui.web.citation_cards import render_badge, render_date
 from ui.web.escaping import escape

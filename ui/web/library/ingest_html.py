@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ui.library.ingest_desk import IngestOutcome, IngestState
-from ui.rendering import product_version
+from ui.rendering.words import product_version
 from ui.web.library.tables_html import LibraryView
 from ui.web.visible_text import visible_text
 

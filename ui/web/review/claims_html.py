@@ -4,10 +4,9 @@ from collections import Counter
 
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
 from retrieval.model import Citation
-from ui.rendering import product_version
 from ui.rendering.claim_markdown import render_claims_markdown
 from ui.rendering.upgrade_kinds import counted
-from ui.rendering.words import VERDICT_WORDS
+from ui.rendering.words import VERDICT_WORDS, product_version
 from ui.web.citation_cards import quote_words, render_evidence, render_words
 from ui.web.escaping import escape
 from ui.web.export_html import render_export, render_head
