@@ -98,3 +98,12 @@ def test_a_hostile_claim_takes_time_that_grows_with_it(piece: str) -> None:
 
     # Sixteen times as much takes 256 times as long where the time grows with the square.
     assert took(4_000) < 64 * took(250) + 0.05
+
+
+def test_many_numbers_on_both_sides_take_time_that_grows_with_them() -> None:
+    def took(count: int) -> float:
+        claim = " ".join(str(number) for number in range(0, 2 * count, 2))
+        item = ToldItem(" ".join(str(number) for number in range(1, 2 * count, 2)), "Lamp", "Lamp", (), None)
+        return min(timeit.repeat(lambda: read_pair(claim, (), item), timer=process_time, number=1, repeat=5))
+
+    assert took(1_600) < 64 * took(100) + 0.05

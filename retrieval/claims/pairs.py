@@ -26,6 +26,7 @@ _NO_MORE = re.compile(r"(?:(?<!\.0)(?:\.0)+)?(?:\.x)?$")
 """Tried where a run of zeros begins alone: a long one takes no time that grows with its square."""
 _NAME = re.compile(r"[_.:/$@]|^-|.[A-Z].*[a-z]|[a-z].*[A-Z]")
 _DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
+_Value = tuple[tuple[int, str], ...]
 _HEADINGS = 2
 _HEADING_CHARACTERS = 60
 
@@ -101,17 +102,23 @@ def _numbers(text: str) -> dict[str, str]:
 
 def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign]:
     """Which numbers are less or more than all of the other side's after the same word; than all where none is."""
+    bounds: dict[str | None, tuple[_Value, _Value]] = {}
+    for number, before in others.items():
+        value = _value(number)
+        for word in (before, None):
+            least, most = bounds.get(word, (value, value))
+            bounds[word] = min(least, value), max(most, value)
     orders = {}
-    for number, before in own.items():
-        beside = [_value(one) for one, word in others.items() if word == before] or [*map(_value, others)]
-        if beside and _value(number) < min(beside):
+    for number, before in own.items() if bounds else ():
+        least, most = bounds.get(before, bounds[None])
+        if _value(number) < least:
             orders[number] = Sign.LOWER_NUMBER
-        elif beside and _value(number) > max(beside):
+        elif _value(number) > most:
             orders[number] = Sign.HIGHER_NUMBER
     return orders
 
 
-def _value(number: str) -> tuple[tuple[int, str], ...]:
+def _value(number: str) -> _Value:
     """What numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
     parts = re.findall(r"\d+", re.sub(r",(?=\d{3}(?!\d))", "", number))
     return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
