@@ -23,9 +23,6 @@ import corpus.embedding
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
 from corpus.embedding.batches import distinct_texts, token_batches
 from corpus.embedding.default_model import check_model_folder, default_model_folder, find_default_model
-from corpus.embedding.openvino_import import import_openvino
-from corpus.embedding.openvino_runtime import BulkPrecision, OpenVinoEmbedder
-from corpus.embedding.quantised_weights import quantise_weights
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]
@@ -86,14 +83,6 @@ def raced_exports(tmp_path_factory: pytest.TempPathFactory) -> RacedExports:
 @pytest.fixture(scope="module")
 def default(raced_exports: RacedExports) -> Embedder:
     return open_embedder(cache_dir=raced_exports.cache_dir)
-
-
-@pytest.fixture(scope="module")
-def exact(raced_exports: RacedExports) -> Embedder:
-    cache_dir = raced_exports.cache_dir
-    return OpenVinoEmbedder(
-        find_default_model(cache_dir=cache_dir), cache_dir=cache_dir, bulk_precision=BulkPrecision.EXACT
-    )
 
 
 @pytest.fixture(scope="module")
@@ -161,27 +150,18 @@ def test_public_names_are_importable() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runtime", ["default", "exact"])
 def test_vectors_agree_with_sentence_transformers(
-    runtime: str,
-    reference_vectors: NDArray[np.float32],
-    real_texts: tuple[str, ...],
-    request: pytest.FixtureRequest,
+    default: Embedder, reference_vectors: NDArray[np.float32], real_texts: tuple[str, ...]
 ) -> None:
-    ours = request.getfixturevalue(runtime).embed(real_texts)
-    theirs = reference_vectors
+    ours = default.embed(real_texts)
 
     assert ours.dtype == np.float32
     assert ours.shape == (len(real_texts), 384)
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1.0, atol=1e-3)
-    cosines = (ours * theirs).sum(axis=1)
-    # By what this processor multiplies fastest: float32, bfloat16 or 8-bit integers.
-    assert cosines.min() >= (0.9999 if runtime == "exact" else 0.996)
-    assert cosines.mean() >= (0.9999 if runtime == "exact" else 0.999)
-    kept = [len(set(a) & set(b)) / 10 for a, b in zip(top_tens(ours), top_tens(theirs), strict=True)]
-    assert np.mean(kept) >= (0.98 if runtime == "exact" else 0.95)
-    if runtime == "exact":
-        assert (top_tens(ours) == top_tens(theirs)).mean() >= 0.98
+    # In bfloat16 where this processor has it.
+    assert (ours * reference_vectors).sum(axis=1).min() >= 0.9999
+    kept = [len(set(a) & set(b)) / 10 for a, b in zip(top_tens(ours), top_tens(reference_vectors), strict=True)]
+    assert np.mean(kept) >= 0.98
 
 
 @pytest.mark.slow
@@ -238,7 +218,7 @@ def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
     vectors = embedder.embed(texts, progress=progress.append)
 
     alone = np.concatenate([embedder.embed([text]) for text in texts])
-    assert (vectors * alone).sum(axis=1).min() >= 0.996
+    assert (vectors * alone).sum(axis=1).min() >= 0.9999
     assert np.array_equal(vectors[0], vectors[3])
     assert sum(progress) == len(texts)
 
@@ -247,7 +227,7 @@ def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
 def test_a_text_has_about_the_vector_in_any_company(default: Embedder, real_texts: tuple[str, ...]) -> None:
     texts = real_texts[:200]
     in_sevens = np.concatenate([default.embed(texts[first : first + 7]) for first in range(0, len(texts), 7)])
-    assert (default.embed(texts) * in_sevens).sum(axis=1).min() >= 0.999
+    assert (default.embed(texts) * in_sevens).sum(axis=1).min() >= 0.9999
 
 
 @pytest.mark.slow
@@ -256,7 +236,7 @@ def test_threads_that_embed_at_once_get_their_own_vectors(default: Embedder, rea
     with ThreadPoolExecutor(len(parts)) as pool:
         together = list(pool.map(default.embed, parts))
     for part, vectors in zip(parts, together, strict=True):
-        assert (default.embed(part) * vectors).sum(axis=1).min() >= 0.999
+        assert (default.embed(part) * vectors).sum(axis=1).min() >= 0.9999
 
 
 @pytest.mark.slow
@@ -287,25 +267,6 @@ def test_embedding_that_is_ended_midway_computes_no_further(default: Embedder) -
 
 
 @pytest.mark.slow
-def test_weights_of_eight_bits_are_within_half_a_step_of_the_model_s() -> None:
-    openvino = import_openvino()
-    operations = openvino.opset13
-    weights = np.random.default_rng(3).normal(size=(32, 8)).astype(np.float32)
-    weights[:, 5] = 0
-    states = operations.parameter([-1, 32], np.float32)
-    model = openvino.Model([operations.matmul(states, operations.constant(weights), False, False)], [states])
-    quantise_weights(model)
-
-    given = np.eye(32, dtype=np.float32)
-    # Without quantising or shortening what is multiplied with them, as processors with bfloat16 would.
-    config = {"DYNAMIC_QUANTIZATION_GROUP_SIZE": "0", "INFERENCE_PRECISION_HINT": "f32"}
-    compiled = openvino.Core().compile_model(model, "CPU", config)
-    steps = np.abs(weights).max(axis=0) / 127
-    assert (np.abs(compiled(given)[0] - weights) <= steps / 2 + 1e-6).all()
-    assert {"i8"} <= {one.get_element_type().get_type_name() for one in model.get_ops() if not one.inputs()}
-
-
-@pytest.mark.slow
 def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder, at_once: Embedder) -> None:
     for one in (default, at_once):
         np.testing.assert_array_equal(one.embed(["broken \udcff text"]), one.embed(["broken ? text"]))
@@ -320,7 +281,7 @@ def test_two_processes_may_export_at_the_same_time(raced_exports: RacedExports) 
     assert first.split()[0] == second.split()[0]
     folders = [path for path in (raced_exports.cache_dir / "models").iterdir() if path.is_dir()]
     assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
-        ["SHA256SUMS", "exact.bin", "exact.xml", "half.bin", "half.xml", "integers.bin", "integers.xml"]
+        ["SHA256SUMS", "exact.bin", "exact.xml", "half.bin", "half.xml"]
     ]
 
 

@@ -14,17 +14,16 @@ from filelock import FileLock
 
 from corpus.embedding.default_model import ModelFiles
 from corpus.embedding.openvino_import import import_openvino
-from corpus.embedding.quantised_weights import quantise_weights
 from corpus.errors import ModelError
 from corpus.file_digests import MEMORY_NAME, remembered_sha256
 
 INPUT_IDS = "input_ids"
 ATTENTION_MASK = "attention_mask"
 
-_EXPORT_FORMAT = 4
+_EXPORT_FORMAT = 5
 """Raise it whenever the exported graph changes: old exports are then left alone, not reused."""
 _OPSET = 17
-_FILES = ("exact.xml", "exact.bin", "half.xml", "half.bin", "integers.xml", "integers.bin")
+_FILES = ("exact.xml", "exact.bin", "half.xml", "half.bin")
 _CHECKSUMS_NAME = "SHA256SUMS"
 
 logger = logging.getLogger(__name__)
@@ -38,8 +37,6 @@ class Graphs:
     """With weights of 32 bits."""
     half: Path
     """Of 16, which hold as much as bfloat16 computes with and take 85 MiB less memory."""
-    integers: Path
-    """Of 8 where they are multiplied, else of 32; see `quantised_weights`."""
 
 
 def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
@@ -52,7 +49,7 @@ def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
         ModelError: they can't be exported or can't be written.
     """
     folder = cache_dir / "models" / f"{files.weights_sha256[:16]}-openvino{_EXPORT_FORMAT}"
-    graphs = Graphs(folder / "exact.xml", folder / "half.xml", folder / "integers.xml")
+    graphs = Graphs(folder / "exact.xml", folder / "half.xml")
     memory = cache_dir / MEMORY_NAME
     if _is_intact(folder, memory=memory):
         return graphs
@@ -144,9 +141,6 @@ def _export(model_folder: Path, folder: Path) -> None:
         model = openvino.Core().read_model(str(onnx))
         openvino.save_model(model, str(folder / "exact.xml"), compress_to_fp16=False)
         openvino.save_model(model, str(folder / "half.xml"), compress_to_fp16=True)
-        quantise_weights(model)
-        # OpenVINO compresses no further what holds integers already.
-        openvino.save_model(model, str(folder / "integers.xml"), compress_to_fp16=False)
         onnx.unlink()
     except OSError:
         raise

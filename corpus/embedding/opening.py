@@ -71,8 +71,7 @@ def choose_bulk_runtime(*, has_nvidia_device: bool, torch_has_cuda: Callable[[],
 def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
     """Open an embedding model for many texts, on a GPU where there is one; see `open_embedder`.
 
-    Its vectors are those of the model's own runtime up to the precision of that, under the same digest: a cosine of
-    0.9999, or 0.996 where that computes in 8-bit integers.
+    Its vectors are those of the model's own runtime under the same digest, up to a cosine of 0.9999.
 
     Raises:
         ModelError: as for `open_embedder`.

@@ -1,17 +1,16 @@
 """The default model on the CPU without torch: tokenizers and OpenVINO.
 
 A single text, which is what a question is, is computed in float32, so that it has the same vector on every machine.
-Many texts are computed in what the processor multiplies fastest, several batches at once: in bfloat16 about twice as
-fast on long texts, at a cosine to float32 of at least 0.9999 (99 % of top tens kept; neighbours whose scores differ by
-less than a thousandth may change places); without it, in 8-bit integers where there are instructions for them, half
-as fast again, at a cosine of 0.996 at least and .999 in the mean; elsewhere in float32.
+Many texts are computed several batches at once, in bfloat16 where the processor has it: about twice as fast on long
+texts, at a cosine to float32 of at least 0.9999 (99 % of top tens kept; neighbours whose scores differ by less than a
+thousandth may change places).
 """
 
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -31,7 +30,6 @@ from corpus.embedding.default_model import (
 )
 from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, Graphs, open_graphs
 from corpus.embedding.openvino_import import import_openvino
-from corpus.embedding.quantised_weights import GROUP_SIZE
 from corpus.errors import ModelError
 
 _MAX_PADDED_TOKENS = 1024
@@ -45,17 +43,6 @@ _MAX_STREAMS = 4
 _COMPILING = threading.Lock()
 """Held until a graph has computed something once. OpenVINO's bindings look NumPy up when they are first given an array,
 and two threads that get there together wait for each other for ever."""
-_CPU_FEATURES = Path("/proc/cpuinfo")
-_INTEGER_PRODUCTS = "avx512_vnni"
-
-
-class BulkPrecision(StrEnum):
-    """How many texts at once are computed."""
-
-    FASTEST = "fastest"
-    """bfloat16 where the processor has it, else 8-bit integers where it has instructions for them, else float32."""
-    EXACT = "exact"
-    """float32."""
 
 
 class _Mode(Enum):
@@ -64,15 +51,12 @@ class _Mode(Enum):
     ALONE = auto()
     EXACT = auto()
     HALF = auto()
-    BYTES = auto()
 
 
 class OpenVinoEmbedder:
     """The default model as an `Embedder`; safe to share between threads."""
 
-    def __init__(
-        self, files: ModelFiles, *, cache_dir: Path, bulk_precision: BulkPrecision = BulkPrecision.FASTEST
-    ) -> None:
+    def __init__(self, files: ModelFiles, *, cache_dir: Path) -> None:
         """Load the tokenizer and find the exported graphs; each is compiled when first needed.
 
         Raises:
@@ -84,7 +68,6 @@ class OpenVinoEmbedder:
         self.max_tokens = MAX_TOKENS
         self._tokenizer = load_tokenizer(files.folder)
         self._graphs = open_graphs(files, cache_dir=cache_dir)
-        self._bulk_precision = bulk_precision
         self._models: dict[_Mode, _CompiledModel] = {}
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
@@ -110,7 +93,7 @@ class OpenVinoEmbedder:
             alone = self._model(_Mode.ALONE).infer(token_ids(self._tokenizer, texts))
             yield np.zeros(1, np.intp), alone
             return
-        model = self._model(_bulk_mode(self._bulk_precision))
+        model = self._model(_bulk_mode())
         pool = ThreadPoolExecutor(model.streams)
         try:
             for first in range(0, len(texts), _WINDOW):
@@ -120,7 +103,7 @@ class OpenVinoEmbedder:
                 for batch, vectors in zip(batches, computed, strict=True):
                     yield batch + first, vectors
         finally:
-            # Whoever asked may have ended it midway.
+            # The caller may have ended it midway.
             pool.shutdown(cancel_futures=True)
 
     def _model(self, mode: _Mode) -> "_CompiledModel":
@@ -139,9 +122,6 @@ def _compile(graphs: Graphs, mode: _Mode) -> "_CompiledModel":
             return _CompiledModel(graphs.exact, streams=_MAX_STREAMS, config=exact)
         case _Mode.HALF:
             return _CompiledModel(graphs.half, streams=_MAX_STREAMS, config={"INFERENCE_PRECISION_HINT": "bf16"})
-        case _Mode.BYTES:
-            grouped = {**exact, "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(GROUP_SIZE)}
-            return _CompiledModel(graphs.integers, streams=_MAX_STREAMS, config=grouped)
 
 
 class _CompiledModel:
@@ -201,18 +181,5 @@ def _usable_cores() -> int:
 
 
 @cache
-def _bulk_mode(precision: BulkPrecision) -> _Mode:
-    if precision is BulkPrecision.EXACT:
-        return _Mode.EXACT
-    if "BF16" in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
-        return _Mode.HALF
-    return _Mode.BYTES if _multiplies_integers() else _Mode.EXACT
-
-
-def _multiplies_integers() -> bool:
-    """Whether four 8-bit products are one instruction, without which OpenVINO widens them first. Known on Linux only:
-    OpenVINO counts 8-bit integers among what any processor can do."""
-    try:
-        return _INTEGER_PRODUCTS in _CPU_FEATURES.read_text("ascii", "replace").split()
-    except OSError:
-        return False
+def _bulk_mode() -> _Mode:
+    return _Mode.HALF if "BF16" in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else _Mode.EXACT

@@ -95,9 +95,9 @@ def run(options: Namespace) -> TrialFindings:
             "on the disk, without importing libraries and loading the model, which cost the peers more; *process, s* "
             "is with them. *peak* is resident memory of the process and its children. relnotes starts with an empty "
             "cache of vectors, but the model exported, which happens once on a machine.",
-            "The peers embed in float32, relnotes in bfloat16 where the processor has it, else in 8-bit integers where "
-            "it has instructions for them. That is a part of each ratio: in float32 throughout relnotes embeds long "
-            "passages 1.3 times and sentences 1.8 times as fast as torch (docs/decisions/0001-embedding-runtime.md).",
+            "The peers embed in float32, relnotes in bfloat16 where the processor has it. It is part of each ratio: "
+            "in float32 throughout relnotes embeds long passages 1.3 times and sentences 1.8 times as fast as torch "
+            "(docs/decisions/0001-embedding-runtime.md).",
             f"Beside {versions(names)}.",
         ),
     )
