@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_corpus import STAMP, encoded, parsed
+from small_corpus import STAMP, encoded, parsed, remember_sha256
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
-from corpus.file_digests import MEMORY_NAME, remember_sha256
+from corpus.file_digests import MEMORY_NAME
 from corpus.index.check import verify_index
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import DATABASE_NAME, connect, write_lock

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from corpus.dependencies.bounds import range_version
-from corpus.dependencies.lines import split_parts
-from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.requirements import requirement
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.python import requirement
 
 _WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
 _SEPARATORS = {"&&", "||", ";", "|", "&"}

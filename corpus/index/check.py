@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from corpus.errors import IndexCorrupt
-from corpus.index.derived import check_derived
+from corpus.index.derived import check_derived, manifest_files
 from corpus.index.faults import reading_values, unreadable
-from corpus.index.reader import IndexReader, manifest_files
-from corpus.index.stored import PassageTable, StoredPassage
+from corpus.index.reader import IndexReader
+from corpus.index.row_checksums import part_faults, row_faults
+from corpus.index.stored import PassageTable
 from corpus.index.tables import TableReader
-
-_PASSAGES_AT_ONCE = 500
 
 
 def verify_index(path: Path) -> tuple[str, ...]:
@@ -34,7 +33,7 @@ def verify_index(path: Path) -> tuple[str, ...]:
         with TableReader.open(path) as tables:
             if tables.manifest != reader.manifest:
                 return verify_index(path)
-            faults += [fault for _, fault in tables.part_faults()]
+            faults += [fault for _, fault in tables.read(part_faults)]
             faults += truth_faults(tables, columns=reader.passages)
     return tuple(faults)
 
@@ -46,11 +45,11 @@ def truth_faults(tables: TableReader, *, columns: PassageTable | None = None) ->
     aren't judged further; those that are may still have been stored wrong. `columns` are compared with them.
     """
     try:
-        if altered := tables.row_faults():
+        if altered := tables.read(lambda connection: tuple(row_faults(connection))):
             return altered
         with reading_values(tables.path):
             beside = [] if columns is None else _count_faults(tables) or _column_faults(columns, tables.passages)
-            return (*_document_faults(tables), *beside, *_passage_faults(tables))
+            return (*_document_faults(tables), *beside)
     except IndexCorrupt as error:
         return (f"tables: {unreadable(error.__cause__ or error)}",)
 
@@ -58,22 +57,8 @@ def truth_faults(tables: TableReader, *, columns: PassageTable | None = None) ->
 def _column_faults(columns: PassageTable, table: PassageTable) -> Iterator[str]:
     """Filters look at the columns, answers quote the tables: both must be of the same passages."""
     for name in (field.name for field in fields(columns)):
-        left, right = getattr(columns, name), getattr(table, name)
-        if not (np.array_equal(left, right) if isinstance(left, np.ndarray) else tuple(left) == tuple(right)):
+        if not np.array_equal(getattr(columns, name), getattr(table, name)):
             yield f"columns: {name} isn't what the tables say"
-
-
-def _document_faults(reader: TableReader) -> Iterator[str]:
-    for document in reader.documents:
-        if not document.sha256:
-            yield f"{document.source}: no fingerprint"
-        stored = reader.stored_text(document.id)
-        if not stored.is_intact:
-            yield f"{document.source}: text doesn't match its checksum"
-        length = len(stored.text)
-        for release in reader.document_releases(document.id):
-            if not 0 <= release.span.start <= release.span.end <= length:
-                yield f"{document.source}:{release.span.start}-{release.span.end}: release outside its document"
 
 
 def _count_faults(reader: TableReader) -> list[str]:
@@ -89,26 +74,33 @@ def _count_faults(reader: TableReader) -> list[str]:
     ]
 
 
-def _passage_faults(reader: TableReader) -> Iterator[str]:
-    table = reader.passages
-    lengths = {document.id: len(reader.stored_text(document.id).text) for document in reader.documents}
-    for first in range(0, len(table.ids), _PASSAGES_AT_ONCE):
-        for passage in reader.load_passages(range(first, min(first + _PASSAGES_AT_ONCE, len(table.ids)))):
-            place = f"{passage.document.source}:{passage.span.start}-{passage.span.end}"
-            if not 0 <= passage.span.start < passage.span.end <= lengths[passage.document.id]:
-                yield f"{place}: passage outside its document"
-            rows = int(table.item_offsets[passage.position + 1] - table.item_offsets[passage.position])
-            if rows != len(passage.items):
-                yield f"{place}: {rows} vectors for {len(passage.items)} items"
-            if not _items_in_place(passage):
+def _document_faults(reader: TableReader) -> Iterator[str]:
+    for document in reader.documents:
+        if not document.sha256:
+            yield f"{document.source}: no fingerprint"
+        try:
+            length = len(reader.document_text(document.id))
+        except IndexCorrupt:
+            yield f"{document.source}: text doesn't match its checksum"
+            continue
+        for release in reader.document_releases(document.id):
+            if not 0 <= release.span.start <= release.span.end <= length:
+                yield f"{document.source}:{release.span.start}-{release.span.end}: release outside its document"
+        yield from _passage_faults(reader, document.id, length)
+
+
+def _passage_faults(reader: TableReader, document_id: int, length: int) -> Iterator[str]:
+    offsets = reader.passages.item_offsets
+    for passage in reader.document_passages(document_id):
+        place = f"{passage.document.source}:{passage.span.start}-{passage.span.end}"
+        if not 0 <= passage.span.start < passage.span.end <= length:
+            yield f"{place}: passage outside its document"
+        rows = int(offsets[passage.position + 1] - offsets[passage.position])
+        if rows != len(passage.items):
+            yield f"{place}: {rows} vectors for {len(passage.items)} items"
+        at = passage.span.start
+        for item in passage.items:
+            if not at <= item.span.start < item.span.end <= passage.span.end:
                 yield f"{place}: items out of place"
-
-
-def _items_in_place(passage: StoredPassage) -> bool:
-    """Whether the items lie inside their passage, in order and disjoint."""
-    at = passage.span.start
-    for item in passage.items:
-        if not at <= item.span.start < item.span.end <= passage.span.end:
-            return False
-        at = item.span.end
-    return True
+                break
+            at = item.span.end

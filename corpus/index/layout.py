@@ -56,14 +56,11 @@ CREATE TABLE passages (
     items TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
-"""
-SOURCES_SCHEMA = """
 CREATE TABLE sources (
     root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
-) STRICT, WITHOUT ROWID
+) STRICT, WITHOUT ROWID;
 """
-"""Of `source_records`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +73,28 @@ class Manifest:
     dimensions: int
     generation: int
     """Counts commits, from 1."""
-    documents: int
-    passages: int
-    items: int
-    vectors_file: str
-    vectors_sha256: str
-    vectors_method: str
+    documents: int = 0
+    passages: int = 0
+    items: int = 0
+    vectors_file: str = ""
+    vectors_sha256: str = ""
+    vectors_method: str = ""
     """How the vectors are kept and searched, in words (`vector_index`)."""
-    vectors_recall: float
+    vectors_recall: float = 0.0
     """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
-    lexical_folder: str
-    lexical_sha256: str
-    columns_folder: str
-    columns_sha256: str
-    store: str
+    lexical_folder: str = ""
+    lexical_sha256: str = ""
+    columns_folder: str = ""
+    columns_sha256: str = ""
+    store: str = "embedded"
     """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
-    store_generation: str
+    store_generation: str = ""
     """What the server calls this state of the index; empty where it is embedded."""
-    store_before: str
+    store_before: str = ""
     """Address and name, with a blank between, of the state before this one, which readers may still be on; or empty."""
-    created: str
+    created: str = ""
     """ISO 8601, UTC."""
-    updated: str
+    updated: str = ""
 
 
 _KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}

@@ -5,7 +5,8 @@ from dataclasses import fields
 from pathlib import Path
 
 from corpus.index.mapped_arrays import map_array, write_array
-from corpus.index.stored import PassageTable, ReleaseLabels
+from corpus.index.stored import PassageTable
+from corpus.versions import Version
 
 _VERSIONS = "distinct_versions.json"
 _ARRAYS = tuple(field.name for field in fields(PassageTable) if field.name != "distinct_versions")
@@ -27,8 +28,8 @@ def open_columns(folder: Path) -> PassageTable:
     """The table that `write_columns` left in `folder`.
 
     Raises:
-        OSError, ValueError: it can't be read.
+        OSError, ValueError, UsageError: it can't be read.
     """
     labels = json.loads((folder / _VERSIONS).read_text("utf-8"))
-    columns = {name: map_array(folder / f"{name}.npy") for name in _ARRAYS}
-    return PassageTable(distinct_versions=ReleaseLabels(labels), **columns)
+    versions = tuple(None if label is None else Version.parse(label) for label in labels)
+    return PassageTable(distinct_versions=versions, **{name: map_array(folder / f"{name}.npy") for name in _ARRAYS})

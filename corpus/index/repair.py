@@ -7,11 +7,11 @@ from pathlib import Path
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
 from corpus.index.check import truth_faults
 from corpus.index.commit import commit_changes, stamp_of
-from corpus.index.derived import check_derived, sweep, unnamed_files
+from corpus.index.derived import check_derived, manifest_files, sweep, unnamed_files
 from corpus.index.faults import truth_damaged
 from corpus.index.layout import Manifest, connect, write_lock
-from corpus.index.reader import IndexReader, manifest_files
-from corpus.index.row_checksums import TRUTH_PARTS
+from corpus.index.reader import IndexReader
+from corpus.index.row_checksums import TRUTH_PARTS, part_faults
 from corpus.index.source_records import SourceRecord
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
@@ -40,7 +40,7 @@ def repair_index(path: Path) -> Repair:
         IndexMismatch, IndexBusy, IndexUnavailable: it has another format, somebody writes, or it can't be written.
         StoreUnavailable: the server that searches it doesn't answer.
     """
-    # A missing index is said to be missing before the lock makes its folder.
+    # A missing index is reported before the lock makes its folder.
     connect(path).close()
     with write_lock(path):
         manifest = _sound_truth(path)
@@ -81,7 +81,7 @@ def _sound_truth(path: Path) -> Manifest:
     with TableReader.open(path) as tables:
         faults = tables.check_database()
         if not faults:
-            parts = [fault for part, fault in tables.part_faults() if part in TRUTH_PARTS]
+            parts = [fault for part, fault in tables.read(part_faults) if part in TRUTH_PARTS]
             faults = (*parts, *truth_faults(tables))
         if faults:
             raise truth_damaged(path, faults)

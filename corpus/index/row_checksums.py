@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 CHECKSUM_TABLES = ("checksums", "document_checksums", "passage_checksums")
-_SCHEMA = """
+CHECKSUM_SCHEMA = """
 CREATE TABLE checksums (part TEXT PRIMARY KEY, checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE document_checksums (
     document_id INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
@@ -65,16 +65,6 @@ def checksum(values: Sequence[Any]) -> int:
     return zlib.crc32(values if isinstance(values, bytes) else _encode(values).encode())
 
 
-def create_checksums(connection: sqlite3.Connection) -> None:
-    """Make the tables anew, and fill them with the checksums of what is in the others now."""
-    for table in CHECKSUM_TABLES:
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    for statement in filter(str.strip, _SCHEMA.split(";")):
-        connection.execute(statement)
-    for (document_id,) in connection.execute("SELECT id FROM documents").fetchall():
-        add_checksums(connection, document_id)
-
-
 def add_checksums(connection: sqlite3.Connection, document_id: int) -> None:
     """Add those of a document that was just inserted, of its releases and of its passages."""
     connection.execute(
@@ -108,11 +98,13 @@ def part_holds(connection: sqlite3.Connection, part: str) -> bool:
     return bool(stored == (_part_checksum(connection, part),))
 
 
-def part_faults(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+def part_faults(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """The parts that aren't what was written, each with a line about it."""
-    for part in _PARTS:
-        if not part_holds(connection, part):
-            yield part, f"{_WORDS.get(part, 'the manifest')} isn't what was stored"
+    return [
+        (part, f"{_WORDS.get(part, 'the manifest')} isn't what was stored")
+        for part in _PARTS
+        if not part_holds(connection, part)
+    ]
 
 
 def row_faults(connection: sqlite3.Connection) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """What an index gives back: the values that readers hand out, and the stamp of the model it was built with."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
-from typing import overload
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,22 +54,31 @@ def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
     return synced
 
 
-@dataclass(frozen=True, slots=True)
-class StoredText:
-    """A document's text as it is in the table, and the checksum that it was stored with."""
-
-    text: str
-    sha256: str
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether the text is still the one that was stored."""
-        return text_sha256(self.text) == self.sha256
-
-
 def text_sha256(text: str) -> str:
     """SHA-256 (hex) of a text's UTF-8 bytes."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def parse_date(value: object) -> date | None:
+    """A day as the tables keep it; None where there is none.
+
+    Raises:
+        ValueError: it isn't one.
+    """
+    return date.fromisoformat(str(value)) if value else None
+
+
+@lru_cache(maxsize=8192)
+def parse_strings(written: str) -> tuple[str, ...]:
+    """A column's list of strings; headings and empty lists are the same in many rows.
+
+    Raises:
+        ValueError: it is no such list.
+    """
+    strings = json.loads(written)
+    if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
+        raise ValueError(f"must be a list of strings, got {written!r}")
+    return tuple(strings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +113,6 @@ class StoredPassage:
         return Version.parse(self.release or "0")
 
 
-class ReleaseLabels(Sequence[Version | None]):
-    """The versions of releases as they are written, each parsed when it is first asked for; None for no version."""
-
-    def __init__(self, labels: Sequence[str | None]) -> None:
-        self.labels = tuple(labels)
-        self._versions: dict[int, Version | None] = {}
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @overload
-    def __getitem__(self, place: int) -> Version | None: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> "ReleaseLabels": ...
-
-    def __getitem__(self, place: "int | slice") -> "Version | ReleaseLabels | None":
-        if isinstance(place, slice):
-            return ReleaseLabels(self.labels[place])
-        code = int(place)
-        if code not in self._versions:
-            label = self.labels[code]
-            self._versions[code] = None if label is None else Version.parse(label)
-        return self._versions[code]
-
-
 # Without slots: what is worked out of the columns has its place in the instance.
 @dataclass(frozen=True)
 class PassageTable:
@@ -138,7 +121,7 @@ class PassageTable:
     ids: NDArray[np.int64]
     products: NDArray[np.int32]
     """Position in `IndexReader.products`."""
-    distinct_versions: Sequence[Version | None]
+    distinct_versions: tuple[Version | None, ...]
     """Each release as written, once: there are few, so that what is worked out for each serves all passages."""
     version_codes: NDArray[np.int32]
     """Position in `distinct_versions`."""

@@ -6,7 +6,7 @@ from itertools import chain
 
 from packaging.utils import canonicalize_name
 
-from corpus.dependencies.go_modules import GO_MAJOR
+from corpus.dependencies.compiled import GO_MAJOR
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 from corpus.dependencies.unread import unread_tool
