@@ -77,19 +77,19 @@ class ItemSearch:
     def _search(self, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
         # One question is one thread's work: a second thread would only spin, on a core that another question needs.
         faiss.omp_set_num_threads(1)
-        options, count = {"sel": allowed.selector}, allowed.count
-        if isinstance(self._index, faiss.IndexIVF):
+        index, selector = self._index, allowed.selector
+        if self._rows is None:
+            options = [faiss.SearchParameters(sel=selector)]
+        else:
             # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
             # has every cell visited; passing by a forbidden row costs little.
-            index = self._index
-            visits = [index.nlist] if 2 * count < index.ntotal else [index.nprobe * index.ntotal // count, index.nlist]
-            options_of = [faiss.SearchParametersIVF(**options, nprobe=min(visited, index.nlist)) for visited in visits]
-        else:
-            options_of = [faiss.SearchParameters(**options)]
-        for parameters in options_of:
-            products, rows = self._index.search(vector[np.newaxis, :], limit, params=parameters)
+            is_narrow = 2 * allowed.count < index.ntotal
+            visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // allowed.count, index.nlist]
+            options = [faiss.SearchParametersIVF(sel=selector, nprobe=min(visited, index.nlist)) for visited in visits]
+        for parameters in options:
+            products, rows = index.search(vector[np.newaxis, :], limit, params=parameters)
             is_row = rows[0] >= 0
-            if np.count_nonzero(is_row) >= min(limit, count):
+            if np.count_nonzero(is_row) >= min(limit, allowed.count):
                 break
         return rows[0, is_row], products[0, is_row]
 
