@@ -1,7 +1,6 @@
 """What an index covers: products under all their names, and their releases.
 
-Documents name the same product in different ways ("Python" in a title, `cpython` as its folder). Documents
-whose names or aliases meet, in any case, are one product; the most frequent name is the canonical one.
+Documents whose names or aliases meet, in any case, are one product; the most frequent name is the canonical one.
 """
 
 from collections import Counter

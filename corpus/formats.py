@@ -1,7 +1,4 @@
-"""The formats of documents, a row each: everything that tells one from another asks here.
-
-How the content of one is told without its name is `ingest.formats.detection`'s business.
-"""
+"""The formats of documents, a row each: everything that tells one from another asks here."""
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath

@@ -15,10 +15,10 @@ from small_corpus import STAMP, HashedEmbedder, encoded, parsed
 
 from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.file_digests import MEMORY_NAME
-from corpus.index.check import verify_index
 from corpus.index.commit import commit_changes, fingerprint, remove_documents
 from corpus.index.layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
 from corpus.index.reader import IndexReader
+from corpus.index.repair import verify_index
 from corpus.index.stored import ModelStamp
 from corpus.stores.protocol import PassageFilter
 

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
-from corpus.index.check import verify_index
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import Manifest, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import restore_derived
+from corpus.index.repair import restore_derived, verify_index
 from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus import connection
 from corpus.stores.protocol import PassageFilter

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from corpus.dependencies.bounds import read_requirement
 from corpus.dependencies.json_parts import JSON_MARK
 from corpus.dependencies.model import Line
+from corpus.dependencies.python import OPTION, bare_line
 
 MAX_LINE_CHARACTERS = 10_000
 """Longer lines are passed over: nobody writes them, and nobody reviews them."""
@@ -17,8 +18,6 @@ _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |\Z)")
 # Possessive: a long number before what isn't JSON would else be split in all ways before the line is refused.
 _JSON_REST = re.compile(r"\s*+(?:(?:true|false|null|[-+0-9.eE]++)\s*+)*+")
 _TOML_LINE = re.compile(r"\s*(?:\Z|[#\[\]{}\"',]|[A-Za-z0-9_.\-]+\s*=)")
-_OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
-_COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_requirement(text: str) -> bool:
-    bare = _OPTION.sub("", _COMMENT.sub("", text).strip().removesuffix("\\").strip())
+    bare = OPTION.sub("", bare_line(text))
     # Paths, and what the environment or a template fills in, are for pip to judge.
     return not bare or bare.startswith("-") or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
 

@@ -1,7 +1,6 @@
-"""Packages that shell commands install: pip, uv, pipx, Poetry, PDM, conda, npm, yarn, pnpm, bun.
+"""Packages that shell commands install with a version: pip, uv, pipx, Poetry, PDM, conda, npm, yarn, pnpm, bun.
 
-Only those with a version are given: a name alone follows whatever is newest. Packages of the system (apt, apk) aren't
-read: their versions are a distribution's.
+Packages of the system (apt, apk) aren't read: their versions are a distribution's.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The strings of a part of a JSON file with the keys they stand under, as far as the part shows them.
-
-`json` can read neither a part nor tell lines. Comments, trailing commas and malformed lines are passed over.
-"""
+"""The strings of a part of a JSON file, with their lines and the keys that the part shows."""
 
 import re
 from collections.abc import Iterator, Sequence

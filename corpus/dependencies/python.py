@@ -15,7 +15,7 @@ from corpus.dependencies.json_parts import scan_json
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.toml_parts import TomlString, scan_toml
 
-_OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
+OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
 _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
 _EGG = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
 _FACTORS = re.compile(r"\A\s*[\w{},!.-]+:\s+")
@@ -34,16 +34,21 @@ _PACKAGE_TABLES = {None, "package", "packages"}
 _LOCAL = {"source.editable", "source.virtual", "source.directory", "directory.path"}
 
 
+def bare_line(text: str) -> str:
+    """A line of a requirement file without its comment and the mark that it goes on."""
+    return _COMMENT.sub("", text).strip().removesuffix("\\").strip()
+
+
 def read_requirements(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     """One requirement a line; options, hashes, markers and comments are passed over."""
     for line in lines:
-        text = _COMMENT.sub("", line.text).strip().removesuffix("\\").strip()
+        text = bare_line(line.text)
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
             egg = _EGG.search(text)
             if egg:
                 yield Dependency(egg["name"], Ecosystem.PYPI, url_version(text), path, line.number)
         elif text and not text.startswith("-"):
-            yield from requirement(path, line.number, _OPTION.sub("", text))
+            yield from requirement(path, line.number, OPTION.sub("", text))
 
 
 def read_setup_cfg(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:

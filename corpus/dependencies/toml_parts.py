@@ -1,7 +1,6 @@
 """The strings of a part of a TOML file with the table and key they stand under, as far as the part shows them.
 
 A parser of whole files can give neither: a diff begins in the middle of an array and ends in the middle of a table.
-Malformed lines are passed over. Numbers, dates and truth values are not given.
 """
 
 import re

@@ -1,7 +1,6 @@
 """The elements of a part of an XML file, as far as the part shows them.
 
-No parser: a part isn't well-formed, and nothing that a file declares (entities, external documents) may act. Comments
-and what else is between angle brackets are passed over.
+No parser: a part isn't well-formed, and nothing that a file declares (entities, external documents) may act.
 """
 
 import re

@@ -1,8 +1,6 @@
 """A copy of an index's folder that is whole, made while others ask and ingest.
 
-Copying the folder file by file gives a whole copy only while nothing is written: the database's file and its log would
-be of different moments. Here each database is copied by SQLite in one state, and the derived files are those that
-this very state names. The copy is an index's folder like any other; to restore is to put it in the place of the old.
+Each database is copied by SQLite in one state, and the derived files are those that this very state names.
 """
 
 import shutil

@@ -1,6 +1,5 @@
 """One committed state of an index's tables, whose rows are held against their checksums as they are read."""
 
-import shlex
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from corpus.errors import IndexCorrupt, IndexMismatch
+from corpus.errors import IndexCorrupt
 from corpus.index.faults import corrupt, unavailable
 from corpus.index.layout import DATABASE_NAME, Manifest, connect, read_manifest
 from corpus.index.row_checksums import checksum
@@ -102,19 +101,10 @@ def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Conn
     connection = connect(path)
     try:
         connection.execute("BEGIN")
-        manifest = read_manifest(connection, path)
-        if model and model.digest != manifest.model_digest:
-            raise IndexMismatch(
-                f"Cannot open index {str(path)!r}: built with model {manifest.model_id!r} "
-                f"({manifest.dimensions} dimensions, {manifest.model_digest[:12]}), configured is "
-                f"{model.model_id!r} ({model.dimensions} dimensions, {model.digest[:12]}). "
-                "Rebuild with `relnotes ingest --rebuild SOURCE...` "
-                f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
-            )
+        return connection, read_manifest(connection, path, model=model)
     except sqlite3.DatabaseError as error:
         connection.close()
         raise unavailable(path, error) from error
     except BaseException:
         connection.close()
         raise
-    return connection, manifest

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shlex
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
+from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.derived import manifest_files, sweep, sweep_drafts
 from corpus.index.deriving import derive_files
 from corpus.index.faults import corrupt, refused, unavailable
@@ -146,15 +145,10 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
                     names = ", ".join(found.name for found in reader.products) or "none"
                     raise UsageError(f"No product {product!r} in the index. It has: {names}.")
                 chosen |= {document.id for document in reader.documents_of(found.name)}
-            model = stamp_of(reader.manifest)
+            model = reader.manifest.model
         if chosen:
             commit_changes(path, model=model, remove=sorted(chosen), fresh=False)
         return len(chosen)
-
-
-def stamp_of(manifest: Manifest) -> ModelStamp:
-    """The model that an index was built with."""
-    return ModelStamp(manifest.model_id, manifest.model_digest, manifest.dimensions)
 
 
 def _connect_afresh(path: Path) -> sqlite3.Connection:
@@ -188,13 +182,7 @@ def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
 def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest:
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "manifest" in tables and not fresh:
-        manifest = read_manifest(connection, path)
-        if manifest.model_digest != model.digest:
-            raise IndexMismatch(
-                f"Cannot add to index {str(path)!r}: built with model {manifest.model_id!r}, configured is "
-                f"{model.model_id!r}. Rebuild with `relnotes ingest --rebuild SOURCE...` "
-                f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
-            )
+        manifest = read_manifest(connection, path, model=model)
         # What a commit goes by must be what was stored; what it can do without is forgotten.
         for part, fault in part_faults(connection):
             if part in TRUTH_PARTS:

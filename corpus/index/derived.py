@@ -134,16 +134,13 @@ def sweep(index: Path, *, keep: Sequence[str]) -> None:
         path.unlink(missing_ok=True)
 
 
-def unnamed_files(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
-    """The names of derived files that no manifest names, and of drafts of writers that died."""
+def sweep_drafts(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
+    """Remove derived files that no manifest names, and drafts of writers that died; their names."""
     names = sorted(path.name for path in index.iterdir())
-    return tuple(name for name in names if name not in keep and name.startswith(DERIVED_PREFIXES))
-
-
-def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
-    """Remove derived files that no manifest names, and drafts of writers that died."""
-    for name in unnamed_files(index, keep=keep):
+    unnamed = tuple(name for name in names if name not in keep and name.startswith(DERIVED_PREFIXES))
+    for name in unnamed:
         remove_derived(index / name)
+    return unnamed
 
 
 def remove_derived(path: Path) -> None:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from corpus.index.derived import DerivedFile, write_derived
 from corpus.index.faults import corrupt
 from corpus.index.layout import Manifest
-from corpus.index.passage_columns import write_columns
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
@@ -34,7 +33,7 @@ def derive_files(
         OSError: the disk doesn't.
     """
     table = TableReader(path, connection, previous).read_columns()
-    columns = write_derived(path, partial(write_columns, table=table), prefix="columns")
+    columns = write_derived(path, table.write, prefix="columns")
     before = Generation.of(previous)
     manifest = replace(
         previous,

@@ -1,7 +1,6 @@
 """Encoded documents as bytes, to be sent or kept for a while; never a part of an index.
 
-A checksum, the length of a JSON header, the header with all but the vectors, the vectors as they are in memory. Not
-pickled: what lies in an index's folder is read, never run.
+Not pickled: what lies in an index's folder is read, never run.
 """
 
 import hashlib

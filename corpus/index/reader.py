@@ -16,7 +16,6 @@ from corpus.index.checked_tables import open_snapshot
 from corpus.index.derived import DerivedFile, is_touched, look_at_derived, manifest_files, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
 from corpus.index.layout import Manifest, newest_manifest
-from corpus.index.passage_columns import open_columns
 from corpus.index.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
@@ -95,7 +94,7 @@ class IndexReader(TableReader):
             # Before they are checked: what is written to them from then on is noticed.
             looks = look_at_derived(path, manifest_files(manifest))
             columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
-            reader = cls(path, connection, manifest, open_derived(path, columns, open_columns))
+            reader = cls(path, connection, manifest, open_derived(path, columns, PassageTable.open))
             reader.store = reader._open_store()
             reader._looks = looks
         except BaseException:

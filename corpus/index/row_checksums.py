@@ -1,7 +1,6 @@
 """Checksums over the rows of an index's tables: SQLite checks how its pages hang together, never what they hold.
 
-CRC-32, a number for each part of a row that is read by itself, so that a reader checks just what it reads. It tells any
-flipped bit, any run of up to 32 of them and all but one in four thousand millions of other damage; it is no lock
+CRC-32, a number for each part of a row that is read by itself, so that a reader checks just what it reads; no lock
 against somebody who writes a fitting one beside it. Texts have their SHA-256 in their own row.
 """
 
@@ -31,15 +30,8 @@ p.refs, p.versions, p.boilerplate"""
 """Columns of `passages p JOIN releases r`, likewise."""
 RELEASE_FACTS = "version, label, date, start, end, yanked, pending"
 """Columns of `releases`, likewise; a document's rows are in the order of their ids."""
-_MANIFEST_TRUTH = (
-    "format_version",
-    "model_id",
-    "model_digest",
-    "dimensions",
-    "store",
-    "store_generation",
-    "store_before",
-    "created",
+_MANIFEST_TRUTH = tuple(
+    "format_version model_id model_digest dimensions store store_generation store_before created".split()
 )
 """Keys of the manifest that no commit can work out from the tables."""
 _PARTS = {

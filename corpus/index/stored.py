@@ -3,15 +3,19 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from datetime import date
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.index.mapped_arrays import map_array
 from corpus.model import Authority, Item, Kind, Span
 from corpus.versions import Version
+
+_VERSIONS = "distinct_versions.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,28 @@ class PassageTable:
     item_passages: NDArray[np.int32]
     """For each row of the vectors the position of its passage."""
 
+    @classmethod
+    def open(cls, folder: Path) -> "PassageTable":
+        """Map the files that `write` left in `folder`, a file a column: opening an index reads no rows.
+
+        Raises:
+            OSError, ValueError, UsageError: they can't be read.
+        """
+        labels = json.loads((folder / _VERSIONS).read_text("utf-8"))
+        arrays = {field.name: map_array(folder / f"{field.name}.npy") for field in _array_fields()}
+        return cls(distinct_versions=parse_versions(labels), **arrays)
+
+    def write(self, folder: Path) -> None:
+        """Write the columns into `folder`, which exists.
+
+        Raises:
+            OSError: the disk doesn't take them.
+        """
+        for field in _array_fields():
+            np.save(folder / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+        labels = [None if version is None else version.label for version in self.distinct_versions]
+        (folder / _VERSIONS).write_text(json.dumps(labels), "utf-8")
+
     def version_of(self, position: int) -> Version | None:
         """The release of one passage; None for text about no version."""
         return self.distinct_versions[int(self.version_codes[position])]
@@ -156,3 +182,16 @@ class PassageTable:
         owners = self.products[starts]
         order = np.argsort(owners, kind="stable")
         return owners[order], bounds[order]
+
+
+def _array_fields() -> list[Field[object]]:
+    return [field for field in fields(PassageTable) if field.name != "distinct_versions"]
+
+
+def parse_versions(labels: Iterable[str | None]) -> tuple[Version | None, ...]:
+    """The versions of releases as they are written; None for no version.
+
+    Raises:
+        UsageError: one can't be read.
+    """
+    return tuple(None if label is None else Version.parse(label) for label in labels)

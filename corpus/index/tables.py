@@ -1,7 +1,4 @@
-"""The tables of an index as readers see them: one committed state, whatever others commit meanwhile.
-
-Nothing here needs the derived files, so that documents can be listed and shown where those are damaged.
-"""
+"""The tables of an index as readers see them, whatever became of the derived files."""
 
 import json
 from array import array
@@ -17,7 +14,7 @@ from corpus.index.checked_tables import open_snapshot
 from corpus.index.document_tables import DocumentTables
 from corpus.index.faults import reading_values
 from corpus.index.row_checksums import PASSAGE_FACTS
-from corpus.index.stored import ModelStamp, PassageTable, StoredPassage, parse_date, parse_strings
+from corpus.index.stored import ModelStamp, PassageTable, StoredPassage, parse_date, parse_strings, parse_versions
 from corpus.model import Item, Kind, Span
 from corpus.versions import Version
 
@@ -70,7 +67,7 @@ class TableReader(DocumentTables):
             return PassageTable(
                 ids=np.array(ids, np.int64),
                 products=np.array([products[owner] for owner in owners], np.int32),
-                distinct_versions=tuple(None if label is None else Version.parse(label) for label in code_of),
+                distinct_versions=parse_versions(code_of),
                 version_codes=np.array(versions, np.int32),
                 kind_codes=np.array(kinds, np.int8),
                 authority_weights=np.array([weights[owner] for owner in owners], np.int8),

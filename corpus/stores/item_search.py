@@ -1,10 +1,4 @@
-"""The nearest items of a question, however their vectors are kept.
-
-float32 vectors are scanned exhaustively. Of an index too large for that (`vector_index`) the cells nearest to the
-question are searched, all of them where a filter takes away half of the rows or more, so that it loses nothing; the
-first rows found are scored again in 16 bits. Where a filter leaves few rows, as a product does, each of them is scored
-so, and no cell is visited.
-"""
+"""The nearest items of a question, by a scan or, in a large index (`vector_index`), in the nearest cells."""
 
 from functools import cached_property
 

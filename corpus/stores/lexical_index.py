@@ -1,8 +1,6 @@
 """BM25 over passages (Lucene's variant; Kamphuis et al., "Which BM25 Do You Mean?", 2020), read from mapped files.
 
-bm25s weighs the postings when an index is written. A question adds up those of its own words only, out of files that
-are mapped into memory and never read whole: a process that asks once is done before it would have loaded them, and many
-processes share one copy.
+A question adds up the postings of its own words only, so that a process that asks once never reads the files whole.
 """
 
 from array import array
@@ -15,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.mapped_arrays import map_array, write_array
+from corpus.index.mapped_arrays import map_array
 
 _REMEMBERED = 50_000
 """Terms whose numbers are kept; asked for in any order, by any number of questions."""
@@ -93,7 +91,7 @@ class LexicalIndex:
     def write(self, folder: Path) -> None:
         """Write the index's files into `folder`, which exists."""
         for name in _Postings.__slots__:
-            write_array(folder / f"{name}.npy", getattr(self._postings, name))
+            np.save(folder / f"{name}.npy", getattr(self._postings, name), allow_pickle=False)
 
     def scores(self, tokens: Mapping[str, float], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
         """The sum of BM25 of passages for each of `tokens`, times how much it counts: float32, 0 where nothing matches.

@@ -1,12 +1,10 @@
 """The vectors of items on disk: how an index keeps them, how they are written, and how well a search finds them.
 
-Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder.
-In the one they are bytes, a quarter of the size, in cells around centres (an inverted file; Jégou et al., "Product
-Quantization for Nearest Neighbor Search", 2011), of which a question visits the nearest ones. How many that takes is
-measured on the rows themselves when the file is written, against the exact answer; where no number is enough, all are
-visited. In the other they are in order, each
-number in 16 bits: a product's rows lie together there, while they are strewn over all cells, and what is found is
-scored again with them.
+Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder: in
+the one they are bytes in cells around centres (an inverted file; Jégou et al., "Product Quantization for Nearest
+Neighbor Search", 2011), as many of which are visited as the recall asks for that is measured when the file is written;
+in the other they are in order, each number in 16 bits: a product's rows lie together there, and what is found is scored
+again with them.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,4 @@
-"""Search of one generation on Milvus: the methods of `EmbeddedStore`.
-
-A reader keeps to the collections that its manifest names, whatever the aliases say by then.
-"""
+"""Search of one generation on Milvus, whatever the aliases say by then: the methods of `EmbeddedStore`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
