@@ -7,34 +7,16 @@ from corpus.dependencies.bounds import bare_version, range_version
 from corpus.dependencies.json_parts import JsonString, scan_json
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
-_SECTIONS = {
-    "dependencies",
-    "devDependencies",
-    "peerDependencies",
-    "optionalDependencies",
-    "overrides",
-    "resolutions",
-    "engines",
-    "volta",
-}
+_SECTIONS = frozenset(
+    "dependencies devDependencies peerDependencies optionalDependencies overrides resolutions engines volta".split()
+)
 _MAX_NAME = 300
 _NESTED = {"overrides", "resolutions", "pnpm"}
 _PACKAGE_NAME = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9_~-][\w.~-]*", re.ASCII)
 _LAST_NAME = re.compile(r"((?:@[^/@]+/)?[^/@>]+)(?:@[^/>]*)?\Z")
 _IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*+(?:(?:\^|~|[<>]=?|=)\s*+v?[0-9]|v?[0-9]+\.[0-9xX*])")
 _ALIAS = re.compile(r"npm:(@?[^@]+)@")
-_OWN_FIELDS = {
-    "version",
-    "name",
-    "main",
-    "license",
-    "description",
-    "type",
-    "types",
-    "module",
-    "node-version",
-    "$schema",
-}
+_OWN_FIELDS = frozenset("version name main license description type types module node-version $schema".split())
 _NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
 _PLAIN_NAME = re.compile(rf"{_NAME}", re.ASCII)
 _YARN_KEY = re.compile(rf"\"?{_NAME}@(?P<range>[^,\"]*)", re.ASCII)
