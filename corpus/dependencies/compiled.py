@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
-from corpus.dependencies.json_parts import scan_json
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.named_versions import Stated, fill_in
-from corpus.dependencies.toml_parts import TomlString, scan_toml
-from corpus.dependencies.xml_parts import scan_xml
+from corpus.dependencies.parts import TomlString, scan_json, scan_toml, scan_xml
 
 _CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies")
 _CRATE_NAME = re.compile(r"[\w-]+")

@@ -1,4 +1,4 @@
-"""What is wrong with the lines of a dependency file, where that can be told: the readers pass such lines over."""
+"""What of a dependency file isn't read, where that can be told: malformed lines, and the files of other ecosystems."""
 
 import json
 import re
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from corpus.dependencies.bounds import read_requirement
-from corpus.dependencies.json_parts import JSON_MARK
 from corpus.dependencies.model import Line
+from corpus.dependencies.parts import JSON_MARK
 from corpus.dependencies.python import OPTION, bare_line
 
 MAX_LINE_CHARACTERS = 10_000
@@ -18,6 +18,28 @@ _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |\Z)")
 # Possessive: a long number before what isn't JSON would else be split in all ways before the line is refused.
 _JSON_REST = re.compile(r"\s*+(?:(?:true|false|null|[-+0-9.eE]++)\s*+)*+")
 _TOML_LINE = re.compile(r"\s*(?:\Z|[#\[\]{}\"',]|[A-Za-z0-9_.\-]+\s*=)")
+_UNREAD_TOOLS = (
+    (r"build\.sbt", "sbt"),
+    (r"(?:deps|project)\.(?:edn|clj)", "Clojure"),
+    (r"chart\.(?:ya?ml|lock)", "Helm"),
+    (r"global\.json", "NuGet"),
+    (r"rebar\.(?:config|lock)", "Hex"),
+    (r"rust-toolchain", "rustup"),
+    (r"pubspec\.(?:yaml|lock)", "pub"),
+    (r"package\.(?:swift|resolved)", "Swift packages"),
+    (r"podfile(?:\.lock)?|[^/]+\.podspec|cartfile(?:\.resolved)?", "CocoaPods or Carthage"),
+    (r"\.terraform\.lock\.hcl|\.terraform-version|[^/]+\.tf", "Terraform"),
+    (r"deno\.(?:jsonc?|lock)|bun\.lockb", "Deno or Bun"),
+    (r"conanfile\.(?:txt|py)|vcpkg\.json", "Conan or vcpkg"),
+    (r"module\.bazel", "Bazel"),
+    (r"flake\.lock", "Nix"),
+    (r"stack\.ya?ml|[^/]+\.cabal|cabal\.project", "Cabal or Stack"),
+    (r"cpanfile", "CPAN"),
+    (r"\.ruby-version|\.go-version|\.java-version|\.php-version", "a version manager"),
+)
+_UNREAD = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), tool) for pattern, tool in _UNREAD_TOOLS)
+_VERSION = re.compile(r"[0-9]")
+_TERRAFORM_VERSION = re.compile(r"\bversion\b.*[0-9]|\brequired_version\b|[?&]ref=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +82,15 @@ def first_fault(lines: Sequence[Line], grammar: LineGrammar | None, *, is_whole:
         except RecursionError:
             return Fault(1, f"isn't {grammar.name}: nested too deep")
     return None
+
+
+def unread_tool(path: str, changed: Sequence[Line]) -> str | None:
+    """Whose dependency file this is, where none of it is read and a changed line may state a version; else None."""
+    normal = path.replace("\\", "/").lower()
+    tool = next((tool for pattern, tool in _UNREAD if pattern.fullmatch(normal)), None)
+    # Most of a Terraform file isn't about versions.
+    stated = _TERRAFORM_VERSION if normal.endswith(".tf") else _VERSION
+    return tool if tool and any(stated.search(line.text) for line in changed) else None
 
 
 def _line_of(error: ValueError, *, last: int) -> int:

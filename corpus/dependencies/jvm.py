@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from corpus.dependencies.bounds import bare_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.named_versions import Stated, fill_in
-from corpus.dependencies.toml_parts import scan_toml
-from corpus.dependencies.xml_parts import scan_xml
+from corpus.dependencies.parts import scan_toml, scan_xml
 
 _STATING = {"dependency", "plugin", "extension", "parent"}
 _OF_PROJECT = {"packaging", "name", "description", "url", "inceptionYear"}

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version
-from corpus.dependencies.json_parts import JsonString, scan_json
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.parts import JsonString, scan_json
 
 _SECTIONS = frozenset(
     "dependencies devDependencies peerDependencies optionalDependencies overrides resolutions engines volta".split()

@@ -11,9 +11,8 @@ from corpus.dependencies.bounds import (
     specifiers_version,
     url_version,
 )
-from corpus.dependencies.json_parts import scan_json
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
-from corpus.dependencies.toml_parts import TomlString, scan_toml
+from corpus.dependencies.parts import TomlString, scan_json, scan_toml
 
 OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
 _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version, reference_version
-from corpus.dependencies.json_parts import scan_json
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.parts import scan_json
 
 _GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[\w.-]+)[\"'](?P<rest>.*)", re.ASCII)
 _RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")

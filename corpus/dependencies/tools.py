@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
-from corpus.dependencies.containers import image, read_image_lines
-from corpus.dependencies.installs import package, read_installs
+from corpus.dependencies.containers import image, package, read_image_lines, read_installs
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.python import requirement
 
