@@ -123,7 +123,7 @@ def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | N
     if layout is None:
         return None
     project = unquote(match["project"]) if match["host"] else match["project"]
-    encoded, file = (percent_encode(one, errors="surrogateescape") for one in (project, path))
+    encoded, file = (percent_encode(part, errors="surrogateescape") for part in (project, path))
     return RepositoryFile(layout, f"https://{host}/{encoded}", commit, file)
 
 

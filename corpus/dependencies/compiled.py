@@ -78,12 +78,12 @@ def read_project(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     for part in split_parts(lines):
         name = ""
         for each in scan_xml(part):
-            tag, told = each.tags[-1] if each.tags else "", each.attributes
-            if not each.text or told:
-                named = told.get("Include") or told.get("Update") or told.get("id")
+            tag, attributes = each.tags[-1] if each.tags else "", each.attributes
+            if not each.text or attributes:
+                named = attributes.get("Include") or attributes.get("Update") or attributes.get("id")
                 # A tag may go on on the next line.
                 name = named or (name if each.text or tag == "Version" else "")
-                version = told.get("Version") or told.get("VersionOverride") or told.get("version")
+                version = attributes.get("Version") or attributes.get("VersionOverride") or attributes.get("version")
                 if tag in _NUGET_TAGS and name and version:
                     packages.append(Stated(name, version, each.line))
             elif tag == "Version" and name:
@@ -116,6 +116,6 @@ def read_cmake(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
             elif found := _CMAKE_REPOSITORY.match(line.text):
                 name = name or found["name"]
             if name and (tag := _CMAKE_TAG.match(line.text)):
-                told = comment_version(tag["comment"] or "") or reference_version(tag["reference"])
-                yield Dependency(name, Ecosystem.CMAKE, told, path, line.number)
+                version = comment_version(tag["comment"] or "") or reference_version(tag["reference"])
+                yield Dependency(name, Ecosystem.CMAKE, version, path, line.number)
                 name = ""

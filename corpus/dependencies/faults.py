@@ -1,4 +1,4 @@
-"""What of a dependency file isn't read, where that can be told: malformed lines, and the files of other ecosystems."""
+"""What of a dependency file isn't read, as far as that is known: malformed lines, and the files of other ecosystems."""
 
 import json
 import re
@@ -94,8 +94,8 @@ def unread_tool(path: str, changed: Sequence[Line]) -> str | None:
 
 
 def _line_of(error: ValueError, *, last: int) -> int:
-    told = re.search(r"\bline (\d+)", str(error))
-    return int(told[1]) if told else last
+    found = re.search(r"\bline (\d+)", str(error))
+    return int(found[1]) if found else last
 
 
 def _is_json(text: str) -> bool:

@@ -35,18 +35,18 @@ def read_pom(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     packages: list[Stated] = []
     properties: list[Stated] = []
     for part in split_parts(lines):
-        told: dict[str, str] = {}
+        place: dict[str, str] = {}
         loose: list[Stated] = []
         for each in scan_xml(part):
             *above, tag = each.tags or [""]
             if not each.text:
-                told = {} if tag in {"", *_STATING} else told
+                place = {} if tag in {"", *_STATING} else place
             elif above and above[-1] not in {*_STATING, "properties"}:
                 continue
             elif tag in {"groupId", "artifactId"}:
-                told[tag] = each.text
-            elif tag == "version" and "artifactId" in told:
-                name = ":".join(filter(None, (told.get("groupId"), told["artifactId"])))
+                place[tag] = each.text
+            elif tag == "version" and "artifactId" in place:
+                name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
                 (packages if above else loose).append(Stated(name, each.text, each.line))
             elif tag in _OF_PROJECT:
                 # What stands before it without a parent in sight is the project itself.
@@ -96,8 +96,8 @@ def read_version_catalogue(path: str, lines: Sequence[Line]) -> Iterator[Depende
             elif field in {"module", "id", "group", "name"}:
                 fields = {field: each.value} if field != "name" else fields | {field: each.value}
             elif field in {"version", "version.ref", "version.strictly", "version.require"} and fields:
-                told = each.value if field != "version.ref" else f"${each.value}.version"
-                packages.append(Stated(":".join(fields.values()), told, each.line))
+                version = each.value if field != "version.ref" else f"${each.value}.version"
+                packages.append(Stated(":".join(fields.values()), version, each.line))
     return fill_in(path, Ecosystem.MAVEN, packages, versions)
 
 

@@ -159,8 +159,8 @@ def scan_xml(lines: Sequence[Line]) -> Iterator[XmlPart]:
             else:
                 opened = [found["tag"]] if found["tag"] else []
                 rest = found["rest"] or found["text"] or ""
-                told = {each["name"]: each["value"] or each["single"] or "" for each in _ATTRIBUTE.finditer(rest)}
+                attributes = {each["name"]: each["value"] or each["single"] or "" for each in _ATTRIBUTE.finditer(rest)}
                 if opened or (tags and rest.strip()):
-                    yield XmlPart((*tags, *opened), told, "" if opened else rest.strip(), line.number)
+                    yield XmlPart((*tags, *opened), attributes, "" if opened else rest.strip(), line.number)
                 if opened and not rest.endswith("/") and len(tags) < _MAX_DEPTH:
                     tags += opened

@@ -72,8 +72,7 @@ def read_mix(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     for line in lines:
         # In a lock, what a package depends on follows it on its line.
         if found := _HEX_PACKAGE.search(line.text.partition("#")[0]):
-            told = found["range"] or ""
-            version = reference_version(found["tag"]) if found["tag"] else range_version(_bounds(told))
+            version = reference_version(found["tag"]) if found["tag"] else range_version(_bounds(found["range"] or ""))
             yield Dependency(found["name"], Ecosystem.HEX, version, path, line.number)
         elif found := _ELIXIR.match(line.text):
             yield Dependency("elixir", Ecosystem.TOOL, range_version(_bounds(found["range"])), path, line.number)

@@ -69,7 +69,7 @@ class CheckedTables:
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
 
     def read(self, find: Callable[[sqlite3.Connection], Found]) -> Found:
-        """What `find` finds in the snapshot; nobody else may read meanwhile.
+        """What `find` finds in the snapshot, which other threads wait for.
 
         Raises:
             IndexCorrupt, IndexUnavailable: the database can't be read.
@@ -81,7 +81,7 @@ class CheckedTables:
                 raise unavailable(self.path, error) from error
 
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, a few at a time; nobody else may read meanwhile."""
+        """The rows of a query, a few at a time; other threads wait."""
         with self._lock:
             try:
                 yield from self._connection.execute(sql)

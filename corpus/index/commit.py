@@ -76,7 +76,7 @@ def commit_changes(
     Raises:
         IndexMismatch: the index has another format or model.
         StoreUnavailable: the server that shall search it doesn't take it.
-        IndexUnavailable: it can't be written; whoever opens it finds the old state.
+        IndexUnavailable: it can't be written; readers keep the old state.
     """
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
     try:

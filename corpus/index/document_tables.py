@@ -37,7 +37,9 @@ class DocumentTables(CheckedTables):
             for document in self._documents_as_stored:
                 product = self.products[self._product_places[document.product.casefold()]]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
-            return tuple(sorted(named, key=lambda one: (one.product.casefold(), one.source, one.root)))
+            return tuple(
+                sorted(named, key=lambda document: (document.product.casefold(), document.source, document.root))
+            )
 
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
@@ -47,7 +49,7 @@ class DocumentTables(CheckedTables):
                       (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
                FROM documents d ORDER BY d.id"""
         )
-        synced = {one.root: one.synced_at for one in self.source_records}
+        synced = {record.root: record.synced_at for record in self.source_records}
         with reading_values(self.path):
             documents = tuple(
                 DocumentSummary(
@@ -122,7 +124,7 @@ class DocumentTables(CheckedTables):
 
     @cached_property
     def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:
-        return {name: tuple(those) for name, those in groupby(self.documents, key=lambda one: one.product)}
+        return {name: tuple(those) for name, those in groupby(self.documents, key=lambda document: document.product)}
 
     @cached_property
     def _product_places(self) -> dict[str, int]:

@@ -120,7 +120,7 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
     if not create and not (path.is_file() and path.stat().st_size):
         raise not_found(index)
     if create and not path.exists():
-        # What SQLite makes beside it has the same mode. What is wrong here it tells itself.
+        # What SQLite makes beside it has the same mode. It raises what is wrong here itself.
         with suppress(OSError):
             path.touch(mode=0o600)
     try:

@@ -77,7 +77,7 @@ def add_checksums(connection: sqlite3.Connection, document_id: int) -> None:
 
 
 def write_part_checksums(connection: sqlite3.Connection, parts: Sequence[str] = tuple(_PARTS)) -> None:
-    """Write those of some parts, all unless told otherwise; the last thing to do in a transaction that changes them."""
+    """Write those of some parts, all by default; the last thing to do in a transaction that changes them."""
     connection.executemany(
         "INSERT OR REPLACE INTO checksums (part, checksum) VALUES (?, ?)",
         [(part, _part_checksum(connection, part)) for part in parts],

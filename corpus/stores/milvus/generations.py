@@ -92,13 +92,13 @@ def write_generation(
     Raises:
         StoreUnavailable: the server doesn't take it; what was written is removed again.
     """
-    known = [one for one in (Generation.of(previous), Generation.before(previous)) if one]
+    known = [generation for generation in (Generation.of(previous), Generation.before(previous)) if generation]
     index = _index_of(known[0].name) if known else f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
     with connected(address, is_stated=is_stated) as client:
         check_version(client, address)
         # First, so that writers that die again and again don't fill the server.
-        if kept := [one.name for one in known if one.address == address]:
+        if kept := [generation.name for generation in known if generation.address == address]:
             _sweep(client, index, keep=kept)
         try:
             _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
@@ -129,10 +129,10 @@ def settle_generations(manifest: Manifest, *, previous: Manifest, is_stated: boo
     commit comes this way again.
     """
     now, before, oldest = Generation.of(manifest), Generation.of(previous), Generation.before(previous)
-    known = [one for one in (now, before, oldest) if one]
-    for address in dict.fromkeys(one.address for one in known):
-        index = next(_index_of(one.name) for one in known if one.address == address)
-        kept = [one.name for one in (now, before) if one and one.address == address]
+    known = [generation for generation in (now, before, oldest) if generation]
+    for address in dict.fromkeys(generation.address for generation in known):
+        index = next(_index_of(generation.name) for generation in known if generation.address == address)
+        kept = [generation.name for generation in (now, before) if generation and generation.address == address]
         with suppress(RelnotesError), connected(address, is_stated=is_stated) as client:
             if now and now.address == address:
                 _point_aliases(client, now.name)
