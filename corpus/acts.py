@@ -1,10 +1,4 @@
-"""The one vocabulary of what release notes tell: that something happened to something.
-
-An act is read by example: `acts.npz` was learned from items of release notes that were labelled by reading them
-(`evals/training/acts.jsonl`, `python -m evals.training.readers`). What releases bring is told by acts, and they
-count in the order of items; what two statements say became of a thing is compared by them. Claims and upgrades still
-have words of their own.
-"""
+"""What an item of release notes says happened, learned from labelled items (`python -m evals.training.readers`)."""
 
 import re
 from collections.abc import Sequence

@@ -2,24 +2,17 @@
 
 from datetime import date, datetime
 
-_DAY_S, _HOUR_S, _MINUTE_S = 86_400, 3_600, 60
-_WEEKS_FROM, _MONTHS_FROM, _YEARS_FROM = 14, 61, 731
+_UNITS = ((731, 365.25, "years"), (61, 30.44, "months"), (14, 7, "weeks"), (2, 1, "days"))
+"""From how many days on they are counted in what unit, and how long that is."""
 
 
 def age_words(day: date, *, today: date) -> str:
     """`day` as seen from `today`: "yesterday", "3 weeks ago", "5 months ago", "in the future"."""
     days = (today - day).days
-    if days < 0:
-        return "in the future"
     if days < 2:
-        return ("today", "yesterday")[days]
-    if days < _WEEKS_FROM:
-        return f"{days} days ago"
-    if days < _MONTHS_FROM:
-        return f"{days // 7} weeks ago"
-    if days < _YEARS_FROM:
-        return f"{int(days / 30.44)} months ago"
-    return f"{int(days / 365.25)} years ago"
+        return "in the future" if days < 0 else ("today", "yesterday")[days]
+    length, name = next((length, name) for least, length, name in _UNITS if days >= least)
+    return f"{int(days / length)} {name} ago"
 
 
 def time_since(moment: str, *, now: datetime) -> str:
@@ -28,11 +21,10 @@ def time_since(moment: str, *, now: datetime) -> str:
     A moment to come, by a clock that was put back, is "just now".
     """
     then = datetime.fromisoformat(moment)
-    seconds = (now - then).total_seconds()
-    if seconds >= _DAY_S:
+    minutes = int((now - then).total_seconds() // 60)
+    if minutes >= 24 * 60:
         return age_words(then.astimezone(now.tzinfo).date(), today=now.date())
-    for name, length in (("hour", _HOUR_S), ("minute", _MINUTE_S)):
-        if seconds >= length:
-            count = int(seconds // length)
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "just now"
+    if minutes < 1:
+        return "just now"
+    count, name = (minutes // 60, "hour") if minutes >= 60 else (minutes, "minute")
+    return f"{count} {name}{'' if count == 1 else 's'} ago"

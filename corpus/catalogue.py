@@ -1,7 +1,6 @@
 """What an index covers: products under all their names, and their releases.
 
-Documents name the same product in different ways ("Python" in a title, `cpython` as its folder). Documents
-whose names or aliases meet, in any case, are one product; the most frequent name is the canonical one.
+Documents whose names or aliases meet, in any case, are one product; the most frequent name is the canonical one.
 """
 
 from collections import Counter
@@ -41,7 +40,7 @@ class CatalogueProduct:
     @property
     def finals(self) -> tuple[Version, ...]:
         """The final releases, newest first."""
-        return tuple(one.version for one in self.releases if not one.version.is_prerelease)
+        return tuple(release.version for release in self.releases if not release.version.is_prerelease)
 
     def is_called(self, name: str) -> bool:
         """Whether `name` is the product's name or one of its aliases, in any case."""
@@ -52,7 +51,7 @@ class CatalogueProduct:
 def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
     """Those that are no pre-releases, in their order; all of them where none is final."""
     found = tuple(releases)
-    return tuple(one for one in found if not one.version.is_prerelease) or found
+    return tuple(release for release in found if not release.version.is_prerelease) or found
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
@@ -63,12 +62,12 @@ def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRele
 def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
     """The releases that are out, newest first: not the pending ones, nor the newest final one where it lacks a date and
     those right below it have theirs, as such a heading is of a release to come. All of them where none is out."""
-    out = tuple(one for one in releases if not one.pending) or tuple(releases)
-    newest = next((one for one in out if not one.version.is_prerelease), None)
+    out = tuple(release for release in releases if not release.pending) or tuple(releases)
+    newest = next((release for release in out if not release.version.is_prerelease), None)
     if newest is not None and newest.date is None:
-        nearest = [one.date for one in out if one.version < newest.version][:_NEAREST]
+        nearest = [release.date for release in out if release.version < newest.version][:_NEAREST]
         if len(nearest) > 1 and all(nearest):
-            out = tuple(one for one in out if one is not newest)
+            out = tuple(release for release in out if release is not newest)
     return out
 
 

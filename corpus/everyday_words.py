@@ -1,8 +1,7 @@
 """Everyday English told from names: "processor" is a word, "rocSHMEM" and "webpack" are names.
 
-A word is everyday when it, or the word it is inflected from, stands whole in the WordPiece vocabulary that the default
-embedding model ships with: the 30,522 most frequent pieces of English books and Wikipedia (Devlin et al., "BERT",
-2019). Names of technical things are made of several pieces there.
+A word is everyday when it, or the word it is inflected from, stands whole in the default embedding model's WordPiece
+vocabulary, the 30,522 most frequent pieces of English books and Wikipedia (Devlin et al., "BERT", 2019).
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""The formats of documents, a row each: everything that tells one from another asks here.
-
-How the content of one is told without its name is `ingest.formats.detection`'s business.
-"""
+"""The formats of documents, a row each: everything that tells one from another asks here."""
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -17,7 +14,7 @@ class Format:
     suffixes: tuple[str, ...]
     """In lower case; the first is given to a file that has none of them."""
     has_markup: bool = True
-    """Whether the source says what is a heading; else it is told by how lines look."""
+    """Whether the source says what is a heading; else the look of its lines does."""
     is_extracted: bool = False
     """Whether a document's text, in which offsets count, is taken out of the source instead of being the source."""
     signature: bytes = b""
@@ -25,8 +22,8 @@ class Format:
 
 
 FORMATS = {
-    one.media_type: one
-    for one in (
+    known.media_type: known
+    for known in (
         Format("markdown", "text/markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx")),
         Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
@@ -36,17 +33,17 @@ FORMATS = {
     )
 }
 """By media type."""
-EXTRACTED = frozenset(one.media_type for one in FORMATS.values() if one.is_extracted)
-UNMARKED = frozenset(one.media_type for one in FORMATS.values() if not one.has_markup)
+EXTRACTED = frozenset(known.media_type for known in FORMATS.values() if known.is_extracted)
+UNMARKED = frozenset(known.media_type for known in FORMATS.values() if not known.has_markup)
 
 
 def format_of_name(name: str) -> Format | None:
     """The format that a file's name or path says it has; None where it says none of ours."""
     suffix = PurePosixPath(name.replace("\\", "/")).suffix.casefold()
-    return next((one for one in FORMATS.values() if suffix in one.suffixes), None)
+    return next((known for known in FORMATS.values() if suffix in known.suffixes), None)
 
 
 def format_of_bytes(content: bytes) -> Format | None:
     """The format by whose signature a content begins; None for text, and for what isn't ours."""
     start = content[:1024].lstrip()
-    return next((one for one in FORMATS.values() if one.signature and start.startswith(one.signature)), None)
+    return next((known for known in FORMATS.values() if known.signature and start.startswith(known.signature)), None)

@@ -1,9 +1,4 @@
-"""git, run so that it only reads: none of the programs that a repository's configuration can name, and no network.
-
-Monitors and hooks are off, no protocol may be used (a partial clone would fetch what it lacks by whatever program its
-remote names), no lock is taken and nobody is asked anything. What a command of its own needs off beyond that (external
-diffs, text conversion, filters) is its caller's to say.
-"""
+"""git, run so that it only reads: no program that a repository's configuration can name, no network, no lock."""
 
 import os
 import subprocess
@@ -37,17 +32,14 @@ def run_git(
     seconds: float,
     settings: Mapping[str, str] = _NO_SETTINGS,
 ) -> bytes:
-    """What git prints when it is run in `folder`.
+    """What git prints when it is run in `folder`, with `settings` of configuration for this run alone.
 
-    Args:
-        arguments: the command and its words; never a stranger's word that may begin with a hyphen.
-        folder: where it runs.
-        environment: what it inherits, before what keeps it to reading.
-        seconds: how long it may take.
-        settings: configuration for this run alone, by name.
+    Monitors and hooks are off, no protocol may be used (a partial clone would fetch what it lacks by whatever program
+    its remote names). What a command needs off beyond that (external diffs, filters) is its caller's to say; no word of
+    `arguments` may be a stranger's that begins with a hyphen.
 
     Raises:
-        GitError: it failed, isn't installed or took longer.
+        GitError: it failed, isn't installed or took longer than `seconds`.
     """
     # Not `-c`: the name of a filter may hold an equals sign.
     given = {"GIT_CONFIG_COUNT": str(len(settings))}

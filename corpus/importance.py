@@ -1,9 +1,4 @@
-"""How much an item matters to the readers of a release, read by example.
-
-Two questions are asked of a release's notes: what is new in it, and what breaks. `headlines.npz` and `breaking.npz`
-were learned from releases of which the items that must come first were chosen by reading them
-(`evals/training/importance.jsonl`, `python -m evals.training.readers`).
-"""
+"""How much an item matters to the readers of a release, learned from examples (`evals.training.readers`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

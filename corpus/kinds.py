@@ -1,7 +1,6 @@
 """Categories of changelogs to the eight kinds.
 
-The heading decides where it is clear ("Bug fixes"); where it joins two ("Deprecations and Removals") or says nothing,
-the words of the text itself do.
+The heading decides where it is clear ("Bug fixes"); where it joins two or says nothing, the words of the text do.
 """
 
 import re
@@ -9,37 +8,31 @@ from collections.abc import Mapping, Sequence
 
 from corpus.model import Kind
 
-_HEADINGS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (Kind.BREAKING, r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
-                        r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b"),
-        (Kind.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
-        (Kind.REMOVAL, r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)"),
-        (Kind.DEPRECATION, r"\bdeprecat"),
-        (Kind.PERFORMANCE, r"\bperformance|\boptimi[sz]|\bspeed|\bfaster\b"),
-        (Kind.FIX, r"\bbug|\bfix(?:es|ed)?\b|\bregression"),
-        (Kind.FEATURE, r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b"),
-        (Kind.OTHER, r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc|"
-                     r"\btranslation|\brefactor|\bchore|\btests?\b|\bbuild|\bpackaging|\bother\b|\bstyle"),
-    )
-)  # fmt: skip
-_TEXTS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (Kind.SECURITY, r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem)"),
-        (Kind.BREAKING, r"\bbreaking\b|\bbackwards?[- ]incompatib|\bno longer (?:accept|work|return|allow|support)"),
-        (
-            Kind.REMOVAL,
-            r"\b(?:has|have|was|were|is|are) (?:now )?(?:been )?removed\b|^\W*remov(?:ed?|al)\b"
-            r"|\b(?:drop(?:ped|s)?) support|\bsupport (?:\S+ ){0,6}(?:is|was|has been) (?:dropped|removed)"
-            r"|\bno longer (?:supported|available|published)",
-        ),
-        (Kind.DEPRECATION, r"\bdeprecat"),
-        (Kind.PERFORMANCE, r"\b(?:speed[- ]?ups?|faster|performance)\b"),
-        (Kind.FIX, r"^\W*(?:bug ?fix|fix(?:ed|es)?)\b|\bfix(?:ed|es) (?:a|an|the)\b"),
-        (Kind.FEATURE, r"^\W*(?:add(?:ed|s)?|new|support|allow|introduc\w+)\b|\bnew\b|\bnow supports?\b"),
-    )
+_HEADINGS = {
+    Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
+    r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
+    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
+    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)",
+    Kind.DEPRECATION: r"\bdeprecat",
+    Kind.PERFORMANCE: r"\bperformance|\boptimi[sz]|\bspeed|\bfaster\b",
+    Kind.FIX: r"\bbug|\bfix(?:es|ed)?\b|\bregression",
+    Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b",
+    Kind.OTHER: r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc"
+    r"|\btranslation|\brefactor|\bchore|\btests?\b|\bbuild|\bpackaging|\bother\b|\bstyle",
+}
+_TEXTS = {
+    Kind.SECURITY: r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem)",
+    Kind.BREAKING: r"\bbreaking\b|\bbackwards?[- ]incompatib|\bno longer (?:accept|work|return|allow|support)",
+    Kind.REMOVAL: r"\b(?:has|have|was|were|is|are) (?:now )?(?:been )?removed\b|^\W*remov(?:ed?|al)\b"
+    r"|\b(?:drop(?:ped|s)?) support|\bsupport (?:\S+ ){0,6}(?:is|was|has been) (?:dropped|removed)"
+    r"|\bno longer (?:supported|available|published)",
+    Kind.DEPRECATION: r"\bdeprecat",
+    Kind.PERFORMANCE: r"\b(?:speed[- ]?ups?|faster|performance)\b",
+    Kind.FIX: r"^\W*(?:bug ?fix|fix(?:ed|es)?)\b|\bfix(?:ed|es) (?:a|an|the)\b",
+    Kind.FEATURE: r"^\W*(?:add(?:ed|s)?|new|support|allow|introduc\w+)\b|\bnew\b|\bnow supports?\b",
+}
+_OF_HEADING, _OF_TEXT = (
+    {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in patterns.items()} for patterns in (_HEADINGS, _TEXTS)
 )
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
@@ -63,10 +56,7 @@ def is_highlight(title: str) -> bool:
 
 def kind_of_heading(title: str) -> Kind | None:
     """The kind a heading names; None where it names none, `OTHER` for housekeeping ("Internal", "Docs")."""
-    for kind, pattern in _HEADINGS:
-        if pattern.search(title):
-            return kind
-    return None
+    return next((kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)), None)
 
 
 def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kind:
@@ -75,7 +65,7 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
         if tag in _TAGS:
             return _TAGS[tag]
     for title in reversed(heading):
-        kinds = {kind for kind, pattern in _HEADINGS if pattern.search(title)}
+        kinds = {kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)}
         if {Kind.REMOVAL, Kind.DEPRECATION} <= kinds:
             own = kind_of_text(text)
             return own if own in kinds else Kind.REMOVAL
@@ -90,7 +80,4 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
 
 def kind_of_text(text: str) -> Kind:
     """The kind that the words of a passage or item speak of."""
-    for kind, pattern in _TEXTS:
-        if pattern.search(text):
-            return kind
-    return Kind.OTHER
+    return next((kind for kind, pattern in _OF_TEXT.items() if pattern.search(text)), Kind.OTHER)

@@ -1,10 +1,7 @@
 """Tokens of prose and of symbols, the same for indexing and for asking.
 
-A symbol gives a token for the whole and one for each part: `error_on_graph_break` is found whole, and
-`is_capturing` by text that lost its underscore ("is capturing"). Versions give themselves and their series.
-Words are stemmed with Snowball (Porter 1980, `Stemmer`), URLs give nothing.
-
-This module doesn't decide what a question asks for; it only says which strings two texts can share.
+A symbol gives a token for the whole and one for each part: `is_capturing` is found by "is capturing". Words are stemmed
+with Snowball (Porter 1980), URLs give nothing.
 """
 
 import re

@@ -1,7 +1,6 @@
 """What release notes are: documents, releases, passages, and the words for their parts.
 
-Values only, no behaviour that touches the world. Offsets count Unicode code points in `Document.text`,
-half-open `[start, end)`, everywhere in the project.
+Offsets count Unicode code points in `Document.text`, half-open `[start, end)`, everywhere in the project.
 """
 
 from dataclasses import dataclass

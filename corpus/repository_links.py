@@ -1,8 +1,5 @@
 """Addresses of files in source repositories: pinned to a commit they last, on a branch they drift.
 
-Knows the layouts of GitHub, GitLab, Gitea (Forgejo, Codeberg), Bitbucket, jsDelivr, cgit and gitweb. An address in
-none of them is an ordinary page.
-
 Source: each host's documentation of permanent links to the lines of a file.
 """
 
@@ -36,14 +33,10 @@ class RepositoryHost(Enum):
         self.as_source = as_source
 
 
-_HOST_NAMES = {
-    "github": RepositoryHost.GITHUB,
-    "gitlab": RepositoryHost.GITLAB,
-    "bitbucket": RepositoryHost.BITBUCKET,
-    "codeberg": RepositoryHost.GITEA,
-    "gitea": RepositoryHost.GITEA,
-    "forgejo": RepositoryHost.GITEA,
-}
+_HOST_NAMES = {host.name.lower(): host for host in RepositoryHost} | dict.fromkeys(
+    ("codeberg", "forgejo"), RepositoryHost.GITEA
+)
+_GITHUB_LAYOUT = re.compile(rf"{_PROJECT}/{_VIEW}/{_REF}{_MAYBE_PATH}")
 _LAYOUTS = {
     RepositoryHost.GITLAB: re.compile(rf"/(?P<project>.+?)/-/{_VIEW}/{_REF}{_MAYBE_PATH}"),
     RepositoryHost.GITHUB: re.compile(rf"{_PROJECT}/{_VIEW}/{_REF}{_PATH}"),
@@ -52,11 +45,8 @@ _LAYOUTS = {
     ),
 }
 _BITBUCKET_LAYOUT = re.compile(rf"{_PROJECT}/(?:src|raw|annotate)/{_REF}{_MAYBE_PATH}")
-_GITHUB_LAYOUT = re.compile(rf"{_PROJECT}/{_VIEW}/{_REF}{_MAYBE_PATH}")
-_RAW_GITHUB_LAYOUT = re.compile(rf"{_PROJECT}/{_REF}{_PATH}")
 _OF_GITHUB = {
-    "raw.githubusercontent.com": _RAW_GITHUB_LAYOUT,
-    "raw.github.com": _RAW_GITHUB_LAYOUT,
+    **dict.fromkeys(("raw.githubusercontent.com", "raw.github.com"), re.compile(rf"{_PROJECT}/{_REF}{_PATH}")),
     "cdn.jsdelivr.net": re.compile(rf"/gh/(?P<project>[^/]+/[^/@]+)(?:@{_REF})?{_PATH}"),
 }
 _PAGES = (".github.io", ".gitlab.io")
@@ -117,7 +107,7 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
     if _host_of(host) is RepositoryHost.GITHUB and (whole := _GITHUB_LAYOUT.fullmatch(path)):
         return _file(RepositoryHost.GITHUB, server, whole)
     found = (_file(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
-    return next((file for file in found if file is not None), None) or _of_query(server, parts)
+    return next(filter(None, found), None) or _of_query(server, parts)
 
 
 def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | None:
@@ -133,7 +123,7 @@ def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | N
     if layout is None:
         return None
     project = unquote(match["project"]) if match["host"] else match["project"]
-    encoded, file = (percent_encode(one, errors="surrogateescape") for one in (project, path))
+    encoded, file = (percent_encode(part, errors="surrogateescape") for part in (project, path))
     return RepositoryFile(layout, f"https://{host}/{encoded}", commit, file)
 
 

@@ -1,7 +1,4 @@
-"""Names of code and of records in prose: symbols (`torch.cond`, `--flag`, `ENV_VAR`) and references (`#123`, `CVE-…`).
-
-Shared by ingest (what a passage speaks of) and retrieval (what a question asks for), so that both write them alike.
-"""
+"""Names in prose: symbols (`torch.cond`, `--flag`, `ENV_VAR`) and references (`#123`, `CVE-…`)."""
 
 import re
 from itertools import islice

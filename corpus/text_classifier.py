@@ -1,7 +1,6 @@
-"""Which of a few labels a short text has, learned from examples: a linear model over its embedding and its words.
+"""Which of a few labels a short text has: multinomial logistic regression over its embedding and its words.
 
-Multinomial logistic regression; the terms are the text's own and those of where it stands, made by whoever uses it. A
-model is a file of arrays (`.npz`, nothing pickled), fitted by `python -m evals.training.readers`. The weights of the
+A model is a file of arrays (nothing pickled), fitted by `python -m evals.training.readers`. The weights of the
 embedding belong to one embedding model: for any other, a second set of weights reads the words alone.
 """
 

@@ -1,7 +1,6 @@
 """Holes in a product's row of versions: 2.8, 2.9 and 2.11 leave out 2.10.
 
-Patch releases aren't looked at, and nothing is said of numbers that aren't counted one by one: years and months, or
-rows of even numbers only.
+Nothing is said of patch releases, nor of numbers that aren't counted one by one: years, months, even numbers only.
 """
 
 from collections import defaultdict

@@ -6,9 +6,8 @@ from pathlib import Path
 from fault_place import State, read_answers, read_state
 
 from corpus.errors import IndexNotFound, IndexUnavailable
-from corpus.index.check import verify_index
 from corpus.index.layout import DATABASE_NAME
-from corpus.index.repair import repair_index
+from corpus.index.repair import repair_index, verify_index
 
 FOUND, HARMLESS, MISSED = "found", "harmless", "missed"
 REMEDIES = ("relnotes repair", "relnotes ingest")

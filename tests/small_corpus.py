@@ -3,10 +3,12 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.file_digests import FileLook, _entry, _store
 from corpus.index.commit import EncodedDocument, fingerprint
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
@@ -102,3 +104,9 @@ def encoded(document: ParsedDocument) -> EncodedDocument:
             embedder.embed([item.span.slice(text) for item in passage.items]) for passage in document.passages
         ),
     )
+
+
+def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
+    """Have `memory` say that a file has this digest, as after a damage that the file's look doesn't show."""
+    key = str(path.absolute())
+    _store(memory, key, _entry(key, FileLook.of(path), [digest]))

@@ -20,8 +20,8 @@ from ui_small_index import Silence
 from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.errors import IndexBusy
-from corpus.index.check import verify_index
 from corpus.index.reader import IndexReader
+from corpus.index.repair import verify_index
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant
 

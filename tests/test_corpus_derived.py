@@ -1,22 +1,32 @@
 """The derived files: named by their content, checked against it, swept when no manifest names them."""
 
 import hashlib
+import os
 import re
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import corpus.file_digests
 from corpus.errors import IndexCorrupt
-from corpus.file_digests import MEMORY_NAME
+from corpus.file_digests import MEMORY_NAME, FileLook
 from corpus.index.derived import (
     DerivedFile,
     check_derived,
+    is_touched,
     open_derived,
-    remember_derived,
     sweep,
     write_derived,
 )
+
+
+@pytest.fixture
+def now_is_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of this test have lain there for an hour, so that their digests are remembered."""
+    monkeypatch.setattr(corpus.file_digests.time, "time_ns", lambda: int((time.time() + 3600) * 1e9))
 
 
 def write_file(index: Path, content: bytes) -> DerivedFile:
@@ -67,11 +77,11 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("remembered", [True, False], ids=["remembered", "never opened"])
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_an_altered_file_is_refused_and_mended_by_writing_it_again(
-    tmp_path: Path, damage: Callable[[Path], object], remembered: bool
+    tmp_path: Path, damage: Callable[[Path], object], remembered: bool, now_is_later: None
 ) -> None:
     file = write_file(tmp_path, b"rows")
     if remembered:
-        remember_derived(tmp_path, [file])
+        open_derived(tmp_path, file, Path.read_bytes)
     damage(tmp_path / file.name)
     with pytest.raises(IndexCorrupt, match=r"is missing|doesn't match its checksum"):
         open_derived(tmp_path, file, Path.read_bytes)
@@ -84,11 +94,11 @@ def test_an_altered_file_is_refused_and_mended_by_writing_it_again(
 @pytest.mark.parametrize("remembered", [True, False], ids=["remembered", "never opened"])
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_an_altered_folder_is_refused_and_mended_by_writing_it_again(
-    tmp_path: Path, damage: Callable[[Path], object], remembered: bool
+    tmp_path: Path, damage: Callable[[Path], object], remembered: bool, now_is_later: None
 ) -> None:
     file = write_folder(tmp_path, a="one", b="two")
     if remembered:
-        remember_derived(tmp_path, [file])
+        open_derived(tmp_path, file, read_folder)
     damage(tmp_path / file.name / "b")
     with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
         open_derived(tmp_path, file, read_folder)
@@ -111,9 +121,9 @@ def test_what_a_file_manager_leaves_about_is_passed_over(tmp_path: Path) -> None
     assert check_derived(tmp_path, file) is None
 
 
-def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path) -> None:
+def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path, now_is_later: None) -> None:
     file = write_file(tmp_path, b"rows")
-    remember_derived(tmp_path, [file])
+    open_derived(tmp_path, file, Path.read_bytes)
     memory = tmp_path / MEMORY_NAME
     memory.write_text(memory.read_text().replace(file.sha256, "0" * 64))
     assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
@@ -162,3 +172,28 @@ def test_sweep_keeps_what_is_named_and_what_is_not_ours(tmp_path: Path) -> None:
         "relnotes.sqlite",
         "write.lock",
     }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system keeps no time of the inode's change")
+def test_a_write_of_the_same_size_is_noticed_whatever_its_time_is_set_to(tmp_path: Path) -> None:
+    file = tmp_path / "ids.npy"
+    file.write_bytes(b"before")
+    look = file.stat()
+    held = FileLook.of(file)
+    assert not is_touched(file, held)
+    while file.stat().st_ctime_ns == look.st_ctime_ns:
+        file.write_bytes(b"after.")
+        os.utime(file, ns=(look.st_atime_ns, look.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (look.st_size, look.st_mtime_ns)
+    assert is_touched(file, held)
+
+
+def test_a_file_that_was_replaced_or_removed_is_not_touched(tmp_path: Path) -> None:
+    replaced, removed = tmp_path / "a", tmp_path / "b"
+    for file in (replaced, removed):
+        file.write_bytes(b"before")
+    held = {file: FileLook.of(file) for file in (replaced, removed)}
+    (tmp_path / "c").write_bytes(b"other")
+    (tmp_path / "c").replace(replaced)
+    removed.unlink()
+    assert not any(is_touched(file, look) for file, look in held.items())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import corpus.file_digests
-from corpus.file_digests import remember_sha256, remembered_sha256
+from corpus.file_digests import remembered_sha256
 
 LONG_AGO_S = 3600
 
@@ -83,16 +83,9 @@ def test_file_changed_just_now_is_not_remembered_for_it_could_change_within_the_
     assert not memory.exists()
 
 
-def test_writer_of_a_file_says_what_is_in_it(weights: Path, memory: Path, reads: list[str]) -> None:
-    remember_sha256(weights, sha256(b"first"), memory=memory)
-    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
-    assert reads == []
-
-
 def test_missing_file_is_told(tmp_path: Path, memory: Path) -> None:
     with pytest.raises(FileNotFoundError):
         remembered_sha256(tmp_path / "absent", memory=memory)
-    remember_sha256(tmp_path / "absent", sha256(b""), memory=memory)
     assert not memory.exists()
 
 
@@ -110,35 +103,34 @@ def test_damaged_memory_is_replaced(
     assert reads == ["weights.bin"]
 
 
-def test_memory_that_cannot_be_read_or_written_costs_only_time(tmp_path: Path, weights: Path) -> None:
+def test_memory_that_cannot_be_read_or_written_costs_only_time(
+    tmp_path: Path, weights: Path, now_is_later: None
+) -> None:
     memory = tmp_path / "a-folder"
     memory.mkdir()
-    remember_sha256(weights, sha256(b"first"), memory=memory)
     assert remembered_sha256(weights, memory=memory) == sha256(b"first")
     below_a_file = weights / "file-digests.json"
-    remember_sha256(weights, sha256(b"first"), memory=below_a_file)
     assert remembered_sha256(weights, memory=below_a_file) == sha256(b"first")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a-folder", "weights.bin"]
 
 
 def test_memory_keeps_the_newest_files_only(
-    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, reads: list[str]
+    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, now_is_later: None, reads: list[str]
 ) -> None:
     monkeypatch.setattr(corpus.file_digests, "_MAX_REMEMBERED", 2)
     files = [write(tmp_path / name, name.encode()) for name in "abc"]
-    for file in files:
-        remember_sha256(file, sha256(file.name.encode()), memory=memory)
-    for file in files:
+    for file in (*files, *files[1:], files[0]):
         remembered_sha256(file, memory=memory)
-    assert reads == ["a"]
+    assert reads == ["a", "b", "c", "a"]
 
 
-def test_writers_at_once_leave_a_whole_memory(tmp_path: Path, memory: Path) -> None:
+def test_writers_at_once_leave_a_whole_memory(tmp_path: Path, memory: Path, now_is_later: None) -> None:
     files = [write(tmp_path / str(number), str(number).encode()) for number in range(8)]
 
     def remember(file: Path) -> None:
         for _ in range(20):
-            remember_sha256(file, sha256(file.name.encode()), memory=memory)
+            remembered_sha256(file, memory=memory)
+            memory.unlink(missing_ok=True)
 
     threads = [threading.Thread(target=remember, args=(file,)) for file in files]
     for thread in threads:

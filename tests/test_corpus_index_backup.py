@@ -15,8 +15,8 @@ from ui_small_index import ingest
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from corpus.index.backup import back_up
-from corpus.index.check import verify_index
 from corpus.index.layout import connect, read_manifest
+from corpus.index.repair import verify_index
 from ui.cli.app import app
 
 

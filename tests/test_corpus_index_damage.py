@@ -9,15 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_corpus import STAMP, encoded, parsed
+from small_corpus import STAMP, encoded, parsed, remember_sha256
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
-from corpus.file_digests import MEMORY_NAME, remember_sha256
-from corpus.index.check import verify_index
+from corpus.file_digests import MEMORY_NAME
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import DATABASE_NAME, connect, write_lock
 from corpus.index.reader import IndexReader, stored_documents
-from corpus.index.repair import restore_derived
+from corpus.index.repair import restore_derived, verify_index
 from corpus.index.tables import TableReader
 
 REPOSITORY = Path(__file__).parents[1]

@@ -7,11 +7,10 @@ import pytest
 from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
-from corpus.index.check import verify_index
 from corpus.index.commit import commit_changes
 from corpus.index.layout import DATABASE_NAME, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import repair_index, restore_derived
+from corpus.index.repair import repair_index, restore_derived, verify_index
 from corpus.index.source_records import SourceRecord, read_source_records, write_source_records
 from corpus.stores import vector_index
 

@@ -13,8 +13,9 @@ from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, encoded, parsed
 
 import corpus.index.reader
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.file_digests import file_sha256
 from corpus.index.commit import commit_changes, remove_documents
-from corpus.index.derived import DerivedFile, _content_digest, open_derived
+from corpus.index.derived import DerivedFile, _digest, open_derived
 from corpus.index.layout import DATABASE_NAME, connect
 from corpus.index.reader import IndexReader, stored_documents
 from corpus.index.stored import ModelStamp
@@ -295,7 +296,7 @@ def lengthen_column(index: Path, name: str) -> None:
     folder = one_of(index, "columns-*")
     values = np.load(folder / f"{name}.npy")
     np.save(folder / f"{name}.npy", np.concatenate([values, values[-1:]]))
-    set_manifest(index, "columns_sha256", _content_digest(folder))
+    set_manifest(index, "columns_sha256", _digest(folder, file_sha256))
 
 
 DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] = [
@@ -310,11 +311,16 @@ DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] 
     ("no manifest", lambda index: set_manifest(index, "items", "many"), IndexCorrupt, "manifest"),
     ("other format", lambda index: set_manifest(index, "format_version", "999"), IndexMismatch, "format 999"),
     ("other model", lambda index: set_manifest(index, "model_digest", "c" * 64), IndexMismatch, "RELNOTES_MODEL="),
-    ("other length", lambda index: set_manifest(index, "dimensions", "0"), IndexCorrupt, "vectors of 32 numbers for 0"),
+    (
+        "other length",
+        lambda index: set_manifest(index, "dimensions", "0"),
+        IndexCorrupt,
+        "vectors of 32 numbers for 3 items of 0",
+    ),
     ("a kind too many", lambda index: lengthen_column(index, "kind_codes"), IndexCorrupt, "'kind_codes' has shape"),
     ("an offset too many", lambda index: lengthen_column(index, "item_offsets"), IndexCorrupt, "'item_offsets' has"),
     ("an item too many", lambda index: lengthen_column(index, "item_passages"), IndexCorrupt, "'item_passages' has"),
-    ("other count", lambda index: set_manifest(index, "items", "7"), IndexCorrupt, "3 vectors for 7 items"),
+    ("other count", lambda index: set_manifest(index, "items", "7"), IndexCorrupt, "has shape (3,), not (7,)"),
 ]
 
 
@@ -340,7 +346,7 @@ def test_damaged_index_is_rebuilt(index: Path, damage: Callable[[Path], object])
     with IndexReader.open(index, model=STAMP) as reader:
         assert [one.source for one in reader.documents] == ["c.md"]
         assert reader.check_database() == ()
-    assert len(files(index)) == 5
+    assert len(files(index)) == 4
 
 
 def test_missing_index_says_how_to_make_one(tmp_path: Path) -> None:

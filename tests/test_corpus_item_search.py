@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from property_examples import examples
 from vector_rows import rows_marked, unit_rows
 
-from corpus.stores import item_search
-from corpus.stores.item_search import AllowedRows, FlatSearch
+from corpus.stores.item_search import AllowedRows, ItemSearch
+from corpus.stores.vector_index import ItemVectors
 
 
 def flat(rows: NDArray[np.float32]) -> faiss.IndexFlatIP:
@@ -26,12 +26,6 @@ def by_numpy(
     return np.sort((rows @ vector)[allowed])[::-1][:limit]
 
 
-@pytest.fixture
-def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sketch for every index, so that tests of it are quick."""
-    monkeypatch.setattr(item_search, "_MIN_ROWS", 1)
-
-
 @pytest.mark.parametrize(
     ("allowed", "limit", "expected"),
     [
@@ -43,56 +37,21 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit: int, expected: list[int]) -> None:
     rows = np.array([[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]], np.float32)
-    search, asked = FlatSearch(flat(rows)), np.array([1, 0], np.float32)
+    search, asked = ItemSearch(ItemVectors(flat(rows), None)), np.array([1, 0], np.float32)
     found, products = search.nearest(asked, rows_marked(np.array(allowed)), limit=limit)
     assert found.tolist() == expected
     assert products.tolist() == pytest.approx([[0.8, 1.0, 0.0][row] for row in expected])
 
 
-@pytest.mark.usefixtures("small_is_large")
 @examples(40)
 @given(seed=st.integers(0, 2**32 - 1), limit=st.integers(1, 40), share=st.sampled_from([0.3, 0.9, 1.0]))
-def test_searches_after_the_first_give_what_a_scan_gives(seed: int, limit: int, share: float) -> None:
-    """The first search scans, the next ones go by the sketch wherever more rows than its candidates are allowed."""
+def test_a_scan_finds_the_best_products(seed: int, limit: int, share: float) -> None:
     rows = unit_rows(400, seed=seed)
     vector = unit_rows(1, seed=seed + 1)[0]
     allowed = np.random.default_rng(seed).random(400) < share
-    index = FlatSearch(flat(rows))
-    scanned = index.nearest(vector, rows_marked(allowed), limit=limit)
-    sketched = index.nearest(vector, rows_marked(allowed), limit=limit)
-    assert set(sketched[0]) == set(scanned[0])
-    assert sketched[1].tolist() == scanned[1].tolist()
-    assert sketched[1] == pytest.approx(by_numpy(rows, vector, allowed, limit), abs=1e-6)
-    assert allowed[sketched[0]].all()
-
-
-@pytest.mark.usefixtures("small_is_large")
-def test_a_crowd_that_the_sketch_cannot_tell_apart_is_scanned() -> None:
-    """All rows but one lie within what rounding may change; only a scan tells which is nearest."""
-    middle = unit_rows(1)[0]
-    rows = middle + 0.03 * unit_rows(300, seed=8)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    index = FlatSearch(flat(rows))
-    everywhere = np.ones(300, np.bool_)
-    scanned = index.nearest(middle, rows_marked(everywhere), limit=5)
-    again = index.nearest(middle, rows_marked(everywhere), limit=5)
-    assert again[0].tolist() == scanned[0].tolist()
-    assert again[1] == pytest.approx(by_numpy(rows, middle, everywhere, 5), abs=1e-6)
-
-
-@pytest.mark.usefixtures("small_is_large")
-def test_the_sketch_itself_answers_where_rows_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three near rows among far ones: proven from the sketch, without a look at the rest."""
-    rows = unit_rows(300)
-    rows[[10, 20, 30]] = rows[10] + np.array([[0.0], [0.01], [0.02]], np.float32) * rows[[1, 2, 3]]
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    vectors = flat(rows)
-    index = FlatSearch(vectors)
-    everywhere = rows_marked(np.ones(300, np.bool_))
-    index.nearest(rows[10], everywhere, limit=3)
-    monkeypatch.setattr(vectors, "search", None)
-    found, _ = index.nearest(rows[10], everywhere, limit=3)
-    assert found.tolist() == [10, 20, 30]
+    found, products = ItemSearch(ItemVectors(flat(rows), None)).nearest(vector, rows_marked(allowed), limit=limit)
+    assert products == pytest.approx(by_numpy(rows, vector, allowed, limit), abs=1e-6)
+    assert allowed[found].all()
 
 
 def rows_of(allowed: AllowedRows) -> list[int]:

@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.errors import UsageError
-from corpus.stores.milvus.address import MilvusAddress
+from corpus.stores.choice import StoreChoice
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from corpus.stores.milvus.address import MilvusAddress
     ],
 )
 def test_an_address_is_read(text: str, written: str | None, uri: str, database: str) -> None:
-    address = MilvusAddress.parse(text)
+    address = StoreChoice.parse(text)
     assert (str(address), address.uri, address.database) == (written or text, uri, database)
-    assert MilvusAddress.parse(str(address)) == address
+    assert StoreChoice.parse(str(address)) == address
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_an_address_is_read(text: str, written: str | None, uri: str, database: 
 )
 def test_what_is_no_address_is_refused_with_its_reason(text: str, reason: str) -> None:
     with pytest.raises(UsageError) as refused:
-        MilvusAddress.parse(text)
+        StoreChoice.parse(text)
     assert reason in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
     with pytest.raises(UsageError) as refused:
-        MilvusAddress.parse("milvus://root:hidden@localhost:19530")
+        StoreChoice.parse("milvus://root:hidden@localhost:19530")
     assert "hidden" not in str(refused.value)
     assert "RELNOTES_MILVUS_TOKEN" in str(refused.value)

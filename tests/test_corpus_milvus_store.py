@@ -19,21 +19,18 @@ from numpy.typing import NDArray
 from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
-from corpus.index.check import verify_index
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import Manifest, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import restore_derived
-from corpus.stores.choice import StoreChoice
+from corpus.index.repair import restore_derived, verify_index
+from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus import connection
-from corpus.stores.milvus.address import MilvusAddress
 from corpus.stores.protocol import PassageFilter
 
 pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
 lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
 
 TESTS = Path(__file__).parent
-EMBEDDED = StoreChoice()
 NOTES = tuple(
     encoded(
         note(
@@ -72,8 +69,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreChoice]:
 def store(server: StoreChoice) -> Iterator[StoreChoice]:
     """The server, which holds nothing before and after."""
     yield server
-    assert server.milvus
-    with closing(connection.connect(server.milvus)) as client:
+    with closing(connection.connect(server)) as client:
         for collection in client.list_collections():
             for alias in client.list_aliases(collection)["aliases"]:
                 client.drop_alias(alias)
@@ -86,8 +82,7 @@ def commit(index: Path, *documents: object, store: StoreChoice | None = None, fr
 
 
 def collections(store: StoreChoice) -> list[str]:
-    assert store.milvus
-    with closing(connection.connect(store.milvus)) as client:
+    with closing(connection.connect(store)) as client:
         return sorted(client.list_collections())
 
 
@@ -189,8 +184,7 @@ def test_aliases_name_the_newest_generation(tmp_path: Path, store: StoreChoice) 
     index = tmp_path / "index"
     for document in NOTES[:2]:
         manifest = commit(index, document, store=store)
-    assert store.milvus
-    with closing(connection.connect(store.milvus)) as client:
+    with closing(connection.connect(store)) as client:
         alias = "_".join(manifest.store_generation.split("_")[:2]) + "_items"
         assert client.describe_alias(alias)["collection_name"] == f"{manifest.store_generation}_items"
 
@@ -225,7 +219,7 @@ def test_an_index_can_leave_a_server_that_is_gone(
 
     index = tmp_path / "index"
     commit(index, *NOTES, store=store)
-    monkeypatch.setattr("corpus.stores.milvus.writing.connect", refuse)
+    monkeypatch.setattr("corpus.stores.milvus.generations.connected", refuse)
     with write_lock(index):
         assert restore_derived(index, store=EMBEDDED)
     with IndexReader.open(index) as reader:
@@ -235,8 +229,7 @@ def test_an_index_can_leave_a_server_that_is_gone(
 def test_what_the_server_lost_is_written_anew(tmp_path: Path, store: StoreChoice) -> None:
     index = tmp_path / "index"
     manifest = commit(index, *NOTES, store=store)
-    assert store.milvus
-    with closing(connection.connect(store.milvus)) as client:
+    with closing(connection.connect(store)) as client:
         client.drop_alias("_".join(manifest.store_generation.split("_")[:2]) + "_passages")
         client.drop_collection(f"{manifest.store_generation}_passages")
     with pytest.raises(StoreUnavailable, match=r"it has no collection .*Run `relnotes ingest`"):
@@ -248,20 +241,20 @@ def test_what_the_server_lost_is_written_anew(tmp_path: Path, store: StoreChoice
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", ["make_passages", "finish", "write_manifest"])
+@pytest.mark.parametrize("step", ["count_rows", "_passage_rows", "write_manifest"])
 def test_a_killed_writer_leaves_the_old_generation_served(tmp_path: Path, step: str) -> None:
     index, path = tmp_path / "index", tmp_path / "store.db"
     script = f"""
 import os, signal, sys
 from pathlib import Path
 from test_corpus_milvus_store import NOTES, commit
-import corpus.index.commit, corpus.stores.milvus.writing
+import corpus.index.commit, corpus.stores.milvus.generations
 from corpus.stores.choice import StoreChoice
 index, store = Path({str(index)!r}), StoreChoice.parse("milvus+lite://{path}")
 commit(index, NOTES[0], store=store)
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-module = corpus.index.commit if {step!r} == "write_manifest" else corpus.stores.milvus.writing
+module = corpus.index.commit if {step!r} == "write_manifest" else corpus.stores.milvus.generations
 setattr(module, {step!r}, die)
 commit(index, NOTES[2])
 """
@@ -293,7 +286,7 @@ def test_a_server_that_is_down_is_told_in_one_line(tmp_path: Path) -> None:
 def test_a_server_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "CONNECT_TIMEOUT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = MilvusAddress.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}")
+        address = StoreChoice.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(StoreUnavailable):
             connection.connect(address)
 
@@ -317,7 +310,7 @@ def test_rows_that_the_index_has_not_are_no_answer(
 def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pymilvus", None)
     with pytest.raises(StoreUnavailable, match=r"pip install 'relnotes\[milvus\]'"):
-        connection.connect(MilvusAddress.parse("milvus://localhost"))
+        connection.connect(StoreChoice.parse("milvus://localhost"))
 
 
 @pytest.mark.parametrize(
@@ -335,5 +328,5 @@ def test_the_token_goes_only_where_the_user_sends_it(
     given: list[str] = []
     monkeypatch.setattr("pymilvus.MilvusClient", lambda *_, token, **__: given.append(token))
     environment = {"RELNOTES_MILVUS_TOKEN": "secret", "RELNOTES_STORE": named}
-    connection.connect(MilvusAddress.parse("milvus://localhost"), is_stated=is_stated, environment=environment)
+    connection.connect(StoreChoice.parse("milvus://localhost"), is_stated=is_stated, environment=environment)
     assert given == [sent]

@@ -7,10 +7,10 @@ import pytest
 from damaged_index import MISSED, judge
 from fault_place import put, read_state, write_notes
 from file_damage import KINDS, choose_file, damage_file
-from small_corpus import HashedEmbedder
+from small_corpus import HashedEmbedder, remember_sha256
 from ui_small_index import ingest
 
-from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
+from corpus.file_digests import MEMORY_NAME, remembered_sha256
 from corpus.index.layout import DATABASE_NAME, LOCK_NAME
 
 DAMAGES = 30

@@ -16,11 +16,10 @@ import pytest
 from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexUnavailable
-from corpus.index.check import verify_index
 from corpus.index.commit import commit_changes
 from corpus.index.layout import DATABASE_NAME, connect, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import repair_index
+from corpus.index.repair import repair_index, verify_index
 
 LOG = f"{DATABASE_NAME}-wal"
 DOCUMENTS = 12

@@ -21,7 +21,7 @@ from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
-from corpus.index.check import verify_index
+from corpus.index.repair import verify_index
 from ingest.cluster.connection import connected_cluster
 from ingest.cluster.spool import count_spooled
 

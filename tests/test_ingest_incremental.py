@@ -8,7 +8,7 @@ from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.embedding import CachedEmbedder, VectorCache
-from corpus.index.check import verify_index
+from corpus.index.repair import verify_index
 from corpus.index.tables import TableReader
 from ingest.pipeline import IngestReport
 

@@ -15,9 +15,9 @@ import ingest.passages.item_embedding
 import ingest.pipeline
 import ingest.releases.structure
 from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
-from corpus.index.check import verify_index
 from corpus.index.layout import write_lock
 from corpus.index.reader import IndexReader
+from corpus.index.repair import verify_index
 from corpus.index.stored import DocumentSummary
 from corpus.model import Act, Authority
 from ingest.passages.enrichment import embedded_text

@@ -19,8 +19,8 @@ from small_corpus import STAMP, HashedEmbedder
 from ui_small_index import WIDGET, Silence
 
 from corpus.errors import RelnotesError, UsageError
-from corpus.index.check import verify_index
 from corpus.index.reader import IndexReader
+from corpus.index.repair import verify_index
 from ingest.report import IngestProgress
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings

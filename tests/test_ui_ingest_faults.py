@@ -18,8 +18,8 @@ from fault_place import changelog, stored_rows
 from forked_relnotes import TESTS, Ended, ForkedRelnotes
 from small_corpus import STAMP, HashedEmbedder
 
-from corpus.index.check import verify_index
 from corpus.index.reader import IndexReader
+from corpus.index.repair import verify_index
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 

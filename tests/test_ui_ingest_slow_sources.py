@@ -8,7 +8,7 @@ import pytest
 from forked_relnotes import ForkedRelnotes
 from notes_server import Answer, NotesServer, serving
 
-from corpus.index.check import verify_index
+from corpus.index.repair import verify_index
 
 pytestmark = pytest.mark.slow
 SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)

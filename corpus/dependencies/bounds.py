@@ -1,8 +1,4 @@
-"""The bare version that a requirement, range, tag or reference asks for: what is pinned, or the lower bound.
-
-Versions stay as they are written, so that a reader can point at them; only operators, wildcards, a leading `v`, build
-metadata and image suffixes go.
-"""
+"""The bare version, as written, that a requirement, range, tag or reference asks for: the pin, or the lower bound."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is wrong with the lines of a dependency file, where that can be told: the readers pass such lines over."""
+"""What of a dependency file isn't read, as far as that is known: malformed lines, and the files of other ecosystems."""
 
 import json
 import re
@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from corpus.dependencies.bounds import read_requirement
-from corpus.dependencies.json_parts import JSON_MARK
 from corpus.dependencies.model import Line
+from corpus.dependencies.parts import JSON_MARK
+from corpus.dependencies.python import OPTION, bare_line
 
 MAX_LINE_CHARACTERS = 10_000
 """Longer lines are passed over: nobody writes them, and nobody reviews them."""
@@ -17,8 +18,28 @@ _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |\Z)")
 # Possessive: a long number before what isn't JSON would else be split in all ways before the line is refused.
 _JSON_REST = re.compile(r"\s*+(?:(?:true|false|null|[-+0-9.eE]++)\s*+)*+")
 _TOML_LINE = re.compile(r"\s*(?:\Z|[#\[\]{}\"',]|[A-Za-z0-9_.\-]+\s*=)")
-_OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
-_COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
+_UNREAD_TOOLS = (
+    (r"build\.sbt", "sbt"),
+    (r"(?:deps|project)\.(?:edn|clj)", "Clojure"),
+    (r"chart\.(?:ya?ml|lock)", "Helm"),
+    (r"global\.json", "NuGet"),
+    (r"rebar\.(?:config|lock)", "Hex"),
+    (r"rust-toolchain", "rustup"),
+    (r"pubspec\.(?:yaml|lock)", "pub"),
+    (r"package\.(?:swift|resolved)", "Swift packages"),
+    (r"podfile(?:\.lock)?|[^/]+\.podspec|cartfile(?:\.resolved)?", "CocoaPods or Carthage"),
+    (r"\.terraform\.lock\.hcl|\.terraform-version|[^/]+\.tf", "Terraform"),
+    (r"deno\.(?:jsonc?|lock)|bun\.lockb", "Deno or Bun"),
+    (r"conanfile\.(?:txt|py)|vcpkg\.json", "Conan or vcpkg"),
+    (r"module\.bazel", "Bazel"),
+    (r"flake\.lock", "Nix"),
+    (r"stack\.ya?ml|[^/]+\.cabal|cabal\.project", "Cabal or Stack"),
+    (r"cpanfile", "CPAN"),
+    (r"\.ruby-version|\.go-version|\.java-version|\.php-version", "a version manager"),
+)
+_UNREAD = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), tool) for pattern, tool in _UNREAD_TOOLS)
+_VERSION = re.compile(r"[0-9]")
+_TERRAFORM_VERSION = re.compile(r"\bversion\b.*[0-9]|\brequired_version\b|[?&]ref=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +84,18 @@ def first_fault(lines: Sequence[Line], grammar: LineGrammar | None, *, is_whole:
     return None
 
 
+def unread_tool(path: str, changed: Sequence[Line]) -> str | None:
+    """Whose dependency file this is, where none of it is read and a changed line may state a version; else None."""
+    normal = path.replace("\\", "/").lower()
+    tool = next((tool for pattern, tool in _UNREAD if pattern.fullmatch(normal)), None)
+    # Most of a Terraform file isn't about versions.
+    stated = _TERRAFORM_VERSION if normal.endswith(".tf") else _VERSION
+    return tool if tool and any(stated.search(line.text) for line in changed) else None
+
+
 def _line_of(error: ValueError, *, last: int) -> int:
-    told = re.search(r"\bline (\d+)", str(error))
-    return int(told[1]) if told else last
+    found = re.search(r"\bline (\d+)", str(error))
+    return int(found[1]) if found else last
 
 
 def _is_json(text: str) -> bool:
@@ -74,7 +104,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_requirement(text: str) -> bool:
-    bare = _OPTION.sub("", _COMMENT.sub("", text).strip().removesuffix("\\").strip())
+    bare = OPTION.sub("", bare_line(text))
     # Paths, and what the environment or a template fills in, are for pip to judge.
     return not bare or bare.startswith("-") or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
 

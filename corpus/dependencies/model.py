@@ -1,5 +1,6 @@
 """A dependency as one line of a project's files states it."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,3 +51,12 @@ class Dependency:
     """The path that was given, as it was given."""
     line: int
     """From 1: where the version stands."""
+
+
+def split_parts(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """Runs of lines that follow one another: a diff shows some lines of a file and leaves others out."""
+    start = 0
+    for at in range(1, len(lines) + 1):
+        if at == len(lines) or lines[at].number != lines[at - 1].number + 1:
+            yield tuple(lines[start:at])
+            start = at

@@ -7,10 +7,8 @@ nothing here raises for what a file holds.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from corpus.dependencies.cargo import read_cargo
-from corpus.dependencies.cmake import read_cmake
-from corpus.dependencies.composer import read_composer_json, read_composer_lock
-from corpus.dependencies.dockerfile import read_dockerfile
+from corpus.dependencies.compiled import read_cargo, read_cmake, read_go_modules, read_nuget_lock, read_project
+from corpus.dependencies.containers import read_dockerfile, read_image_lines
 from corpus.dependencies.faults import (
     JSON,
     MAX_LINE_CHARACTERS,
@@ -21,26 +19,31 @@ from corpus.dependencies.faults import (
     LineGrammar,
     first_fault,
 )
-from corpus.dependencies.go_modules import read_go_modules
-from corpus.dependencies.gradle import read_gradle, read_version_catalogue, read_wrapper
-from corpus.dependencies.hex import read_mix
-from corpus.dependencies.images import read_image_lines
-from corpus.dependencies.maven import read_pom
+from corpus.dependencies.jvm import read_gradle, read_pom, read_version_catalogue, read_wrapper
 from corpus.dependencies.model import Dependency, Line
-from corpus.dependencies.npm_locks import read_bun_lock, read_package_lock, read_pnpm_lock, read_yarn_lock
-from corpus.dependencies.nuget import read_nuget_lock, read_project
-from corpus.dependencies.package_json import read_package_json
-from corpus.dependencies.pyproject import read_pyproject
-from corpus.dependencies.python_locks import read_pipfile_lock, read_toml_lock
-from corpus.dependencies.requirements import read_requirements, read_setup_cfg, read_setup_py
-from corpus.dependencies.ruby import read_gemfile, read_gemfile_lock
-from corpus.dependencies.tool_files import (
+from corpus.dependencies.node import read_bun_lock, read_package_json, read_package_lock, read_pnpm_lock, read_yarn_lock
+from corpus.dependencies.python import (
+    read_pipfile_lock,
+    read_pyproject,
+    read_requirements,
+    read_setup_cfg,
+    read_setup_py,
+    read_toml_lock,
+)
+from corpus.dependencies.scripting import (
+    read_composer_json,
+    read_composer_lock,
+    read_gemfile,
+    read_gemfile_lock,
+    read_mix,
+)
+from corpus.dependencies.tools import (
     read_conda_environment,
     read_pre_commit,
     read_tool_versions,
     read_version_file,
+    read_workflow,
 )
-from corpus.dependencies.workflows import read_workflow
 
 _MAX_NAME = 300
 _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]

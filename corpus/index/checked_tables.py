@@ -1,27 +1,22 @@
 """One committed state of an index's tables, whose rows are held against their checksums as they are read."""
 
-import shlex
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from corpus.errors import IndexCorrupt, IndexMismatch
+from corpus.errors import IndexCorrupt
 from corpus.index.faults import corrupt, unavailable
 from corpus.index.layout import DATABASE_NAME, Manifest, connect, read_manifest
-from corpus.index.row_checksums import (
-    checksum,
-    part_faults,
-    row_faults,
-)
+from corpus.index.row_checksums import checksum
 from corpus.index.stored import ModelStamp
 
 _FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
 """Where the file's header says how it may be written and read, and what SQLite knows: without and with a log."""
 
-Fault = TypeVar("Fault")
+Found = TypeVar("Found")
 
 
 class CheckedTables:
@@ -42,35 +37,17 @@ class CheckedTables:
         self.close()
 
     def close(self) -> None:
-        """Let the snapshot go; the reader can't be used afterwards."""
+        """Close the snapshot; the reader can't be used afterwards."""
         self._connection.close()
 
     def _document_checksums(self, part: str) -> dict[int, int]:
-        return self._checksums(f"SELECT document_id, {part} FROM document_checksums")
-
-    def _checksums(self, sql: str, parameters: Sequence[object] = ()) -> dict[int, int]:
-        return dict(self._query(sql, parameters))
+        return dict(self._query(f"SELECT document_id, {part} FROM document_checksums"))
 
     def _compare(self, kind: str, rows: Mapping[int, Any], stored: Mapping[int, int]) -> None:
         """See that rows, by their ids, are what was stored."""
         for number, row in rows.items():
             if checksum(row) != stored.get(number):
                 raise corrupt(self.path, f"{kind} {number} isn't what was stored")
-
-    def part_faults(self) -> tuple[tuple[str, str], ...]:
-        """The parts of the database that are neither documents nor of one and aren't what was stored, a line each."""
-        return self._faults(part_faults)
-
-    def row_faults(self) -> tuple[str, ...]:
-        """The documents and passages that aren't what was stored, a line each; every byte of them is read."""
-        return self._faults(row_faults)
-
-    def _faults(self, find: Callable[[sqlite3.Connection], Iterable[Fault]]) -> tuple[Fault, ...]:
-        with self._lock:
-            try:
-                return tuple(find(self._connection))
-            except sqlite3.DatabaseError as error:
-                raise unavailable(self.path, error) from error
 
     def check_database(self) -> tuple[str, ...]:
         """What SQLite's own check finds wrong with the database, a line each; empty when nothing is.
@@ -79,7 +56,8 @@ class CheckedTables:
         """
         try:
             rows = self._query("PRAGMA integrity_check")
-            versions = self._file_versions()
+            with (self.path / DATABASE_NAME).open("rb") as file:
+                versions = tuple(file.read(_FILE_VERSIONS_AT.stop)[_FILE_VERSIONS_AT])
         except IndexCorrupt as error:
             return (str(error),)
         except OSError as error:
@@ -90,12 +68,20 @@ class CheckedTables:
             lines.append(f"the file is said to be of the versions {versions}")
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
 
-    def _file_versions(self) -> tuple[int, ...]:
-        with (self.path / DATABASE_NAME).open("rb") as file:
-            return tuple(file.read(_FILE_VERSIONS_AT.stop)[_FILE_VERSIONS_AT])
+    def read(self, find: Callable[[sqlite3.Connection], Found]) -> Found:
+        """What `find` finds in the snapshot, which other threads wait for.
+
+        Raises:
+            IndexCorrupt, IndexUnavailable: the database can't be read.
+        """
+        with self._lock:
+            try:
+                return find(self._connection)
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
 
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, a few at a time; nobody else may read meanwhile."""
+        """The rows of a query, a few at a time; other threads wait."""
         with self._lock:
             try:
                 yield from self._connection.execute(sql)
@@ -103,11 +89,7 @@ class CheckedTables:
                 raise unavailable(self.path, error) from error
 
     def _query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with self._lock:
-            try:
-                return self._connection.execute(sql, parameters).fetchall()
-            except sqlite3.DatabaseError as error:
-                raise unavailable(self.path, error) from error
+        return self.read(lambda connection: connection.execute(sql, parameters).fetchall())
 
 
 def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Connection, Manifest]:
@@ -119,19 +101,10 @@ def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Conn
     connection = connect(path)
     try:
         connection.execute("BEGIN")
-        manifest = read_manifest(connection, path)
-        if model and model.digest != manifest.model_digest:
-            raise IndexMismatch(
-                f"Cannot open index {str(path)!r}: built with model {manifest.model_id!r} "
-                f"({manifest.dimensions} dimensions, {manifest.model_digest[:12]}), configured is "
-                f"{model.model_id!r} ({model.dimensions} dimensions, {model.digest[:12]}). "
-                "Rebuild with `relnotes ingest --rebuild SOURCE...` "
-                f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
-            )
+        return connection, read_manifest(connection, path, model=model)
     except sqlite3.DatabaseError as error:
         connection.close()
         raise unavailable(path, error) from error
     except BaseException:
         connection.close()
         raise
-    return connection, manifest

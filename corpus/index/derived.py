@@ -1,12 +1,6 @@
-"""The files derived from an index's tables, which rank what those hold.
+"""The files derived from an index's tables, which rank what those hold (`corpus.index.layout` lists them).
 
-    vectors-<digest>.faiss   the vectors of items (`vector_index`); where they are many, a folder without `.faiss`
-    lexical-<digest>/        BM25 over passages (`lexical_index`)
-    terms-<digest>/          terms, for a server in place of both (`milvus.term_table`)
-    columns-<digest>/        what filters look at (`passage_columns`)
-
-All are built whole at a commit, named by their content's SHA-256 and checked against it when they are opened. They
-hold nothing that the tables don't.
+All are built whole at a commit, named by their content's SHA-256 and checked against it when they are opened.
 """
 
 import hashlib
@@ -15,20 +9,16 @@ import re
 import shutil
 import stat
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from corpus.file_digests import MEMORY_NAME, file_sha256, remember_sha256, remembered_sha256
+from corpus.file_digests import MEMORY_NAME, FileLook, file_sha256, remembered_sha256
 from corpus.index.faults import derived_corrupt
-from corpus.index.layout import DATABASE_NAME
+from corpus.index.layout import DATABASE_NAME, Manifest
 
-_TICK_S = 0.02
-"""Times of files are counted in ticks of at most 10 ms."""
-_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
-
+DERIVED_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
 _NAME = re.compile(r"[a-z]+-[0-9a-f]{16}(?:\.faiss)?")
 
 Opened = TypeVar("Opened")
@@ -40,8 +30,16 @@ class DerivedFile:
 
     name: str
     sha256: str
-    parts: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    """Of one just written: the path of each of its files inside the index, and its digest."""
+
+
+def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
+    """The derived files that a manifest names; what a server keeps is none."""
+    named = (
+        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
+        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
+    )
+    return tuple(file for file in named if file.name)
 
 
 def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, suffix: str = "") -> DerivedFile:
@@ -59,24 +57,14 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
             draft.mkdir(mode=0o700)
         write(draft)
         _settle([*_files(draft), draft])
-        digests = {path.name: file_sha256(path) for path in _files(draft)}
-        digest = _digest(draft, digests)
+        digest = _digest(draft, file_sha256)
         target = index / f"{prefix}-{digest[:16]}{suffix}"
-        if target.exists() and _content_digest(target) != digest:
-            shutil.rmtree(target) if target.is_dir() else target.unlink()
+        if target.exists() and _digest(target, file_sha256) != digest:
+            remove_derived(target)
         if not target.exists():
             draft.replace(target)
             _settle([index])
-    parts = ((str(one.relative_to(index)), digests.get(one.name, digest)) for one in _files(target))
-    return DerivedFile(target.name, digest, tuple(parts))
-
-
-def remember_derived(index: Path, files: Sequence[DerivedFile]) -> None:
-    """Remember the digests of files just written, so that whoever opens them next needn't read them for that."""
-    # Whoever changes a file from now on changes its time as well: the system's clock has ticked.
-    time.sleep(_TICK_S)
-    for name, digest in (part for file in files for part in file.parts):
-        remember_sha256(index / name, digest, memory=index / MEMORY_NAME)
+    return DerivedFile(target.name, digest)
 
 
 def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened]) -> Opened:
@@ -88,16 +76,14 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
         IndexCorrupt: it is missing, altered or unreadable.
     """
     path = index / file.name
-    memory = index / MEMORY_NAME
     try:
         if not _NAME.fullmatch(file.name):
             raise derived_corrupt(index, f"its manifest names {file.name[:80]!r} as a derived file")
         if not path.exists():
             raise derived_corrupt(index, f"{file.name} is missing")
-        if not all(stat.S_ISREG(one.lstat().st_mode) for one in _files(path)):
+        if not all(stat.S_ISREG(part.lstat().st_mode) for part in _files(path)):
             raise derived_corrupt(index, f"{file.name} holds more than plain files")
-        found = _digest(path, {one.name: remembered_sha256(one, memory=memory) for one in _files(path)})
-        if found != file.sha256:
+        if _digest(path, lambda part: remembered_sha256(part, memory=index / MEMORY_NAME)) != file.sha256:
             raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
         return read(path)
     except (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError) as error:
@@ -110,10 +96,35 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
 def check_derived(index: Path, file: DerivedFile) -> str | None:
     """What is wrong with a derived file that is read whole; None where nothing is."""
     try:
-        intact = _content_digest(index / file.name) == file.sha256
+        intact = _digest(index / file.name, file_sha256) == file.sha256
     except OSError as error:
         return f"{file.name} can't be read ({error.strerror})"
     return None if intact else f"{file.name} doesn't match its checksum"
+
+
+def look_at_derived(index: Path, files: Iterable[DerivedFile]) -> dict[Path, FileLook]:
+    """How the plain files among and in derived ones look now, for `is_touched`; none where one is gone."""
+    try:
+        paths = [part for file in files for part in _files(index / file.name)]
+        return {path: FileLook.of(path) for path in paths if path.is_file()}
+    except OSError:
+        return {}
+
+
+def is_touched(path: Path, look: FileLook) -> bool:
+    """Whether a file that is held open was written to where it lies; one that was replaced or removed wasn't.
+
+    A derived file is never changed, only replaced or removed, and its readers keep what it was. A copy over it or an
+    editor changes it under them: ranks are then of other bytes than were checked, and the system ends a process that
+    reads beyond the end of a mapped file that was cut short. What this can't tell is a change within the tick of the
+    file system's clock, one that happens while a question is answered, and, where the system keeps no time of the
+    inode's change (Windows), a write whose time was set back.
+    """
+    try:
+        now = FileLook.of(path)
+    except OSError:
+        return False
+    return now.inode == look.inode and now != look
 
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:
@@ -123,17 +134,13 @@ def sweep(index: Path, *, keep: Sequence[str]) -> None:
         path.unlink(missing_ok=True)
 
 
-def unnamed_files(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
-    """The names of derived files that no manifest names, and of drafts of writers that died."""
-    return tuple(
-        sorted(path.name for path in index.iterdir() if path.name not in keep and path.name.startswith(_PREFIXES))
-    )
-
-
-def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
-    """Remove derived files that no manifest names, and drafts of writers that died."""
-    for name in unnamed_files(index, keep=keep):
+def sweep_drafts(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
+    """Remove derived files that no manifest names, and drafts of writers that died; their names."""
+    names = sorted(path.name for path in index.iterdir())
+    unnamed = tuple(name for name in names if name not in keep and name.startswith(DERIVED_PREFIXES))
+    for name in unnamed:
         remove_derived(index / name)
+    return unnamed
 
 
 def remove_derived(path: Path) -> None:
@@ -146,19 +153,15 @@ def remove_derived(path: Path) -> None:
 
 def _files(path: Path) -> list[Path]:
     # What file managers and network shares leave about is none of ours.
-    return sorted(one for one in path.iterdir() if one.name[0] not in ".@") if path.is_dir() else [path]
+    return sorted(part for part in path.iterdir() if part.name[0] not in ".@") if path.is_dir() else [path]
 
 
-def _digest(path: Path, digests: dict[str, str]) -> str:
+def _digest(path: Path, sha256: Callable[[Path], str]) -> str:
     """Of a file its SHA-256, of a folder that of its files' names and digests."""
     if not path.is_dir():
-        return next(iter(digests.values()))
-    lines = "".join(f"{name}\t{digests[name]}\n" for name in sorted(digests))
+        return sha256(path)
+    lines = "".join(f"{part.name}\t{sha256(part)}\n" for part in _files(path))
     return hashlib.sha256(lines.encode()).hexdigest()
-
-
-def _content_digest(path: Path) -> str:
-    return _digest(path, {one.name: file_sha256(one) for one in _files(path)})
 
 
 def _settle(paths: Sequence[Path]) -> None:

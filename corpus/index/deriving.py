@@ -13,23 +13,19 @@ from numpy.typing import NDArray
 from corpus.index.derived import DerivedFile, write_derived
 from corpus.index.faults import corrupt
 from corpus.index.layout import Manifest
-from corpus.index.passage_columns import write_columns
 from corpus.index.tables import TableReader
-from corpus.stores.choice import EMBEDDED, StoreChoice
+from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.stores.milvus.collections import search_method
-from corpus.stores.milvus.generations import Generation, write_generation
-from corpus.stores.milvus.term_table import TermTable
-from corpus.stores.milvus.writing import written_items
+from corpus.stores.milvus.generations import Generation, search_method, write_generation, written_items
 from corpus.stores.vector_index import VectorMethod, is_one_file, write_item_vectors
 
 
 def derive_files(
     connection: sqlite3.Connection, path: Path, *, previous: Manifest, store: StoreChoice | None
-) -> tuple[Manifest, list[DerivedFile]]:
+) -> Manifest:
     """Write the derived files of what the tables hold now, in a transaction that isn't committed yet.
 
-    Returns the manifest that names them, and the files. `store` is what shall search them; None: what does now.
+    Returns the manifest that names them. `store` is what shall search them; None: what does now.
 
     Raises:
         IndexCorrupt: a stored value can't be read.
@@ -37,7 +33,7 @@ def derive_files(
         OSError: the disk doesn't.
     """
     table = TableReader(path, connection, previous).read_columns()
-    columns = write_derived(path, partial(write_columns, table=table), prefix="columns")
+    columns = write_derived(path, table.write, prefix="columns")
     before = Generation.of(previous)
     manifest = replace(
         previous,
@@ -50,60 +46,41 @@ def derive_files(
         store_before=str(before) if before else "",
         updated=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    address = (store or StoreChoice.parse(previous.store)).milvus
-    if address is None:
-        manifest, files = _derive_embedded(connection, path, manifest)
+    lexical = LexicalIndex.from_tokens(_stored_tokens(connection))
+    matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
+    address = store or StoreChoice.parse(previous.store)
+    if address.is_embedded:
+        methods: list[VectorMethod] = []
+
+        def write_vectors(draft: Path) -> None:
+            methods.append(write_item_vectors(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
+
+        suffix = ".faiss" if is_one_file(manifest.items) else ""
+        vectors = write_derived(path, write_vectors, prefix="vectors", suffix=suffix)
+        method, recall, generation = methods[0].name, round(methods[0].recall, 4), ""
     else:
-        terms = TermTable.from_tokens(_stored_tokens(connection))
+        vectors, (method, recall) = DerivedFile("", ""), search_method(written_items(table))
         generation = write_generation(
             address,
             previous=previous,
             is_stated=store is not None,
             table=table,
-            matrices=_stored_vectors(connection, path, dimensions=previous.dimensions),
-            tokens=_stored_tokens(connection),
-            terms=terms,
-        )
-        files = [write_derived(path, terms.write, prefix="terms")]
-        method, recall = search_method(written_items(table))
-        manifest = replace(
-            manifest,
-            vectors_file="",
-            vectors_sha256="",
-            vectors_method=method,
-            vectors_recall=recall,
-            lexical_folder=files[0].name,
-            lexical_sha256=files[0].sha256,
-            store=str(address),
-            store_generation=generation.name,
-        )
-    return manifest, [*files, columns]
-
-
-def _derive_embedded(
-    connection: sqlite3.Connection, path: Path, manifest: Manifest
-) -> tuple[Manifest, list[DerivedFile]]:
-    methods: list[VectorMethod] = []
-
-    def write_vectors(draft: Path) -> None:
-        matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
-        methods.append(write_item_vectors(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
-
-    suffix = ".faiss" if is_one_file(manifest.items) else ""
-    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=suffix)
-    lexical = write_derived(path, LexicalIndex.from_tokens(_stored_tokens(connection)).write, prefix="lexical")
-    derived = replace(
+            matrices=matrices(),
+            lexical=lexical,
+        ).name
+        lexical = lexical.without_postings()
+    terms = write_derived(path, lexical.write, prefix="lexical" if address.is_embedded else "terms")
+    return replace(
         manifest,
         vectors_file=vectors.name,
         vectors_sha256=vectors.sha256,
-        vectors_method=methods[0].name,
-        vectors_recall=round(methods[0].recall, 4),
-        lexical_folder=lexical.name,
-        lexical_sha256=lexical.sha256,
-        store=EMBEDDED,
-        store_generation="",
+        vectors_method=method,
+        vectors_recall=recall,
+        lexical_folder=terms.name,
+        lexical_sha256=terms.sha256,
+        store=str(address),
+        store_generation=generation,
     )
-    return derived, [vectors, lexical]
 
 
 def _stored_tokens(connection: sqlite3.Connection) -> Iterator[list[str]]:

@@ -11,15 +11,11 @@ from pathlib import Path
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import UsageError
 from corpus.index.checked_tables import CheckedTables
-from corpus.index.faults import corrupt, reading_values, unavailable
+from corpus.index.faults import corrupt, reading_values
 from corpus.index.layout import Manifest
-from corpus.index.row_checksums import (
-    DOCUMENT_FACTS,
-    RELEASE_FACTS,
-)
+from corpus.index.row_checksums import DOCUMENT_FACTS, RELEASE_FACTS
 from corpus.index.source_records import SourceRecord, read_source_records
-from corpus.index.stored import DocumentSummary, StoredText
-from corpus.index.stored_values import parse_date, parse_strings
+from corpus.index.stored import DocumentSummary, parse_date, parse_strings, text_sha256
 from corpus.model import Authority, Release, Span
 from corpus.versions import Version
 
@@ -41,7 +37,9 @@ class DocumentTables(CheckedTables):
             for document in self._documents_as_stored:
                 product = self.products[self._product_places[document.product.casefold()]]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
-            return tuple(sorted(named, key=lambda one: (one.product.casefold(), one.source, one.root)))
+            return tuple(
+                sorted(named, key=lambda document: (document.product.casefold(), document.source, document.root))
+            )
 
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
@@ -51,7 +49,7 @@ class DocumentTables(CheckedTables):
                       (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
                FROM documents d ORDER BY d.id"""
         )
-        synced = {one.root: one.synced_at for one in self.source_records}
+        synced = {record.root: record.synced_at for record in self.source_records}
         with reading_values(self.path):
             documents = tuple(
                 DocumentSummary(
@@ -79,11 +77,7 @@ class DocumentTables(CheckedTables):
     @cached_property
     def source_records(self) -> tuple[SourceRecord, ...]:
         """What is remembered of each ingested root, by root; none in an index that doesn't know."""
-        with self._lock:
-            try:
-                return read_source_records(self._connection)
-            except sqlite3.DatabaseError as error:
-                raise unavailable(self.path, error) from error
+        return self.read(read_source_records)
 
     @cached_property
     def products(self) -> tuple[CatalogueProduct, ...]:
@@ -130,7 +124,7 @@ class DocumentTables(CheckedTables):
 
     @cached_property
     def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:
-        return {name: tuple(those) for name, those in groupby(self.documents, key=lambda one: one.product)}
+        return {name: tuple(those) for name, those in groupby(self.documents, key=lambda document: document.product)}
 
     @cached_property
     def _product_places(self) -> dict[str, int]:
@@ -152,26 +146,17 @@ class DocumentTables(CheckedTables):
             if document_id in self._texts:
                 self._texts.move_to_end(document_id)
                 return self._texts[document_id]
-        stored = self.stored_text(document_id)
-        if not stored.is_intact:
+        rows = self._query("SELECT text, text_sha256 FROM documents WHERE id = ?", [document_id])
+        if not rows:
+            raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
+        ((text, sha256),) = rows
+        if text_sha256(text) != sha256:
             raise corrupt(self.path, f"the text of document {document_id} doesn't match its checksum")
-        text = stored.text
         with self._lock:
             self._texts[document_id] = text
             while len(self._texts) > 1 and sum(map(len, self._texts.values())) > _TEXT_CACHE_CHARACTERS:
                 self._texts.popitem(last=False)
-        return text
-
-    def stored_text(self, document_id: int) -> StoredText:
-        """A document's text with its checksum, neither believed.
-
-        Raises:
-            UsageError: there is no such document.
-        """
-        rows = self._query("SELECT text, text_sha256 FROM documents WHERE id = ?", [document_id])
-        if not rows:
-            raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
-        return StoredText(*rows[0])
+        return str(text)
 
     def document_releases(self, document_id: int) -> tuple[Release, ...]:
         """A document's releases in the order of its text; none where there is no such document."""
@@ -189,10 +174,8 @@ class DocumentTables(CheckedTables):
                 for version, label, day, start, end, yanked, pending in rows
             )
         if rows:
-            stored = self._checksums(
-                "SELECT document_id, releases FROM document_checksums WHERE document_id = ?", [document_id]
-            )
-            self._compare("releases of document", {document_id: rows}, stored)
+            sql = "SELECT document_id, releases FROM document_checksums WHERE document_id = ?"
+            self._compare("releases of document", {document_id: rows}, dict(self._query(sql, [document_id])))
         return releases
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How the faults of an index are told: one line each, with the next step."""
+"""The errors for faults of an index: one line each, with the next step."""
 
 import shlex
 import sqlite3
@@ -13,7 +13,7 @@ _DENIED_BY_SYSTEM = frozenset(
     {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 )
 _REASON_CHARACTERS = 200
-_FAULTS_TOLD = 3
+_FAULTS_NAMED = 3
 
 
 def not_found(index: Path) -> IndexNotFound:
@@ -32,10 +32,10 @@ def corrupt(index: Path, detail: str) -> IndexCorrupt:
 
 def truth_damaged(index: Path, faults: Sequence[str]) -> IndexCorrupt:
     """The error for tables of which nothing sound can be derived."""
-    told = "; ".join(fault[:_REASON_CHARACTERS] for fault in faults[:_FAULTS_TOLD])
-    more = f"; and {len(faults) - _FAULTS_TOLD} more" if len(faults) > _FAULTS_TOLD else ""
+    named = "; ".join(fault[:_REASON_CHARACTERS] for fault in faults[:_FAULTS_NAMED])
+    more = f"; and {len(faults) - _FAULTS_NAMED} more" if len(faults) > _FAULTS_NAMED else ""
     return IndexCorrupt(
-        f"Cannot repair index {str(index)!r}, and changed nothing: its tables are damaged ({told}{more}). Put back a "
+        f"Cannot repair index {str(index)!r}, and changed nothing: its tables are damaged ({named}{more}). Put back a "
         "backup of its folder, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
     )
 

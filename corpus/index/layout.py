@@ -6,7 +6,7 @@ An index is a directory:
     vectors-<digest>.faiss   derived: one row for each item, in passage order; a folder where there are many
     lexical-<digest>/        derived: BM25 over passages
     terms-<digest>/          derived: in place of both, the terms of an index that a server searches
-    (`corpus.stores.milvus`) columns-<digest>/        derived: what filters and priors look at
+    columns-<digest>/        derived: what filters and priors look at
     file-digests.json        remembered digests of the derived files
     write.lock               held by the one writer
     uploads/                 what people gave over the page, kept so that it can be read again (`ui.library.uploads`)
@@ -18,9 +18,10 @@ the tables, so a kill at any instant leaves the old index whole. What the manife
 which the next writer sweeps away. The folder is made for its owner alone, and so is each file in it.
 """
 
+import shlex
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from filelock import FileLock, Timeout
 
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
+from corpus.index.stored import ModelStamp
 
 FORMAT_VERSION = 6
 DATABASE_NAME = "relnotes.sqlite"
@@ -56,14 +58,11 @@ CREATE TABLE passages (
     items TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
-"""
-SOURCES_SCHEMA = """
 CREATE TABLE sources (
     root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
-) STRICT, WITHOUT ROWID
+) STRICT, WITHOUT ROWID;
 """
-"""Of `source_records`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +75,33 @@ class Manifest:
     dimensions: int
     generation: int
     """Counts commits, from 1."""
-    documents: int
-    passages: int
-    items: int
-    vectors_file: str
-    vectors_sha256: str
-    vectors_method: str
+    documents: int = 0
+    passages: int = 0
+    items: int = 0
+    vectors_file: str = ""
+    vectors_sha256: str = ""
+    vectors_method: str = ""
     """How the vectors are kept and searched, in words (`vector_index`)."""
-    vectors_recall: float
+    vectors_recall: float = 0.0
     """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
-    lexical_folder: str
-    lexical_sha256: str
-    columns_folder: str
-    columns_sha256: str
-    store: str
+    lexical_folder: str = ""
+    lexical_sha256: str = ""
+    columns_folder: str = ""
+    columns_sha256: str = ""
+    store: str = "embedded"
     """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
-    store_generation: str
+    store_generation: str = ""
     """What the server calls this state of the index; empty where it is embedded."""
-    store_before: str
+    store_before: str = ""
     """Address and name, with a blank between, of the state before this one, which readers may still be on; or empty."""
-    created: str
+    created: str = ""
     """ISO 8601, UTC."""
-    updated: str
+    updated: str = ""
+
+    @property
+    def model(self) -> ModelStamp:
+        """The model that the index was built with."""
+        return ModelStamp(self.model_id, self.model_digest, self.dimensions)
 
 
 _KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}
@@ -112,11 +116,11 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         IndexBusy, IndexUnavailable: it is locked, or the system refuses to open it.
     """
     path = index / DATABASE_NAME
-    # One without a byte was emptied, or somebody is about to make it; whoever holds it open would keep us waiting.
+    # One without a byte was emptied, or is about to be made; its maker would keep us waiting.
     if not create and not (path.is_file() and path.stat().st_size):
         raise not_found(index)
     if create and not path.exists():
-        # What SQLite makes beside it has the same mode. What is wrong here it tells itself.
+        # What SQLite makes beside it has the same mode. It raises what is wrong here itself.
         with suppress(OSError):
             path.touch(mode=0o600)
     try:
@@ -126,8 +130,12 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         raise corrupt(index, "the layout of its tables can't be read") from error
     except sqlite3.DatabaseError as error:
         # Even a reader of a log-keeping database makes files beside it: a read-only folder or a full disk forbids it.
-        if not create and denied(error) and _is_settled(path):
-            return _connect_as_immutable(index)
+        # Without a log all that was committed is in the database itself.
+        with suppress(OSError, sqlite3.DatabaseError):
+            log = path.with_name(f"{path.name}-wal")
+            if not create and denied(error) and not (log.exists() and log.stat().st_size):
+                address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+                return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         raise unavailable(index, error) from error
 
 
@@ -147,43 +155,23 @@ def _connect_for_writing(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _is_settled(path: Path) -> bool:
-    """Whether all that was committed is in the database itself, nothing in its log."""
-    log = path.with_name(f"{path.name}-wal")
-    try:
-        return not log.exists() or log.stat().st_size == 0
-    except OSError:
-        return False
-
-
-def _connect_as_immutable(index: Path) -> sqlite3.Connection:
-    address = f"{(index / DATABASE_NAME).absolute().as_uri()}?mode=ro&immutable=1"
-    try:
-        return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
-    except sqlite3.DatabaseError as error:
-        raise unavailable(index, error) from error
-
-
 def newest_manifest(index: Path) -> Manifest:
     """The manifest of an index as it is now.
 
     Raises:
         IndexUnavailable: as `connect` and `read_manifest`.
     """
-    connection = connect(index)
-    try:
+    with closing(connect(index)) as connection:
         return read_manifest(connection, index)
-    finally:
-        connection.close()
 
 
-def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
-    """The manifest of an open index.
+def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelStamp | None = None) -> Manifest:
+    """The manifest of an open index, which must have been built with `model` where one is given.
 
     Raises:
         IndexNotFound: nothing was ever committed: the first ingest is still at work, or died.
         IndexCorrupt: it is missing or incomplete.
-        IndexMismatch: the index has another format version.
+        IndexMismatch: the index has another format version or model.
     """
     try:
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
@@ -208,7 +196,16 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
             values[field.name] = _KINDS[field.type](value)
         except ValueError as error:
             raise corrupt(index, f"the manifest's {field.name!r} must be a number, got {value!r}") from error
-    return Manifest(**values)  # type: ignore[arg-type]
+    manifest = Manifest(**values)  # type: ignore[arg-type]
+    if model and model.digest != manifest.model_digest:
+        raise IndexMismatch(
+            f"Cannot use index {str(index)!r}: built with model {manifest.model_id!r} "
+            f"({manifest.dimensions} dimensions, {manifest.model_digest[:12]}), configured is "
+            f"{model.model_id!r} ({model.dimensions} dimensions, {model.digest[:12]}). "
+            "Rebuild with `relnotes ingest --rebuild SOURCE...` "
+            f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
+        )
+    return manifest
 
 
 def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:

@@ -9,16 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def write_array(path: Path, values: NDArray[Any]) -> None:
-    """Write `values` to `path`.
-
-    Raises:
-        OSError: the disk doesn't take it.
-    """
-    with path.open("wb") as file:
-        np.save(file, values, allow_pickle=False)
-
-
 def write_rows(path: Path, blocks: Iterable[NDArray[Any]], *, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
     """Write the rows of `blocks`, one block after another, as one array to `path`; they are never in memory at once.
 

@@ -1,21 +1,23 @@
 """Encoded documents as bytes, to be sent or kept for a while; never a part of an index.
 
-A checksum, the length of a JSON header, the header with all but the vectors, the vectors as they are in memory. Not
-pickled: what lies in an index's folder is read, never run.
+Not pickled: what lies in an index's folder is read, never run.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from datetime import date
+from enum import Enum
+from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from corpus.errors import UsageError
 from corpus.index.commit import EncodedDocument
-from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.model import ParsedDocument, Span
 from corpus.versions import Version
 
 _CHECKSUM_BYTES, _LENGTH_BYTES = 32, 8
@@ -23,29 +25,16 @@ _CHECKSUM_BYTES, _LENGTH_BYTES = 32, 8
 
 def pack_document(encoded: EncodedDocument) -> bytes:
     """An encoded document as bytes; vectors keep every bit."""
-    parsed = encoded.parsed
     header = {
-        "document": _document_values(parsed.document),
-        "releases": [
-            (_label(one.version), one.label, _day(one.date), one.span.start, one.span.end, one.yanked, one.pending)
-            for one in parsed.releases
-        ],
-        "passages": [_passage_values(one) for one in parsed.passages],
+        "parsed": encoded.parsed,
         "tokens": encoded.tokens,
         "rows": [len(matrix) for matrix in encoded.vectors],
         "dimensions": encoded.vectors[0].shape[1] if encoded.vectors else 0,
     }
-    text = json.dumps(header).encode()
+    text = json.dumps(header, default=_to_json).encode()
     vectors = b"".join(np.ascontiguousarray(matrix, "<f4").tobytes() for matrix in encoded.vectors)
     body = len(text).to_bytes(_LENGTH_BYTES, "big") + text + vectors
     return hashlib.sha256(body).digest() + body
-
-
-def is_whole(packed: bytes) -> bool:
-    """Whether bytes are those of a packed document, to the last one."""
-    return (
-        len(packed) > _CHECKSUM_BYTES and hashlib.sha256(packed[_CHECKSUM_BYTES:]).digest() == packed[:_CHECKSUM_BYTES]
-    )
 
 
 def unpack_document(packed: bytes) -> EncodedDocument:
@@ -54,10 +43,19 @@ def unpack_document(packed: bytes) -> EncodedDocument:
     Raises:
         ValueError: the bytes aren't whole, or not those of a document whose places lie inside its text.
     """
-    if not is_whole(packed):
+    if hashlib.sha256(packed[_CHECKSUM_BYTES:]).digest() != packed[:_CHECKSUM_BYTES]:
         raise ValueError("isn't whole")
     try:
-        encoded = _unpack(packed)
+        start = _CHECKSUM_BYTES + _LENGTH_BYTES
+        end = start + int.from_bytes(packed[_CHECKSUM_BYTES:start], "big")
+        header: dict[str, Any] = json.loads(packed[start:end])
+        vectors = np.frombuffer(packed, "<f4", offset=end).astype(np.float32).reshape(-1, header["dimensions"] or 1)
+        ends = accumulate(header["rows"], initial=0)
+        encoded = EncodedDocument(
+            parsed=_of_json(ParsedDocument, header["parsed"]),
+            tokens=_of_json(tuple[tuple[str, ...], ...], header["tokens"]),
+            vectors=tuple(vectors[first:last] for first, last in pairwise(ends)),
+        )
     except (LookupError, TypeError, AttributeError, OverflowError, RecursionError, UsageError) as error:
         raise ValueError(f"isn't a document: {error}") from error
     if not _is_in_place(encoded):
@@ -65,35 +63,17 @@ def unpack_document(packed: bytes) -> EncodedDocument:
     return encoded
 
 
-def _unpack(packed: bytes) -> EncodedDocument:
-    start = _CHECKSUM_BYTES + _LENGTH_BYTES
-    end = start + int.from_bytes(packed[_CHECKSUM_BYTES:start], "big")
-    header: dict[str, Any] = json.loads(packed[start:end])
-    vectors = np.frombuffer(packed, "<f4", offset=end).astype(np.float32).reshape(-1, header["dimensions"] or 1)
-    ends = accumulate(header["rows"], initial=0)
-    return EncodedDocument(
-        parsed=ParsedDocument(
-            document=_document(*header["document"]),
-            releases=tuple(_release(*values) for values in header["releases"]),
-            passages=tuple(_passage(*values) for values in header["passages"]),
-        ),
-        tokens=tuple(tuple(tokens) for tokens in header["tokens"]),
-        vectors=tuple(vectors[first:last] for first, last in pairwise(ends)),
-    )
-
-
 def _is_in_place(encoded: EncodedDocument) -> bool:
     parsed = encoded.parsed
     whole = Span(0, len(parsed.document.text))
     lists = zip(parsed.passages, encoded.tokens, encoded.vectors, strict=True)
-    return all(_holds(whole, one.span) for one in parsed.releases) and all(
+    return all(_holds(whole, release.span) for release in parsed.releases) and all(
         0 <= passage.release < len(parsed.releases)
         and _holds(whole, passage.span)
         and all(_holds(passage.span, item.span) for item in passage.items)
-        and all(isinstance(token, str) for token in tokens)
         and len(vectors) == len(passage.items)
         and bool(np.isfinite(vectors).all())
-        for passage, tokens, vectors in lists
+        for passage, _, vectors in lists
     )
 
 
@@ -101,76 +81,34 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer.start <= inner.start <= inner.end <= outer.end
 
 
-def _document_values(one: Document) -> tuple[object, ...]:
-    version, day = _label(one.version), _day(one.date)
-    whose = (one.root, one.source, one.title, one.product, one.aliases, version, day, one.authority.value)
-    return (*whose, one.url, one.text, one.sha256, one.media_type)
+def _to_json(value: Any) -> object:
+    if isinstance(value, Version):
+        return value.label
+    if isinstance(value, date):
+        return value.isoformat()
+    return [getattr(value, field.name) for field in fields(value)]
 
 
-def _document(
-    root: str,
-    source: str,
-    title: str,
-    product: str,
-    aliases: Sequence[str],
-    version: str | None,
-    day: str | None,
-    authority: str,
-    *rest: Any,
-) -> Document:
-    known = (root, source, title, product, tuple(aliases), _version(version), _date(day), Authority(authority))
-    return Document(*known, *rest)
+def _of_json(kind: Any, value: Any) -> Any:
+    """The value of the type `kind` that `_to_json` wrote as `value`."""
+    if get_origin(kind) is tuple:
+        return tuple(_of_json(get_args(kind)[0], inner) for inner in value)
+    if get_origin(kind) is UnionType:
+        return None if value is None else _of_json(get_args(kind)[0], value)
+    if kind is Version:
+        return Version.parse(value)
+    if kind is date:
+        return date.fromisoformat(value)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return kind(*(_of_json(hint, inner) for hint, inner in zip(_hints(kind), value, strict=True)))
+    if issubclass(kind, Enum):
+        return kind(value)
+    if not isinstance(value, (int, float) if kind is float else kind):
+        raise TypeError(f"must be {kind.__name__}, got {value!r:.80}")
+    return value
 
 
-def _release(
-    version: str | None, label: str, day: str | None, start: int, end: int, yanked: bool, pending: bool
-) -> Release:
-    return Release(_version(version), label, _date(day), Span(start, end), yanked, pending)
-
-
-def _passage_values(one: Passage) -> tuple[object, ...]:
-    items = [item.stored() for item in one.items]
-    versions = [version.label for version in one.versions]
-    place = (one.span.start, one.span.end, one.release, one.heading, one.kind.value)
-    return (*place, items, one.symbols, one.references, versions, one.boilerplate)
-
-
-def _passage(
-    start: int,
-    end: int,
-    release: int,
-    heading: Sequence[str],
-    kind: str,
-    items: Sequence[tuple[int, int, int, str, float, float, float]],
-    symbols: Sequence[str],
-    references: Sequence[str],
-    versions: Sequence[str],
-    boilerplate: bool,
-) -> Passage:
-    return Passage(
-        span=Span(start, end),
-        release=release,
-        heading=tuple(heading),
-        kind=Kind(kind),
-        items=tuple(Item.of_stored(*values) for values in items),
-        symbols=tuple(symbols),
-        references=tuple(references),
-        versions=tuple(map(Version.parse, versions)),
-        boilerplate=boilerplate,
-    )
-
-
-def _label(version: Version | None) -> str | None:
-    return version.label if version else None
-
-
-def _version(label: str | None) -> Version | None:
-    return Version.parse(label) if label else None
-
-
-def _day(day: date | None) -> str | None:
-    return day.isoformat() if day else None
-
-
-def _date(day: str | None) -> date | None:
-    return date.fromisoformat(day) if day else None
+@lru_cache
+def _hints(kind: type) -> tuple[Any, ...]:
+    hints = get_type_hints(kind)
+    return tuple(hints[field.name] for field in fields(kind))

@@ -1,8 +1,4 @@
-"""The index as readers see it: its tables, and the derived files that rank what they hold.
-
-`IndexReader.open` answers everything that retrieval and the entrances ask. How an index changes is in `index_commit`;
-what this module doesn't do: parse, embed or rank.
-"""
+"""The index as readers see it: its tables, and the derived files that rank what they hold."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -15,21 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
+from corpus.file_digests import FileLook
 from corpus.index.checked_tables import open_snapshot
-from corpus.index.derived import DerivedFile, open_derived
+from corpus.index.derived import DerivedFile, is_touched, look_at_derived, manifest_files, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
-from corpus.index.held_files import HeldFile, held_files
 from corpus.index.layout import Manifest, newest_manifest
-from corpus.index.passage_columns import open_columns
 from corpus.index.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.stores.protocol import EmbeddedStore, PassageFilter, SearchStore, TermCounts
+from corpus.stores.protocol import EmbeddedStore, PassageFilter
 from corpus.stores.vector_index import is_one_file, open_item_vectors
 
 if TYPE_CHECKING:
-    from corpus.stores.milvus.address import MilvusAddress
+    from corpus.stores.milvus.searching import MilvusStore
 
 _OPEN_ATTEMPTS = 5
 
@@ -40,11 +35,11 @@ class IndexReader(TableReader):
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
         super().__init__(path, connection, manifest)
         self._passages = passages
-        self._held: tuple[HeldFile, ...] = ()
-        self.store: SearchStore
+        self._looks: dict[Path, FileLook] = {}
+        self.store: EmbeddedStore | MilvusStore
 
     def close(self) -> None:
-        """Let the snapshot, the store and the mapped files go; the reader can't be used afterwards."""
+        """Close the snapshot, the store and the mapped files; the reader can't be used afterwards."""
         super().close()
         if store := vars(self).pop("store", None):
             store.close()
@@ -59,10 +54,10 @@ class IndexReader(TableReader):
     @property
     def is_touched(self) -> bool:
         """Whether somebody has written into a file that is mapped, so that it isn't what was checked any more."""
-        return any(file.is_touched for file in self._held)
+        return any(is_touched(path, look) for path, look in self._looks.items())
 
     @property
-    def lexical(self) -> TermCounts:
+    def lexical(self) -> LexicalIndex:
         """The tokens of all passages."""
         return self.store.lexical
 
@@ -97,81 +92,51 @@ class IndexReader(TableReader):
         connection, manifest = open_snapshot(path, model=model)
         try:
             # Before they are checked: what is written to them from then on is noticed.
-            held = _held(path, manifest)
+            looks = look_at_derived(path, manifest_files(manifest))
             columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
-            reader = cls(path, connection, manifest, open_derived(path, columns, open_columns))
+            reader = cls(path, connection, manifest, open_derived(path, columns, PassageTable.open))
             reader.store = reader._open_store()
-            reader._held = held
+            reader._looks = looks
         except BaseException:
             connection.close()
             raise
         return reader
 
-    def _open_store(self) -> SearchStore:
+    def _open_store(self) -> "EmbeddedStore | MilvusStore":
+        manifest, table = self.manifest, self.passages
         with reading_values(self.path):
-            choice = StoreChoice.parse(self.manifest.store)
-        return self._open_embedded() if choice.milvus is None else self._open_milvus(choice.milvus)
-
-    def _open_milvus(self, address: "MilvusAddress") -> SearchStore:
-        from corpus.stores.milvus.searching import MilvusStore
-        from corpus.stores.milvus.term_table import TermTable
-
-        self._check_columns(items=self.manifest.items)
-        terms = DerivedFile(self.manifest.lexical_folder, self.manifest.lexical_sha256)
-        return MilvusStore.open(
-            address,
-            self.manifest.store_generation,
-            table=self.passages,
-            terms=open_derived(self.path, terms, TermTable.open),
-        )
-
-    def _check_columns(self, *, items: int) -> None:
-        """See that each column is as long as the index has passages or items: filters look at all of them at once."""
-        passages = self.manifest.passages
-        lengths = dict.fromkeys((field.name for field in fields(PassageTable)), passages)
-        lengths |= {"item_offsets": passages + 1, "item_passages": items}
-        # There are as many distinct versions as there are: the codes say which of them is whose.
-        del lengths["distinct_versions"]
-        for name, wanted in lengths.items():
-            if (shape := getattr(self.passages, name).shape) != (wanted,):
-                raise derived_corrupt(self.path, f"its column {name!r} has shape {shape}, not {(wanted,)}")
-
-    def _open_embedded(self) -> EmbeddedStore:
-        manifest = self.manifest
-        if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
-            raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
-        vectors = open_derived(
-            self.path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256), open_item_vectors
-        )
+            choice = StoreChoice.parse(manifest.store)
         lexical = open_derived(
             self.path,
             DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
             lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
         )
-        if vectors.searched.ntotal != manifest.items:
-            raise derived_corrupt(self.path, f"{vectors.searched.ntotal} vectors for {manifest.items} items")
-        if vectors.searched.d != manifest.dimensions:
-            raise derived_corrupt(self.path, f"vectors of {vectors.searched.d} numbers for {manifest.dimensions}")
-        self._check_columns(items=manifest.items)
-        return EmbeddedStore(vectors, lexical, self.passages)
+        self._check_columns()
+        if not choice.is_embedded:
+            from corpus.stores.milvus.searching import MilvusStore
 
+            return MilvusStore.open(choice, manifest.store_generation, table=table, lexical=lexical)
+        if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
+            raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
+        file = DerivedFile(manifest.vectors_file, manifest.vectors_sha256)
+        vectors = open_derived(self.path, file, open_item_vectors)
+        shape = vectors.searched.ntotal, vectors.searched.d
+        if shape != (manifest.items, manifest.dimensions):
+            raise derived_corrupt(
+                self.path,
+                f"{shape[0]} vectors of {shape[1]} numbers for {manifest.items} items of {manifest.dimensions}",
+            )
+        return EmbeddedStore(vectors, lexical, table)
 
-def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
-    """The derived files that a manifest names; what a server keeps is none."""
-    named = (
-        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
-        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
-        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
-    )
-    return tuple(file for file in named if file.name)
-
-
-def _held(path: Path, manifest: Manifest) -> tuple[HeldFile, ...]:
-    try:
-        return held_files(path / file.name for file in manifest_files(manifest))
-    except OSError:
-        # Gone in this moment: opening it says why.
-        return ()
+    def _check_columns(self) -> None:
+        """See that each column is as long as the index has passages or items: filters look at all of them at once."""
+        passages = self.manifest.passages
+        lengths = {"item_offsets": passages + 1, "item_passages": self.manifest.items}
+        # There are as many distinct versions as there are: the codes say which of them is whose.
+        for name in {field.name for field in fields(PassageTable)} - {"distinct_versions"}:
+            wanted = (lengths.get(name, passages),)
+            if (shape := getattr(self.passages, name).shape) != wanted:
+                raise derived_corrupt(self.path, f"its column {name!r} has shape {shape}, not {wanted}")
 
 
 def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:

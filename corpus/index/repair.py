@@ -1,17 +1,16 @@
-"""An index made whole again from its tables: what searches it is derived anew, and nothing is embedded."""
+"""Whether an index on disk is sound, and how it is made whole again from its tables; nothing is embedded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
-from corpus.index.check import truth_faults
-from corpus.index.commit import commit_changes, stamp_of
-from corpus.index.derived import check_derived, sweep, unnamed_files
-from corpus.index.faults import truth_damaged
+from corpus.index.commit import commit_changes
+from corpus.index.derived import check_derived, manifest_files, sweep, sweep_drafts
+from corpus.index.faults import reading_values, truth_damaged, unreadable
 from corpus.index.layout import Manifest, connect, write_lock
-from corpus.index.reader import IndexReader, manifest_files
-from corpus.index.row_checksums import TRUTH_PARTS
+from corpus.index.reader import IndexReader
+from corpus.index.row_checksums import TRUTH_PARTS, part_faults, row_faults
 from corpus.index.source_records import SourceRecord
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
@@ -29,6 +28,24 @@ class Repair:
     """Of the index as it is now."""
 
 
+def verify_index(path: Path) -> tuple[str, ...]:
+    """Every fault found in checksums, tables and stored offsets, a line each; empty when the index is sound.
+
+    Where the database file itself is damaged, what it holds isn't judged.
+
+    Raises:
+        IndexNotFound, IndexMismatch, IndexCorrupt: it can't even be opened.
+    """
+    with IndexReader.open(path) as reader:
+        if faults := reader.check_database():
+            return tuple(f"database: {fault}" for fault in faults)
+        # Every byte of the derived files against their checksums.
+        damaged = [check_derived(path, file) for file in manifest_files(reader.manifest)]
+    with TableReader.open(path) as tables:
+        parts = (fault for _, fault in tables.read(part_faults))
+        return (*filter(None, damaged), *parts, *_truth_faults(tables))
+
+
 def repair_index(path: Path) -> Repair:
     """Make every derived file anew from the tables, once those are found to be what was stored; sweep what was left.
 
@@ -40,14 +57,14 @@ def repair_index(path: Path) -> Repair:
         IndexMismatch, IndexBusy, IndexUnavailable: it has another format, somebody writes, or it can't be written.
         StoreUnavailable: the server that searches it doesn't answer.
     """
-    # A missing index is said to be missing before the lock makes its folder.
+    # A missing index is reported before the lock makes its folder.
     connect(path).close()
     with write_lock(path):
         manifest = _sound_truth(path)
         files = manifest_files(manifest)
         damaged = tuple(fault for file in files if (fault := check_derived(path, file)))
-        swept = unnamed_files(path, keep=[file.name for file in files])
-        return Repair(damaged, swept, commit_changes(path, model=stamp_of(manifest), fresh=False))
+        swept = sweep_drafts(path, keep=[file.name for file in files])
+        return Repair(damaged, swept, commit_changes(path, model=manifest.model, fresh=False))
 
 
 def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Sequence[SourceRecord] = ()) -> bool:
@@ -73,7 +90,7 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Se
         else:
             sweep(path, keep=[file.name for file in manifest_files(manifest)])
             return False
-    commit_changes(path, model=stamp_of(manifest), sources=sources, fresh=False, store=store)
+    commit_changes(path, model=manifest.model, sources=sources, fresh=False, store=store)
     return True
 
 
@@ -81,8 +98,54 @@ def _sound_truth(path: Path) -> Manifest:
     with TableReader.open(path) as tables:
         faults = tables.check_database()
         if not faults:
-            parts = [fault for part, fault in tables.part_faults() if part in TRUTH_PARTS]
-            faults = (*parts, *truth_faults(tables))
+            parts = [fault for part, fault in tables.read(part_faults) if part in TRUTH_PARTS]
+            faults = (*parts, *_truth_faults(tables))
         if faults:
             raise truth_damaged(path, faults)
         return tables.manifest
+
+
+def _truth_faults(tables: TableReader) -> tuple[str, ...]:
+    """Every fault found in documents, releases and passages, a line each, whatever became of the derived files.
+
+    Rows that aren't what was stored aren't judged further; those that are may still have been stored wrong.
+    """
+    try:
+        if altered := tables.read(lambda connection: tuple(row_faults(connection))):
+            return altered
+        with reading_values(tables.path):
+            return tuple(_document_faults(tables))
+    except IndexCorrupt as error:
+        return (f"tables: {unreadable(error.__cause__ or error)}",)
+
+
+def _document_faults(reader: TableReader) -> Iterator[str]:
+    for document in reader.documents:
+        if not document.sha256:
+            yield f"{document.source}: no fingerprint"
+        try:
+            length = len(reader.document_text(document.id))
+        except IndexCorrupt:
+            yield f"{document.source}: text doesn't match its checksum"
+            continue
+        for release in reader.document_releases(document.id):
+            if not 0 <= release.span.start <= release.span.end <= length:
+                yield f"{document.source}:{release.span.start}-{release.span.end}: release outside its document"
+        yield from _passage_faults(reader, document.id, length)
+
+
+def _passage_faults(reader: TableReader, document_id: int, length: int) -> Iterator[str]:
+    offsets = reader.passages.item_offsets
+    for passage in reader.document_passages(document_id):
+        place = f"{passage.document.source}:{passage.span.start}-{passage.span.end}"
+        if not 0 <= passage.span.start < passage.span.end <= length:
+            yield f"{place}: passage outside its document"
+        rows = int(offsets[passage.position + 1] - offsets[passage.position])
+        if rows != len(passage.items):
+            yield f"{place}: {rows} vectors for {len(passage.items)} items"
+        at = passage.span.start
+        for item in passage.items:
+            if not at <= item.span.start < item.span.end <= passage.span.end:
+                yield f"{place}: items out of place"
+                break
+            at = item.span.end

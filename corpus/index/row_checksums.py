@@ -1,7 +1,6 @@
 """Checksums over the rows of an index's tables: SQLite checks how its pages hang together, never what they hold.
 
-CRC-32, a number for each part of a row that is read by itself, so that a reader checks just what it reads. It tells any
-flipped bit, any run of up to 32 of them and all but one in four thousand millions of other damage; it is no lock
+CRC-32, a number for each part of a row that is read by itself, so that a reader checks just what it reads; no lock
 against somebody who writes a fitting one beside it. Texts have their SHA-256 in their own row.
 """
 
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 CHECKSUM_TABLES = ("checksums", "document_checksums", "passage_checksums")
-_SCHEMA = """
+CHECKSUM_SCHEMA = """
 CREATE TABLE checksums (part TEXT PRIMARY KEY, checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE document_checksums (
     document_id INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
@@ -31,15 +30,8 @@ p.refs, p.versions, p.boilerplate"""
 """Columns of `passages p JOIN releases r`, likewise."""
 RELEASE_FACTS = "version, label, date, start, end, yanked, pending"
 """Columns of `releases`, likewise; a document's rows are in the order of their ids."""
-_MANIFEST_TRUTH = (
-    "format_version",
-    "model_id",
-    "model_digest",
-    "dimensions",
-    "store",
-    "store_generation",
-    "store_before",
-    "created",
+_MANIFEST_TRUTH = tuple(
+    "format_version model_id model_digest dimensions store store_generation store_before created".split()
 )
 """Keys of the manifest that no commit can work out from the tables."""
 _PARTS = {
@@ -65,16 +57,6 @@ def checksum(values: Sequence[Any]) -> int:
     return zlib.crc32(values if isinstance(values, bytes) else _encode(values).encode())
 
 
-def create_checksums(connection: sqlite3.Connection) -> None:
-    """Make the tables anew, and fill them with the checksums of what is in the others now."""
-    for table in CHECKSUM_TABLES:
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    for statement in filter(str.strip, _SCHEMA.split(";")):
-        connection.execute(statement)
-    for (document_id,) in connection.execute("SELECT id FROM documents").fetchall():
-        add_checksums(connection, document_id)
-
-
 def add_checksums(connection: sqlite3.Connection, document_id: int) -> None:
     """Add those of a document that was just inserted, of its releases and of its passages."""
     connection.execute(
@@ -95,7 +77,7 @@ def add_checksums(connection: sqlite3.Connection, document_id: int) -> None:
 
 
 def write_part_checksums(connection: sqlite3.Connection, parts: Sequence[str] = tuple(_PARTS)) -> None:
-    """Write those of some parts, all unless told otherwise; the last thing to do in a transaction that changes them."""
+    """Write those of some parts, all by default; the last thing to do in a transaction that changes them."""
     connection.executemany(
         "INSERT OR REPLACE INTO checksums (part, checksum) VALUES (?, ?)",
         [(part, _part_checksum(connection, part)) for part in parts],
@@ -108,11 +90,13 @@ def part_holds(connection: sqlite3.Connection, part: str) -> bool:
     return bool(stored == (_part_checksum(connection, part),))
 
 
-def part_faults(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+def part_faults(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """The parts that aren't what was written, each with a line about it."""
-    for part in _PARTS:
-        if not part_holds(connection, part):
-            yield part, f"{_WORDS.get(part, 'the manifest')} isn't what was stored"
+    return [
+        (part, f"{_WORDS.get(part, 'the manifest')} isn't what was stored")
+        for part in _PARTS
+        if not part_holds(connection, part)
+    ]
 
 
 def row_faults(connection: sqlite3.Connection) -> Iterator[str]:

@@ -1,12 +1,9 @@
-"""When each source of an index was last found to be what the index holds, and how to ask whether it changed.
-
-A table beside the documents, one row for each ingested root. A row that is missing or old costs a fetch, never a
-document. It is written in the documents' transaction where these change: what is committed is all committed.
-"""
+"""When each source of an index was last found to be what the index holds, and how to ask whether it changed."""
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from corpus.errors import IndexNotFound
@@ -34,18 +31,15 @@ class SourceRecord:
     """What there is to know of what the source gave, in one line; empty where there is nothing."""
 
 
+_COLUMNS = ", ".join(field.name for field in fields(SourceRecord))
+
+
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
     """All records by root; none in an index of an earlier format."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checksums'").fetchone():
+    if not _has_checksums(connection) or not part_holds(connection, "sources"):
+        # Better forgotten than believed: a source that is fetched again is learned anew.
         return ()
-    if not part_holds(connection, "sources"):
-        # Better forgotten than believed: whoever asks a source again learns it anew.
-        return ()
-    rows = connection.execute(
-        """SELECT root, state, made_with, documents, synced_at, gone_since, note FROM sources
-           ORDER BY root"""
-    )
-    return tuple(SourceRecord(*row) for row in rows)
+    return tuple(SourceRecord(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM sources ORDER BY root"))
 
 
 def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
@@ -61,30 +55,31 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
         connection = connect(path)
     except IndexNotFound:
         return
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'checksums'").fetchone():
-            if not part_holds(connection, "sources"):
-                connection.execute("DELETE FROM sources")
-            put_source_records(connection, records)
-            write_part_checksums(connection, ("sources",))
-        connection.execute("COMMIT")
-    except sqlite3.DatabaseError as error:
-        raise unavailable(path, error) from error
-    finally:
-        connection.close()
+    with closing(connection):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            if _has_checksums(connection):
+                if not part_holds(connection, "sources"):
+                    connection.execute("DELETE FROM sources")
+                put_source_records(connection, records)
+                write_part_checksums(connection, ("sources",))
+            connection.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            raise unavailable(path, error) from error
 
 
 def put_source_records(connection: sqlite3.Connection, records: Sequence[SourceRecord]) -> None:
     """The same inside the caller's transaction, in a table that is there; the checksum is left to the caller."""
     connection.executemany(
-        """INSERT OR REPLACE INTO sources (root, state, made_with, documents, synced_at, gone_since, note)
-           VALUES (?, ?, ?, (SELECT count(*) FROM documents WHERE root = ?), ?, ?, ?)""",
-        [
-            (record.root, record.state, record.made_with, record.root, record.synced_at, record.gone_since, record.note)
-            for record in records
-        ],
+        f"""INSERT OR REPLACE INTO sources ({_COLUMNS})
+            VALUES (?1, ?2, ?3, (SELECT count(*) FROM documents WHERE root = ?1), ?5, ?6, ?7)""",
+        map(astuple, records),
     )
     connection.execute(
         "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
     )
+
+
+def _has_checksums(connection: sqlite3.Connection) -> bool:
+    sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checksums'"
+    return connection.execute(sql).fetchone() is not None

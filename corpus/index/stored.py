@@ -1,17 +1,21 @@
 """What an index gives back: the values that readers hand out, and the stamp of the model it was built with."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from datetime import date
-from functools import cached_property
-from typing import overload
+from functools import cached_property, lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.index.mapped_arrays import map_array
 from corpus.model import Authority, Item, Kind, Span
 from corpus.versions import Version
+
+_VERSIONS = "distinct_versions.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +58,31 @@ def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
     return synced
 
 
-@dataclass(frozen=True, slots=True)
-class StoredText:
-    """A document's text as it is in the table, and the checksum that it was stored with."""
-
-    text: str
-    sha256: str
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether the text is still the one that was stored."""
-        return text_sha256(self.text) == self.sha256
-
-
 def text_sha256(text: str) -> str:
     """SHA-256 (hex) of a text's UTF-8 bytes."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def parse_date(value: object) -> date | None:
+    """A day as the tables keep it; None where there is none.
+
+    Raises:
+        ValueError: it isn't one.
+    """
+    return date.fromisoformat(str(value)) if value else None
+
+
+@lru_cache(maxsize=8192)
+def parse_strings(written: str) -> tuple[str, ...]:
+    """A column's list of strings; headings and empty lists are the same in many rows.
+
+    Raises:
+        ValueError: it is no such list.
+    """
+    strings = json.loads(written)
+    if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
+        raise ValueError(f"must be a list of strings, got {written!r}")
+    return tuple(strings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +117,6 @@ class StoredPassage:
         return Version.parse(self.release or "0")
 
 
-class ReleaseLabels(Sequence[Version | None]):
-    """The versions of releases as they are written, each parsed when it is first asked for; None for no version."""
-
-    def __init__(self, labels: Sequence[str | None]) -> None:
-        self.labels = tuple(labels)
-        self._versions: dict[int, Version | None] = {}
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @overload
-    def __getitem__(self, place: int) -> Version | None: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> "ReleaseLabels": ...
-
-    def __getitem__(self, place: "int | slice") -> "Version | ReleaseLabels | None":
-        if isinstance(place, slice):
-            return ReleaseLabels(self.labels[place])
-        code = int(place)
-        if code not in self._versions:
-            label = self.labels[code]
-            self._versions[code] = None if label is None else Version.parse(label)
-        return self._versions[code]
-
-
 # Without slots: what is worked out of the columns has its place in the instance.
 @dataclass(frozen=True)
 class PassageTable:
@@ -138,7 +125,7 @@ class PassageTable:
     ids: NDArray[np.int64]
     products: NDArray[np.int32]
     """Position in `IndexReader.products`."""
-    distinct_versions: Sequence[Version | None]
+    distinct_versions: tuple[Version | None, ...]
     """Each release as written, once: there are few, so that what is worked out for each serves all passages."""
     version_codes: NDArray[np.int32]
     """Position in `distinct_versions`."""
@@ -151,13 +138,35 @@ class PassageTable:
     item_passages: NDArray[np.int32]
     """For each row of the vectors the position of its passage."""
 
+    @classmethod
+    def open(cls, folder: Path) -> "PassageTable":
+        """Map the files that `write` left in `folder`, a file a column: opening an index reads no rows.
+
+        Raises:
+            OSError, ValueError, UsageError: they can't be read.
+        """
+        labels = json.loads((folder / _VERSIONS).read_text("utf-8"))
+        arrays = {field.name: map_array(folder / f"{field.name}.npy") for field in _array_fields()}
+        return cls(distinct_versions=parse_versions(labels), **arrays)
+
+    def write(self, folder: Path) -> None:
+        """Write the columns into `folder`, which exists.
+
+        Raises:
+            OSError: the disk doesn't take them.
+        """
+        for field in _array_fields():
+            np.save(folder / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+        labels = [None if version is None else version.label for version in self.distinct_versions]
+        (folder / _VERSIONS).write_text(json.dumps(labels), "utf-8")
+
     def version_of(self, position: int) -> Version | None:
         """The release of one passage; None for text about no version."""
         return self.distinct_versions[int(self.version_codes[position])]
 
     def product_runs(self, products: Sequence[int]) -> NDArray[np.int64]:
         """Where the passages of some products lie: shape (runs, 2), the first of each run and the one after its last,
-        ascending. A document's passages lie together, so that nobody looks at those of all others."""
+        ascending. A document's passages lie together, so that others are not looked at."""
         owners, bounds = self._runs
         wanted = np.array(sorted(set(products)), owners.dtype)
         first, end = np.searchsorted(owners, wanted), np.searchsorted(owners, wanted, side="right")
@@ -173,3 +182,16 @@ class PassageTable:
         owners = self.products[starts]
         order = np.argsort(owners, kind="stable")
         return owners[order], bounds[order]
+
+
+def _array_fields() -> list[Field[object]]:
+    return [field for field in fields(PassageTable) if field.name != "distinct_versions"]
+
+
+def parse_versions(labels: Iterable[str | None]) -> tuple[Version | None, ...]:
+    """The versions of releases as they are written; None for no version.
+
+    Raises:
+        UsageError: one can't be read.
+    """
+    return tuple(None if label is None else Version.parse(label) for label in labels)

@@ -1,11 +1,8 @@
-"""The tables of an index as readers see them: one committed state, whatever others commit meanwhile.
-
-Nothing here needs the derived files, so that documents can be listed and shown where those are damaged.
-"""
+"""The tables of an index as readers see them, whatever became of the derived files."""
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,16 +13,14 @@ from numpy.typing import NDArray
 from corpus.index.checked_tables import open_snapshot
 from corpus.index.document_tables import DocumentTables
 from corpus.index.faults import reading_values
-from corpus.index.row_checksums import (
-    PASSAGE_FACTS,
-)
-from corpus.index.stored import ModelStamp, PassageTable, ReleaseLabels, StoredPassage
-from corpus.index.stored_values import parse_date, parse_strings
+from corpus.index.row_checksums import PASSAGE_FACTS
+from corpus.index.stored import ModelStamp, PassageTable, StoredPassage, parse_date, parse_strings, parse_versions
 from corpus.model import Item, Kind, Span
 from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
 """SQLite takes 32,766 parameters."""
+_EVERYWHERE = Span(-(2**63), 2**63 - 1)
 
 
 class TableReader(DocumentTables):
@@ -51,7 +46,8 @@ class TableReader(DocumentTables):
     def read_columns(self) -> PassageTable:
         """The columns of every passage as the tables have them, read row by row."""
         with reading_values(self.path):
-            products = {one.id: self._product_places[one.product.casefold()] for one in self.documents}
+            places = self._product_places
+            products = {document.id: places[document.product.casefold()] for document in self.documents}
             weights = {document.id: document.authority.weight for document in self.documents}
             kind_code = {kind: code for code, kind in enumerate(Kind)}
             code_of: dict[str | None, int] = {}
@@ -67,14 +63,11 @@ class TableReader(DocumentTables):
                 kinds.append(kind_code[Kind(row[3])])
                 boilerplate.append(bool(row[4]))
                 counts.append(row[5] // width)
-            # Parsed now, so that one that can't be is told as damage and not met by a question.
-            versions_of = ReleaseLabels(tuple(code_of))
-            tuple(versions_of)
             lengths = np.array(counts, np.int64)
             return PassageTable(
                 ids=np.array(ids, np.int64),
                 products=np.array([products[owner] for owner in owners], np.int32),
-                distinct_versions=versions_of,
+                distinct_versions=parse_versions(code_of),
                 version_codes=np.array(versions, np.int32),
                 kind_codes=np.array(kinds, np.int8),
                 authority_weights=np.array([weights[owner] for owner in owners], np.int8),
@@ -86,52 +79,47 @@ class TableReader(DocumentTables):
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
         """The passages at `positions` of the passage table, in that order."""
         ids = [int(self.passages.ids[position]) for position in positions]
-        marks = ",".join("?" * len(ids))
         rows = {
             row[0]: row
-            for row in self._query(
-                f"""SELECT {PASSAGE_FACTS} FROM passages p JOIN releases r ON r.id = p.release_id
-                    WHERE p.id IN ({marks})""",
-                ids,
+            for row in self._query_ids(
+                f"SELECT {PASSAGE_FACTS} FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id", ids
             )
         }
         with reading_values(self.path):
             passages = tuple(
                 self._passage(position, rows[passage_id]) for position, passage_id in zip(positions, ids, strict=True)
             )
-        self._compare(
-            "passage",
-            rows,
-            self._checksums(f"SELECT passage_id, facts FROM passage_checksums WHERE passage_id IN ({marks})", ids),
-        )
+        stored = dict(self._query_ids("SELECT passage_id, facts FROM passage_checksums WHERE passage_id", ids))
+        self._compare("passage", rows, stored)
         return passages
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
         """The vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
         ids = [int(self.passages.ids[position]) for position in positions]
-        blobs: dict[int, bytes] = {}
+        blobs = dict(self._query_ids("SELECT id, vectors FROM passages WHERE id", ids))
+        stored = dict(self._query_ids("SELECT passage_id, vectors FROM passage_checksums WHERE passage_id", ids))
+        self._compare("vectors of passage", blobs, stored)
+        with reading_values(self.path):
+            return [np.frombuffer(blobs[known], np.float32).reshape(-1, self.manifest.dimensions) for known in ids]
+
+    def _query_ids(self, sql: str, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query that ends in the column that must be one of `ids`."""
         for first in range(0, len(ids), _IDS_AT_ONCE):
             some = ids[first : first + _IDS_AT_ONCE]
-            marks = ",".join("?" * len(some))
-            found = dict(self._query(f"SELECT id, vectors FROM passages WHERE id IN ({marks})", some))
-            stored = f"SELECT passage_id, vectors FROM passage_checksums WHERE passage_id IN ({marks})"
-            self._compare("vectors of passage", found, self._checksums(stored, some))
-            blobs.update(found)
-        with reading_values(self.path):
-            return [np.frombuffer(blobs[one], np.float32).reshape(-1, self.manifest.dimensions) for one in ids]
+            yield from self._query(f"{sql} IN ({','.join('?' * len(some))})", some)
 
     def passage_spans(self, document_id: int) -> tuple[Span, ...]:
         """The ranges of a document's passages in the order of its text; none where there is no such document."""
         rows = self._query("SELECT start, end FROM passages WHERE document_id = ? ORDER BY start, end", [document_id])
         return tuple(Span(start, end) for start, end in rows)
 
-    def document_passages(self, document_id: int, *, within: Span) -> tuple[StoredPassage, ...]:
-        """A document's passages that begin in `within`, in the order of its text."""
-        rows = self._query(
+    def document_passages(self, document_id: int, *, within: Span = _EVERYWHERE) -> tuple[StoredPassage, ...]:
+        """A document's passages in the order of its text; those that begin in `within`."""
+        ids = self._query(
             "SELECT id FROM passages WHERE document_id = ? AND start >= ? AND start < ? ORDER BY start, end",
             [document_id, within.start, within.end],
         )
-        return self.load_passages([int(np.searchsorted(self.passages.ids, row[0])) for row in rows])
+        return self.load_passages([int(np.searchsorted(self.passages.ids, row[0])) for row in ids])
 
     def text_of(self, passage: StoredPassage) -> str:
         """The text of a passage's document, which the offsets of the passage count in.

@@ -1,36 +1,100 @@
-"""Which store searches an index: the one in its own folder, or a server.
+"""Which store searches an index: the one in its own folder, or a Milvus at an address that never holds a secret."""
 
-Addresses are imported where there is one: who asks an embedded index needn't wait for that.
-"""
-
+import ipaddress
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-if TYPE_CHECKING:
-    from corpus.stores.milvus.address import MilvusAddress
+from corpus.errors import UsageError
 
-EMBEDDED = "embedded"
+_DEFAULT_PORT = 19530
+_SCHEMES = {"milvus": "http", "milvus+tls": "https"}
+_LITE = "milvus+lite"
+_HOST = re.compile(
+    r"(?=.{1,253}\.?\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.?"
+)
+_DATABASE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
+_FORMS = "It is milvus://HOST:PORT, milvus+tls://HOST:PORT (both may end in /DATABASE) or milvus+lite:///PATH.db."
 
 
 @dataclass(frozen=True, slots=True)
 class StoreChoice:
     """The store that a user or a manifest names; `str()` of it is how both write it."""
 
-    milvus: "MilvusAddress | None" = None
-    """None: FAISS and mapped postings in the index's folder."""
+    text: str = "embedded"
+    uri: str = ""
+    """What the client connects to: an HTTP address, or for Milvus Lite the path of its file; empty where embedded."""
+    database: str = ""
+    """Empty: the server's default one."""
 
     @classmethod
     def parse(cls, text: str) -> "StoreChoice":
-        """Read `embedded` or a server's address.
+        """Read `embedded`, or the address of a server (`milvus://host:port`) or file (`milvus+lite:///folder/file.db`).
 
         Raises:
-            UsageError: it is neither.
+            UsageError: it is neither, or holds a name and password.
         """
-        if text == EMBEDDED:
-            return cls()
-        from corpus.stores.milvus.address import MilvusAddress
+        if text == EMBEDDED.text:
+            return EMBEDDED
+        try:
+            parts = urlsplit(text)
+            port = parts.port
+        except ValueError as error:
+            raise _refused(text, str(error)) from error
+        if "@" in parts.netloc:
+            # The address isn't repeated: it holds a secret.
+            raise UsageError(
+                "A store's address must not hold a name or password. Give them as RELNOTES_MILVUS_TOKEN=NAME:PASSWORD."
+            )
+        if parts.query or parts.fragment:
+            raise _refused(text, "nothing may follow its path")
+        if parts.scheme == _LITE:
+            return _lite(text, parts)
+        if parts.scheme not in _SCHEMES:
+            raise _refused(text, f"its scheme is {parts.scheme!r}")
+        host = _host(text, parts.hostname or "")
+        database = parts.path.strip("/")
+        if database and not _DATABASE.fullmatch(database):
+            raise _refused(text, f"{database!r} can't name a database")
+        place = f"{host}:{_DEFAULT_PORT if port is None else port}"
+        ending = f"/{database}" if database else ""
+        return cls(f"{parts.scheme}://{place}{ending}", f"{_SCHEMES[parts.scheme]}://{place}", database)
 
-        return cls(MilvusAddress.parse(text))
+    @property
+    def is_embedded(self) -> bool:
+        """Whether FAISS and mapped postings in the index's folder search it."""
+        return not self.uri
+
+    @property
+    def is_lite(self) -> bool:
+        """Whether Milvus Lite serves it, from a file."""
+        return self.text.startswith(f"{_LITE}:")
 
     def __str__(self) -> str:
-        return str(self.milvus or EMBEDDED)
+        return self.text
+
+
+EMBEDDED = StoreChoice()
+
+
+def _lite(text: str, parts: SplitResult) -> StoreChoice:
+    path = Path(unquote(parts.path))
+    if parts.netloc or not path.is_absolute() or path.suffix != ".db":
+        raise _refused(text, "the path of Milvus Lite's file must be absolute and end in .db")
+    return StoreChoice(f"{_LITE}://{quote(str(path))}", str(path))
+
+
+def _host(text: str, host: str) -> str:
+    if ":" in host:
+        try:
+            return f"[{ipaddress.IPv6Address(host)}]"
+        except ValueError as error:
+            raise _refused(text, f"{host!r} is no IPv6 address") from error
+    if not _HOST.fullmatch(host):
+        raise _refused(text, f"{host!r} can't be the name of a host")
+    return host
+
+
+def _refused(text: str, reason: str) -> UsageError:
+    return UsageError(f"{text!r} is no address of a store: {reason}. {_FORMS}")

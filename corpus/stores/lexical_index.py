@@ -1,49 +1,53 @@
 """BM25 over passages (Lucene's variant; Kamphuis et al., "Which BM25 Do You Mean?", 2020), read from mapped files.
 
-bm25s weighs the postings when an index is written. A question adds up those of its own words only, out of files that
-are mapped into memory and never read whole: a process that asks once is done before it would have loaded them, and many
-processes share one copy.
+A question adds up the postings of its own words only, so that a process that asks once never reads the files whole.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.mapped_arrays import map_array, write_array
-from corpus.index.sorted_terms import SortedTerms, term_bytes
+from corpus.index.mapped_arrays import map_array
 
-LEXICAL_K1 = 1.2
-LEXICAL_B = 0.75
 _REMEMBERED = 50_000
-"""Places of terms kept; asked for in any order, by any number of questions."""
+"""Terms whose numbers are kept; asked for in any order, by any number of questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Postings:
-    """Terms in the order of their UTF-8 bytes, and where each one's postings are."""
+    """Terms in the order of their UTF-8 bytes, and the postings of each."""
 
     terms: NDArray[np.uint8]
     """All terms, one after another."""
     term_ends: NDArray[np.int64]
     term_rows: NDArray[np.int32]
-    """Of each term its place in `starts`."""
+    """The number of each term: its place in `starts`."""
     starts: NDArray[np.int64]
     passages: NDArray[np.int32]
     """Ascending within each term's."""
     weights: NDArray[np.float32]
 
-    def find(self, term: str) -> slice | None:
-        """Where the postings of `term` are; None where no passage holds it."""
-        place = SortedTerms(self.terms, self.term_ends).place(term)
-        if place is None:
-            return None
-        row = int(self.term_rows[place])
-        return slice(int(self.starts[row]), int(self.starts[row + 1]))
+    def find(self, term: str) -> int | None:
+        """The number of `term`; None where no passage holds it."""
+        wanted = _term_bytes(term)
+        low, high = 0, len(self.term_ends)
+        while low < high:
+            middle = (low + high) // 2
+            if self._term(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return int(self.term_rows[low]) if low < len(self.term_ends) and self._term(low) == wanted else None
+
+    def _term(self, place: int) -> bytes:
+        start = int(self.term_ends[place - 1]) if place else 0
+        return self.terms[start : int(self.term_ends[place])].tobytes()
 
 
 class LexicalIndex:
@@ -60,14 +64,13 @@ class LexicalIndex:
         vocabulary: dict[str, int] = {}
         # Arrays, because a list holds each number as an object of its own.
         ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
-        terms = sorted((term_bytes(term), row) for term, row in vocabulary.items())
-        kept = SortedTerms.of(term for term, _ in terms)
+        terms = sorted((_term_bytes(term), number) for term, number in vocabulary.items())
         weighed = _weigh(ids, vocabulary) if vocabulary else {}
         return cls(
             _Postings(
-                terms=kept.text,
-                term_ends=kept.ends,
-                term_rows=np.array([row for _, row in terms], np.int32),
+                terms=np.frombuffer(b"".join(term for term, _ in terms), np.uint8),
+                term_ends=np.cumsum([len(term) for term, _ in terms], dtype=np.int64),
+                term_rows=np.array([number for _, number in terms], np.int32),
                 starts=np.asarray(weighed.get("indptr", [0]), np.int64),
                 passages=np.asarray(weighed.get("indices", []), np.int32),
                 weights=np.asarray(weighed.get("data", []), np.float32),
@@ -88,7 +91,7 @@ class LexicalIndex:
     def write(self, folder: Path) -> None:
         """Write the index's files into `folder`, which exists."""
         for name in _Postings.__slots__:
-            write_array(folder / f"{name}.npy", getattr(self._postings, name))
+            np.save(folder / f"{name}.npy", getattr(self._postings, name), allow_pickle=False)
 
     def scores(self, tokens: Mapping[str, float], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
         """The sum of BM25 of passages for each of `tokens`, times how much it counts: float32, 0 where nothing matches.
@@ -98,9 +101,8 @@ class LexicalIndex:
         """
         first, end = within or (0, self._passages)
         scores = np.zeros(end - first, dtype=np.float32)
-        for token, counts in tokens.items():
-            if (place := self._find(token)) is None:
-                continue
+        for number, counts in self.question_vector(tokens).items():
+            place = slice(*self._postings.starts[number : number + 2].tolist())
             passages, weights = self._postings.passages[place], self._postings.weights[place]
             if len(scores) < self._passages:
                 # A term's postings are in the order of passages, and a product's passages lie together.
@@ -111,15 +113,39 @@ class LexicalIndex:
 
     def document_frequency(self, token: str) -> int:
         """How many passages hold `token`."""
-        place = self._find(token)
-        return 0 if place is None else place.stop - place.start
+        number = self._find(token)
+        return 0 if number is None else int(self._postings.starts[number + 1] - self._postings.starts[number])
+
+    def question_vector(self, tokens: Mapping[str, float]) -> dict[int, float]:
+        """How much each known token counts, by its number."""
+        return {number: float(counts) for token, counts in tokens.items() if (number := self._find(token)) is not None}
+
+    def passage_vectors(self) -> Iterator[dict[int, float]]:
+        """Of each passage, in order, the weights of its terms by their numbers, empty without tokens: a passage's score
+        is the inner product with `question_vector`."""
+        postings = self._postings
+        numbers = np.repeat(np.arange(len(postings.starts) - 1), np.diff(postings.starts))
+        order = np.argsort(postings.passages, kind="stable")
+        bounds = np.searchsorted(postings.passages[order], np.arange(self._passages + 1))
+        for first, end in pairwise(bounds.tolist()):
+            own = order[first:end]
+            yield dict(zip(numbers[own].tolist(), postings.weights[own].tolist(), strict=True))
+
+    def without_postings(self) -> "LexicalIndex":
+        """The terms alone, with how many passages hold each: `scores` can't be asked of it."""
+        empty = replace(self._postings, passages=np.zeros(0, np.int32), weights=np.zeros(0, np.float32))
+        return LexicalIndex(empty, self._passages)
+
+
+def _term_bytes(term: str) -> bytes:
+    return term.encode("utf-8", "surrogatepass")
 
 
 def _weigh(ids: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> dict[str, NDArray[np.generic]]:
     # Imported here, because it brings scipy along, which no question needs.
     import bm25s
 
-    retriever = bm25s.BM25(method="lucene", k1=LEXICAL_K1, b=LEXICAL_B)
+    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
     weighed: dict[str, NDArray[np.generic]] = retriever.scores
     return weighed

@@ -1,4 +1,4 @@
-"""What ranks the passages of an index: the seam between retrieval and wherever vectors and postings are kept."""
+"""What ranks the passages of an index in its own folder; `MilvusStore` has the same methods."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index.stored import PassageTable
-from corpus.stores.item_search import AllowedRows, Nearest, open_item_search
+from corpus.stores.item_search import AllowedRows, ItemSearch, Nearest
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.vector_index import ItemVectors
 
@@ -78,48 +78,19 @@ class TermCounts(Protocol):
         ...
 
 
-class SearchStore(Protocol):
-    """Vectors of items and postings of passages; safe to share between threads."""
+class EmbeddedStore:
+    """The store in the index's own folder, mapped vectors and postings; safe to share between threads."""
 
-    @property
-    def lexical(self) -> TermCounts:
-        """The tokens of all passages."""
-        ...
+    def __init__(self, vectors: ItemVectors, lexical: LexicalIndex, table: PassageTable) -> None:
+        self.vectors = vectors
+        self.lexical = lexical
+        self._table = table
+        self._items = ItemSearch(vectors)
+        self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
         """The passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
         times how much it counts."""
-        ...
-
-    def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """The `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
-
-        Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
-        """
-        ...
-
-    def close(self) -> None:
-        """Let connections go; the store can't be used afterwards."""
-        ...
-
-
-class EmbeddedStore:
-    """The store in the index's own folder: mapped vectors and postings."""
-
-    def __init__(
-        self,
-        vectors: ItemVectors,
-        lexical: LexicalIndex,
-        table: PassageTable,
-    ) -> None:
-        self.vectors = vectors
-        self.lexical = lexical
-        self._table = table
-        self._items = open_item_search(vectors)
-        self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
-
-    def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """See `SearchStore.lexical_scores`."""
         first, end = wanted.bounds(self._table)
         scores = self.lexical.scores(tokens, within=(first, end))
         found = np.flatnonzero(scores)
@@ -128,11 +99,14 @@ class EmbeddedStore:
         return PassageScores(positions[kept], scores[found[kept]])
 
     def close(self) -> None:
-        """Let the mapped files go."""
+        """Release the mapped files; the store can't be used afterwards."""
         vars(self).clear()
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """See `SearchStore.nearest_items`."""
+        """The `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
+
+        Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
+        """
         allowed = self._remembered_items if wanted.products is None else self._allowed_items
         return self._items.nearest(vector, allowed(wanted), limit=limit)
 

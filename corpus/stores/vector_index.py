@@ -1,14 +1,13 @@
 """The vectors of items on disk: how an index keeps them, how they are written, and how well a search finds them.
 
-Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder.
-In the one they are bytes, a quarter of the size, in cells around centres (an inverted file; Jégou et al., "Product
-Quantization for Nearest Neighbor Search", 2011), of which a question visits the nearest ones. How many that takes is
-measured on the rows themselves when the file is written, against the exact answer; where no number of cells is enough,
-every byte is scanned. In the other they are in order, each number in 16 bits: a product's rows lie together there,
-while they are strewn over all cells, and what is found is scored again with them.
+Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder: in
+the one they are bytes in cells around centres (an inverted file; Jégou et al., "Product Quantization for Nearest
+Neighbor Search", 2011), as many of which are visited as the recall asks for that is measured when the file is written;
+in the other they are in order, each number in 16 bits: a product's rows lie together there, and what is found is scored
+again with them.
 """
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,10 +35,10 @@ _ROWS_PER_CELL = 700
 _LEARNT_ROWS_PER_CELL = 40
 _ROUNDS = 8
 _LARGEST_SHARE = 4
-"""Of the cells at most one in so many is visited; beyond, a scan of all bytes isn't much slower."""
+"""Where as many cells as one in so many aren't enough, all are visited."""
 _ROWS_AT_ONCE = 65_536
 _SEED = 9
-_FLAT, _BYTES, _CELLS = b"IxFI", b"IxSQ", b"IwSq"
+_FLAT, _CELLS = b"IxFI", b"IwSq"
 """How FAISS's files of the kinds that are written here begin; others are refused unread."""
 _CODES_NAME, _ROWS_NAME = "codes.faiss", "rows.npy"
 
@@ -61,7 +60,7 @@ class ItemVectors:
     """The vectors of items, mapped into memory: their pages are read when they are touched."""
 
     searched: faiss.Index
-    """By inner product: flat, or as bytes in cells or in one piece."""
+    """By inner product: flat, or as bytes in cells."""
     rows: NDArray[np.int16] | None
     """Shape (rows, dimensions), in steps of `ROW_STEP`; None where `searched` is flat, and so has them."""
 
@@ -86,21 +85,38 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
             rows.add(matrix)
         _write(rows, path)
         return VectorMethod("flat, float32", 1.0)
-    learnt = _sample(matrices, count, wanted=_LEARNT_ROWS_PER_CELL * _cells(count))
+    wanted = _LEARNT_ROWS_PER_CELL * _cells(count)
+    is_learnt = np.random.default_rng(_SEED).random(count) < wanted / count
+    learnt = np.concatenate([block[is_learnt[first : first + len(block)]] for first, block in _numbered(matrices)])
+    steps = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
+    write_rows(path / _ROWS_NAME, steps, shape=(count, dimensions), dtype=np.dtype(np.int16))
+    cells = faiss.IndexIVFScalarQuantizer(
+        faiss.IndexFlatIP(dimensions),
+        dimensions,
+        _cells(count),
+        faiss.ScalarQuantizer.QT_8bit,
+        faiss.METRIC_INNER_PRODUCT,
+        False,
+    )
+    cells.cp.niter = _ROUNDS
+    cells.cp.seed = _SEED
+    cells.train(learnt)
+    for block in _blocks(matrices):
+        cells.add(block)
     questions = _questions(learnt)
-    _write_rows(path / _ROWS_NAME, matrices, count=count, dimensions=dimensions)
-    cells = _fill(_inverted_file(learnt, cells=_cells(count)), matrices)
     truth = _nearest(matrices, questions)
-    for visited in _visits(cells.nlist):
+    visited = 8
+    while visited <= cells.nlist // _LARGEST_SHARE:
         cells.nprobe = visited
         if _recall(cells, questions, truth) >= ENOUGH:
-            cells.nprobe = min(_MARGIN * visited, cells.nlist)
-            _write(cells, path / _CODES_NAME)
-            recall = _recall(cells, questions, truth)
-            return VectorMethod(f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", recall)
-    codes = _fill(_byte_codes(learnt), matrices)
-    _write(codes, path / _CODES_NAME)
-    return VectorMethod("scan, 8 bits", _recall(codes, questions, truth))
+            break
+        visited = visited * 3 // 2
+    else:
+        visited = cells.nlist
+    cells.nprobe = min(_MARGIN * visited, cells.nlist)
+    _write(cells, path / _CODES_NAME)
+    recall = _recall(cells, questions, truth)
+    return VectorMethod(f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", recall)
 
 
 def open_item_vectors(path: Path) -> ItemVectors:
@@ -111,19 +127,19 @@ def open_item_vectors(path: Path) -> ItemVectors:
         RuntimeError: FAISS can't read its file.
     """
     if not path.is_dir():
-        return ItemVectors(_open_faiss(path, kinds=(_FLAT,)), None)
-    codes, rows = _open_faiss(path / _CODES_NAME, kinds=(_BYTES, _CELLS)), map_array(path / _ROWS_NAME)
+        return ItemVectors(_open_faiss(path, kind=_FLAT), None)
+    codes, rows = _open_faiss(path / _CODES_NAME, kind=_CELLS), map_array(path / _ROWS_NAME)
     if rows.dtype != np.int16 or rows.shape != (codes.ntotal, codes.d):
         raise ValueError(f"rows of shape {rows.shape} and type {rows.dtype}")
     return ItemVectors(codes, rows)
 
 
-def _open_faiss(path: Path, *, kinds: Container[bytes]) -> faiss.Index:
+def _open_faiss(path: Path, *, kind: bytes) -> faiss.Index:
     with path.open("rb") as file:
-        kind = file.read(4)
-    if kind not in kinds:
-        raise RuntimeError(f"an index of kind {kind!r}")
-    if kind != _CELLS:
+        found = file.read(len(kind))
+    if found != kind:
+        raise RuntimeError(f"an index of kind {found!r}")
+    if kind == _FLAT:
         return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
     index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
     lists = faiss.downcast_InvertedLists(index.invlists)
@@ -135,49 +151,8 @@ def _open_faiss(path: Path, *, kinds: Container[bytes]) -> faiss.Index:
     return index
 
 
-def _write_rows(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> None:
-    blocks = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
-    write_rows(path, blocks, shape=(count, dimensions), dtype=np.dtype(np.int16))
-
-
 def _cells(count: int) -> int:
     return int(2 ** round(np.log2(max(count / _ROWS_PER_CELL, 16))))
-
-
-def _visits(cells: int) -> Iterator[int]:
-    """Numbers of cells to try, growing by a half."""
-    visited = 8
-    while visited <= cells // _LARGEST_SHARE:
-        yield visited
-        visited = visited * 3 // 2
-
-
-def _inverted_file(learnt: NDArray[np.float32], *, cells: int) -> faiss.IndexIVFScalarQuantizer:
-    dimensions = learnt.shape[1]
-    index = faiss.IndexIVFScalarQuantizer(
-        faiss.IndexFlatIP(dimensions),
-        dimensions,
-        cells,
-        faiss.ScalarQuantizer.QT_8bit,
-        faiss.METRIC_INNER_PRODUCT,
-        False,
-    )
-    index.cp.niter = _ROUNDS
-    index.cp.seed = _SEED
-    index.train(learnt)
-    return index
-
-
-def _byte_codes(learnt: NDArray[np.float32]) -> faiss.IndexScalarQuantizer:
-    index = faiss.IndexScalarQuantizer(learnt.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
-    index.train(learnt)
-    return index
-
-
-def _fill(index: faiss.Index, matrices: Matrices) -> faiss.Index:
-    for block in _blocks(matrices):
-        index.add(block)
-    return index
 
 
 def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
@@ -194,15 +169,12 @@ def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
         yield np.concatenate(held)
 
 
-def _sample(matrices: Matrices, count: int, *, wanted: int) -> NDArray[np.float32]:
-    """Rows chosen by chance, in order; the same ones of the same rows."""
-    is_chosen = np.random.default_rng(_SEED).random(count) < wanted / count
+def _numbered(matrices: Matrices) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """The blocks, each with the number of its first row."""
     first = 0
-    found = []
     for block in _blocks(matrices):
-        found.append(block[is_chosen[first : first + len(block)]])
+        yield first, block
         first += len(block)
-    return np.concatenate(found)
 
 
 def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -220,8 +192,7 @@ def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.i
     """The truly nearest rows: shape (questions, NEAREST)."""
     products = np.full((len(questions), NEAREST), -2.0, np.float32)
     rows = np.full((len(questions), NEAREST), -1, np.int64)
-    first = 0
-    for block in _blocks(matrices):
+    for first, block in _numbered(matrices):
         part = faiss.IndexFlatIP(block.shape[1])
         part.add(block)
         found, places = part.search(questions, NEAREST)
@@ -229,7 +200,6 @@ def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.i
         rows = np.concatenate([rows, np.where(places < 0, -1, places + first)], axis=1)
         best = np.argsort(-products, axis=1, kind="stable")[:, :NEAREST]
         products, rows = np.take_along_axis(products, best, axis=1), np.take_along_axis(rows, best, axis=1)
-        first += len(block)
     return rows
 
 

@@ -96,7 +96,7 @@ def status(
       relnotes status
       relnotes status --verify --json
     """
-    from corpus.index.check import verify_index
+    from corpus.index.repair import verify_index
     from corpus.index.tables import TableReader
     from ui.contract.index import StatusBody
     from ui.settings import load_settings

@@ -1,36 +1,31 @@
-"""A connection to Milvus, and how its faults are told: in one line, with the next step."""
+"""A connection to Milvus, and its faults as errors of one line with the next step."""
 
 import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from corpus.errors import StoreUnavailable, UsageError
-from corpus.stores.milvus.address import MilvusAddress
+from corpus.stores.choice import StoreChoice
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
 CONNECT_TIMEOUT_S = 10.0
-SEARCH_TIMEOUT_S = 15.0
-WRITE_TIMEOUT_S = 600.0
-"""For one batch, or until one collection's index is built."""
-
-TOKEN_VARIABLE = "RELNOTES_MILVUS_TOKEN"  # noqa: S105  # its name, not its value
-STORE_VARIABLE = "RELNOTES_STORE"
+_TOKEN_VARIABLE = "RELNOTES_MILVUS_TOKEN"  # noqa: S105  # its name, not its value
+_STORE_VARIABLE = "RELNOTES_STORE"
 
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 _OLDEST_SERVER = (2, 4, 0)
 _OLDEST_LITE = (3, 2, 2)
 """Older ones score our sparse vectors by a BM25 of their own."""
 _REASON_CHARACTERS = 200
-_SILENT = logging.CRITICAL + 1
 
 
 def connect(
-    address: MilvusAddress, *, is_stated: bool = False, environment: Mapping[str, str] = os.environ
+    address: StoreChoice, *, is_stated: bool = False, environment: Mapping[str, str] = os.environ
 ) -> "MilvusClient":
     """Connect to `address`; the caller closes the client.
 
@@ -40,7 +35,7 @@ def connect(
     Raises:
         StoreUnavailable: the client isn't installed, or nothing that speaks Milvus answers there.
     """
-    # Its import would read a .env file from the folders above, into the environment of all of us.
+    # Its import would read a .env file from the folders above into our environment.
     os.environ.setdefault("PYTHON_DOTENV_DISABLED", "1")
     try:
         from pymilvus import MilvusClient
@@ -48,43 +43,53 @@ def connect(
         raise StoreUnavailable(
             f"The store {str(address)!r} needs Milvus's client. Install it with `pip install 'relnotes[milvus]'`."
         ) from error
-    # It logs every failed call with its traceback, and we tell the failure ourselves.
+    # It logs every failed call with its traceback; we raise the failure ourselves.
     for name in ("pymilvus", "milvus_lite"):
-        logging.getLogger(name).setLevel(_SILENT)
-    is_stated = is_stated or _names(address, environment.get(STORE_VARIABLE, ""))
-    token = environment.get(TOKEN_VARIABLE, "") if is_stated else ""
-    with telling_faults(address):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    is_stated = is_stated or _names(address, environment.get(_STORE_VARIABLE, ""))
+    token = environment.get(_TOKEN_VARIABLE, "") if is_stated else ""
+    with raising_unavailable(address):
         return MilvusClient(address.uri, token=token, db_name=address.database, timeout=CONNECT_TIMEOUT_S)
 
 
-def _names(address: MilvusAddress, text: str) -> bool:
+@contextmanager
+def connected(address: StoreChoice, *, is_stated: bool = False) -> "Iterator[MilvusClient]":
+    """A client for a `with` block, whose faults are raised as ours.
+
+    Raises:
+        StoreUnavailable: as `connect`, or a call of the block failed.
+    """
+    with closing(connect(address, is_stated=is_stated)) as client, raising_unavailable(address):
+        yield client
+
+
+def _names(address: StoreChoice, text: str) -> bool:
     try:
-        return MilvusAddress.parse(text) == address
+        return StoreChoice.parse(text) == address
     except UsageError:
         return False
 
 
-def check_version(client: "MilvusClient", address: MilvusAddress) -> None:
+def check_version(client: "MilvusClient", address: StoreChoice) -> None:
     """See that the server has what is written to it: sparse vectors, scored by their inner product.
 
     Raises:
         StoreUnavailable: it is older than that.
     """
-    version = client.get_server_version(timeout=CONNECT_TIMEOUT_S)
-    found = _VERSION.search(version)
+    found = _VERSION.search(client.get_server_version(timeout=CONNECT_TIMEOUT_S))
     oldest = _OLDEST_LITE if address.is_lite else _OLDEST_SERVER
     if found and tuple(map(int, found.groups())) < oldest:
         needed = ".".join(map(str, oldest))
         raise StoreUnavailable(
-            f"The store {str(address)!r} can't be used: it is Milvus {'.'.join(found.groups())}, and relnotes needs "
+            f"The store {str(address)!r} can't be used: it is Milvus {found[0]}, and relnotes needs "
             f"{'Milvus Lite ' if address.is_lite else ''}{needed} or newer for its sparse vectors. Upgrade it, or keep "
             "`--store embedded`."
         )
 
 
 @contextmanager
-def telling_faults(address: MilvusAddress) -> Iterator[None]:
-    """Tell what the client raises as one of our errors.
+def raising_unavailable(address: StoreChoice) -> Iterator[None]:
+    """Raise what the client raises as one of our errors.
 
     Raises:
         StoreUnavailable: the block's call failed, whatever the reason.
@@ -94,16 +99,13 @@ def telling_faults(address: MilvusAddress) -> Iterator[None]:
 
     try:
         yield
-    except MilvusException as error:
-        raise _unavailable(address, error.message or str(error)) from error
-    except RpcError as error:
+    except (MilvusException, RpcError, OSError) as error:
         details = getattr(error, "details", None)
-        raise _unavailable(address, str(details() if details else error)) from error
-    except OSError as error:
-        raise _unavailable(address, str(error)) from error
+        reason = details() if callable(details) else getattr(error, "message", "") or str(error)
+        raise _unavailable(address, str(reason)) from error
 
 
-def unusable(address: MilvusAddress, detail: str) -> StoreUnavailable:
+def unusable(address: StoreChoice, detail: str) -> StoreUnavailable:
     """The error for a store that answers, but not with what this index wrote there."""
     return StoreUnavailable(
         f"The store {str(address)!r} can't be used: {detail}. Run `relnotes ingest` on any of the index's sources to "
@@ -111,12 +113,12 @@ def unusable(address: MilvusAddress, detail: str) -> StoreUnavailable:
     )
 
 
-def _unavailable(address: MilvusAddress, reason: str) -> StoreUnavailable:
+def _unavailable(address: StoreChoice, reason: str) -> StoreUnavailable:
     reason = " ".join(reason.split())[:_REASON_CHARACTERS].rstrip(".") or "no reason given"
     if address.is_lite:
         step = "Check the path and its permissions; only one process at a time can have the file open."
     elif "auth" in reason.lower():
-        step = f"Set {TOKEN_VARIABLE}, and {STORE_VARIABLE}={address} to say which server it is for."
+        step = f"Set {_TOKEN_VARIABLE}, and {_STORE_VARIABLE}={address} to say which server it is for."
     else:
         step = "Check that the server runs and can be reached, or go back to `--store embedded` with `relnotes ingest`."
     return StoreUnavailable(f"The store {str(address)!r} can't be used: {reason}. {step}")

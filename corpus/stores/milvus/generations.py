@@ -1,12 +1,21 @@
 """The generations of one index on Milvus, from one manifest to the next.
 
+    relnotes_<index>_g<generation>_<random>_items      one row for each item that may be found: its vector
+    relnotes_<index>_g<generation>_<random>_passages   one row for each passage that has tokens: its sparse vector
+    relnotes_<index>_items, relnotes_<index>_passages  aliases of the newest generation's, for other clients
+
 A generation is written before the manifest names it, and the one before is kept until the commit after, for readers
 that are still on it. All others of the same index are dropped: older ones, and what writers that died have left.
+Products and releases are numbers, those of the generation's passage table: no text becomes part of a filter.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,30 +24,44 @@ from corpus.errors import RelnotesError
 from corpus.index.layout import Manifest
 from corpus.index.stored import PassageTable
 from corpus.stores.choice import StoreChoice
-from corpus.stores.milvus.address import MilvusAddress
-from corpus.stores.milvus.collections import new_name
-from corpus.stores.milvus.term_table import TermTable
-from corpus.stores.milvus.writing import MilvusWriter
+from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, check_version, connected, unusable
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+ITEMS = "items"
+PASSAGES = "passages"
+
+_WRITE_TIMEOUT_S = 600.0
+"""For one batch, or until one collection's index is built."""
+_NAME = re.compile(r"(relnotes_[0-9a-f]{12})_g\d+_[0-9a-f]{8}")
+_PARTITIONS = 16
+"""That products are hashed to."""
+_FLAT_ROWS = 250_000
+"""Up to here a scan gives the exact result in time; beyond, a graph (Malkov and Yashunin 2018) is searched."""
+_BATCH_ROWS = 1000
+"""Of 4,096 dimensions 16 MB, a quarter of what a server takes in one message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
     """A state of an index on a server; `str()` of it is how a manifest remembers the one before."""
 
-    address: MilvusAddress
+    address: StoreChoice
     name: str
 
     @classmethod
     def of(cls, manifest: Manifest) -> "Generation | None":
         """The one that a manifest names; None for an embedded one."""
-        address = StoreChoice.parse(manifest.store).milvus
-        return None if address is None else cls(address, manifest.store_generation)
+        address = StoreChoice.parse(manifest.store)
+        return None if address.is_embedded else cls(address, manifest.store_generation)
 
     @classmethod
     def before(cls, manifest: Manifest) -> "Generation | None":
         """The one before it, where that was on a server."""
         address, _, name = manifest.store_before.partition(" ")
-        return cls(MilvusAddress.parse(address), name) if name else None
+        return cls(StoreChoice.parse(address), name) if name else None
 
     def __str__(self) -> str:
         return f"{self.address} {self.name}"
@@ -48,35 +71,43 @@ def check_store(store: StoreChoice) -> None:
     """See that a store can be written to, before the work is done that would be.
 
     Raises:
-        UsageError: its client isn't installed.
-        StoreUnavailable: it doesn't answer, or is too old.
+        StoreUnavailable: its client isn't installed, it doesn't answer, or is too old.
     """
-    if store.milvus:
-        MilvusWriter(store.milvus, is_stated=True).check()
+    if not store.is_embedded:
+        with connected(store, is_stated=True) as client:
+            check_version(client, store)
 
 
 def write_generation(
-    address: MilvusAddress,
+    address: StoreChoice,
     *,
     previous: Manifest,
     is_stated: bool,
     table: PassageTable,
     matrices: Iterable[NDArray[np.float32]],
-    tokens: Iterable[Sequence[str]],
-    terms: TermTable,
+    lexical: LexicalIndex,
 ) -> Generation:
     """Write the state after `previous` to `address`, beside what readers search.
 
     Raises:
-        StoreUnavailable: the server doesn't take it.
+        StoreUnavailable: the server doesn't take it; what was written is removed again.
     """
-    known = [one for one in (Generation.of(previous), Generation.before(previous)) if one]
-    writer = MilvusWriter(address, is_stated)
-    # First, so that writers that die again and again don't fill the server.
-    if kept := [one.name for one in known if one.address == address]:
-        writer.sweep(keep=kept)
-    name = new_name(previous.generation + 1, previous=known[0].name if known else "")
-    writer.write(name, table=table, matrices=matrices, tokens=tokens, terms=terms, dimensions=previous.dimensions)
+    known = [generation for generation in (Generation.of(previous), Generation.before(previous)) if generation]
+    index = _index_of(known[0].name) if known else f"relnotes_{secrets.token_hex(6)}"
+    name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
+    with connected(address, is_stated=is_stated) as client:
+        check_version(client, address)
+        # First, so that writers that die again and again don't fill the server.
+        if kept := [generation.name for generation in known if generation.address == address]:
+            _sweep(client, index, keep=kept)
+        try:
+            _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
+            _fill(client, address, f"{name}_{PASSAGES}", _passage_rows(table, lexical), dimensions=None)
+        except BaseException:
+            with suppress(Exception):
+                for part in (ITEMS, PASSAGES):
+                    client.drop_collection(f"{name}_{part}", timeout=_WRITE_TIMEOUT_S)
+            raise
     return Generation(address, name)
 
 
@@ -87,25 +118,142 @@ def withdraw_generations(manifest: Manifest) -> None:
         StoreUnavailable: the server doesn't answer.
     """
     if generation := Generation.of(manifest):
-        MilvusWriter(generation.address).withdraw(generation.name)
+        with connected(generation.address) as client:
+            _withdraw(client, _index_of(generation.name))
 
 
 def settle_generations(manifest: Manifest, *, previous: Manifest, is_stated: bool) -> None:
-    """Let each server follow the manifest just committed: aliases name the new generation, old ones are dropped.
+    """Have each server follow the manifest just committed: aliases name the new generation, old ones are dropped.
 
     A server that doesn't answer, or whose client is gone, is passed over: what is committed is served, and the next
     commit comes this way again.
     """
     now, before, oldest = Generation.of(manifest), Generation.of(previous), Generation.before(previous)
-    known = [one for one in (now, before, oldest) if one]
-    for address in dict.fromkeys(one.address for one in known):
-        here = [one.name for one in known if one.address == address]
-        kept = [one.name for one in (now, before) if one and one.address == address]
-        writer = MilvusWriter(address, is_stated)
-        with suppress(RelnotesError):
+    known = [generation for generation in (now, before, oldest) if generation]
+    for address in dict.fromkeys(generation.address for generation in known):
+        index = next(_index_of(generation.name) for generation in known if generation.address == address)
+        kept = [generation.name for generation in (now, before) if generation and generation.address == address]
+        with suppress(RelnotesError), connected(address, is_stated=is_stated) as client:
             if now and now.address == address:
-                writer.publish(now.name)
-            elif not kept:
-                writer.withdraw(here[0])
+                _point_aliases(client, now.name)
             if kept:
-                writer.sweep(keep=kept)
+                _sweep(client, index, keep=kept)
+            else:
+                _withdraw(client, index)
+
+
+def search_method(rows: int) -> tuple[str, float]:
+    """How the vectors of `rows` items are searched, in words, and recall where it is known (0: it isn't)."""
+    return ("flat, on the server", 1.0) if rows <= _FLAT_ROWS else ("graph (HNSW), on the server", 0.0)
+
+
+def search_parameters(limit: int, *, rows: int) -> dict[str, Any]:
+    """How the vectors of `rows` items are searched for `limit` of them."""
+    return {"metric_type": "IP", "params": {} if rows <= _FLAT_ROWS else {"ef": limit}}
+
+
+def count_rows(client: "MilvusClient", collection: str) -> int:
+    """How many rows a collection holds, whichever client wrote them."""
+    answer = client.query(
+        collection, filter="", output_fields=["count(*)"], consistency_level="Strong", timeout=CONNECT_TIMEOUT_S
+    )
+    return int(answer[0]["count(*)"])
+
+
+def written_items(table: PassageTable) -> int:
+    """How many items of `table` a generation holds: those that may be found."""
+    return int(np.count_nonzero(~table.boilerplate[table.item_passages]))
+
+
+def _fill(
+    client: "MilvusClient",
+    address: StoreChoice,
+    collection: str,
+    rows: Iterator[dict[str, Any]],
+    *,
+    dimensions: int | None,
+) -> None:
+    """Make a collection, of sparse vectors where they have no `dimensions`, fill, index and load it."""
+    from pymilvus import DataType
+
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema.add_field("id", DataType.INT64, is_primary=True)
+    schema.add_field("product", DataType.INT64, is_partition_key=True)
+    schema.add_field("version", DataType.INT64)
+    if dimensions is None:
+        schema.add_field("vector", DataType.SPARSE_FLOAT_VECTOR)
+    else:
+        schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimensions)
+    client.create_collection(collection, schema=schema, num_partitions=_PARTITIONS, timeout=_WRITE_TIMEOUT_S)
+    total = 0
+    while batch := list(islice(rows, _BATCH_ROWS)):
+        client.insert(collection, batch, timeout=_WRITE_TIMEOUT_S)
+        total += len(batch)
+    client.flush(collection, timeout=_WRITE_TIMEOUT_S)
+    kind, parameters = ("FLAT", {}) if total <= _FLAT_ROWS else ("HNSW", {"M": 16, "efConstruction": 200})
+    if dimensions is None:
+        kind, parameters = "SPARSE_INVERTED_INDEX", {}
+    indexes = client.prepare_index_params()
+    indexes.add_index("vector", index_type=kind, metric_type="IP", params=parameters)
+    client.create_index(collection, indexes, timeout=_WRITE_TIMEOUT_S)
+    client.load_collection(collection, timeout=_WRITE_TIMEOUT_S)
+    if (found := count_rows(client, collection)) != total:
+        raise unusable(address, f"{collection} holds {found} rows of {total}")
+
+
+def _item_rows(table: PassageTable, matrices: Iterable[NDArray[np.float32]]) -> Iterator[dict[str, Any]]:
+    for position, matrix in enumerate(matrices):
+        if not table.boilerplate[position]:
+            place = _place(table, position)
+            for row, vector in enumerate(matrix, int(table.item_offsets[position])):
+                yield {"id": row, **place, "vector": vector}
+
+
+def _passage_rows(table: PassageTable, lexical: LexicalIndex) -> Iterator[dict[str, Any]]:
+    for position, vector in enumerate(lexical.passage_vectors()):
+        # No server takes an empty sparse vector.
+        if vector:
+            yield {"id": position, **_place(table, position), "vector": vector}
+
+
+def _place(table: PassageTable, position: int) -> dict[str, int]:
+    return {"product": int(table.products[position]), "version": int(table.version_codes[position])}
+
+
+def _point_aliases(client: "MilvusClient", name: str) -> None:
+    from pymilvus.exceptions import MilvusException
+
+    for part in (ITEMS, PASSAGES):
+        alias = f"{_index_of(name)}_{part}"
+        try:
+            client.alter_alias(f"{name}_{part}", alias, timeout=CONNECT_TIMEOUT_S)
+        except MilvusException:
+            client.create_alias(f"{name}_{part}", alias, timeout=CONNECT_TIMEOUT_S)
+
+
+def _withdraw(client: "MilvusClient", index: str) -> None:
+    """Drop every generation of an index, and its aliases."""
+    from pymilvus.exceptions import MilvusException
+
+    for part in (ITEMS, PASSAGES):
+        with suppress(MilvusException):
+            client.drop_alias(f"{index}_{part}", timeout=CONNECT_TIMEOUT_S)
+    _sweep(client, index, keep=())
+
+
+def _sweep(client: "MilvusClient", index: str, *, keep: Sequence[str]) -> None:
+    """Drop the collections of an index's generations other than `keep`."""
+    from pymilvus.exceptions import MilvusException
+
+    for collection in client.list_collections(timeout=CONNECT_TIMEOUT_S):
+        found = collection.rpartition("_")[0]
+        if found not in keep and _NAME.fullmatch(found) and _index_of(found) == index:
+            # What an alias still names can't be dropped; the next commit will have moved it.
+            with suppress(MilvusException):
+                client.drop_collection(collection, timeout=_WRITE_TIMEOUT_S)
+
+
+def _index_of(name: str) -> str:
+    """The index that a generation is of."""
+    found = _NAME.fullmatch(name)
+    return found[1] if found else name

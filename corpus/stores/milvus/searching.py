@@ -1,8 +1,4 @@
-"""Search of one generation on Milvus: the two legs as `corpus.stores.protocol` wants them.
-
-A reader keeps to the collections that its manifest names, whatever the aliases say by then. Of the index's folder it
-needs the tables, the columns and the terms; of vectors and postings nothing.
-"""
+"""Search of one generation on Milvus, whatever the aliases say by then: the methods of `EmbeddedStore`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,17 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index.stored import PassageTable
+from corpus.stores.choice import StoreChoice
 from corpus.stores.item_search import Nearest
-from corpus.stores.milvus.address import MilvusAddress
-from corpus.stores.milvus.collections import ITEMS, PASSAGES, count_rows, search_parameters
-from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, SEARCH_TIMEOUT_S, connect, telling_faults, unusable
-from corpus.stores.milvus.term_table import TermTable
-from corpus.stores.milvus.writing import written_items
+from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connect, raising_unavailable, unusable
+from corpus.stores.milvus.generations import ITEMS, PASSAGES, count_rows, search_parameters, written_items
 from corpus.stores.protocol import PassageFilter, PassageScores
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
+_SEARCH_TIMEOUT_S = 15.0
 _MOST_HITS = 16_384
 """That a server gives to one search."""
 
@@ -30,122 +26,94 @@ class MilvusStore:
     """A generation's collections; safe to share between threads."""
 
     def __init__(
-        self, client: "MilvusClient", address: MilvusAddress, name: str, *, table: PassageTable, terms: TermTable
+        self, client: "MilvusClient", address: StoreChoice, name: str, *, table: PassageTable, lexical: LexicalIndex
     ) -> None:
         self._client = client
         self._address = address
         self._name = name
         self._items = written_items(table)
         self._table = table
-        self.lexical = terms
+        self.lexical = lexical
 
     @classmethod
-    def open(cls, address: MilvusAddress, name: str, *, table: PassageTable, terms: TermTable) -> "MilvusStore":
-        """Connect to the generation `name`, and see that it is whole.
+    def open(cls, address: StoreChoice, name: str, *, table: PassageTable, lexical: LexicalIndex) -> "MilvusStore":
+        """Connect to the generation `name`, and see that it is there; `lexical` knows the terms.
 
         Raises:
-            UsageError: the client isn't installed.
-            StoreUnavailable: the server doesn't answer, or hasn't the generation.
+            StoreUnavailable: the client isn't installed, the server doesn't answer, or hasn't the generation.
         """
         client = connect(address)
         try:
-            store = cls(client, address, name, table=table, terms=terms)
-            with telling_faults(address):
-                for part, rows in ((ITEMS, store._items), (PASSAGES, terms.filled_passages)):
-                    if not client.has_collection(f"{name}_{part}"):
-                        raise unusable(address, f"it has no collection {name}_{part}")
+            store = cls(client, address, name, table=table, lexical=lexical)
+            with raising_unavailable(address):
+                for part in (f"{name}_{PASSAGES}", f"{name}_{ITEMS}"):
+                    if not client.has_collection(part):
+                        raise unusable(address, f"it has no collection {part}")
                     # Milvus Lite loads nothing by itself when it starts; where it is loaded already, nothing is done.
-                    client.load_collection(f"{name}_{part}", timeout=CONNECT_TIMEOUT_S)
-                    if (found := count_rows(client, f"{name}_{part}")) != rows:
-                        raise unusable(address, f"{name}_{part} holds {found} rows of {rows}")
+                    client.load_collection(part, timeout=CONNECT_TIMEOUT_S)
+                if (found := count_rows(client, f"{name}_{ITEMS}")) != store._items:
+                    raise unusable(address, f"{name}_{ITEMS} holds {found} rows of {store._items}")
         except BaseException:
             client.close()
             raise
         return store
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """See `SearchStore.lexical_scores`; of more than 16,384 matches the best are told. The server multiplies, our
-        terms tell with what.
+        """See `EmbeddedStore.lexical_scores`; of more than 16,384 matches the best are given.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
         """
-        passages, weights = len(self._table.ids), self.lexical.question_weights(tokens)
-        if not weights or () in (wanted.products, wanted.versions):
-            return PassageScores(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        found, scores = _search(
-            self._client,
-            self._address,
-            f"{self._name}_{PASSAGES}",
-            weights,
-            rows=passages,
-            limit=min(passages, _MOST_HITS),
-            expression=_expression(wanted),
-            parameters={"metric_type": "IP", "params": {}},
-        )
+        limit = min(len(self._table.ids), _MOST_HITS)
+        question = self.lexical.question_vector(tokens)
+        found, scores = self._search(PASSAGES, question, wanted, limit=limit if question else 0)
         order = np.argsort(found)
         order = order[~self._table.boilerplate[found[order]]]
         return PassageScores(found[order], scores[order])
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """See `SearchStore.nearest_items`.
+        """See `EmbeddedStore.nearest_items`.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
         """
-        limit = min(limit, self._items, _MOST_HITS)
-        if not limit or () in (wanted.products, wanted.versions):
-            return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        rows, cosines = _search(
-            self._client,
-            self._address,
-            f"{self._name}_{ITEMS}",
-            vector,
-            rows=len(self._table.item_passages),
-            limit=limit,
-            expression=_expression(wanted),
-            parameters=search_parameters(limit, rows=self._items),
-        )
+        rows, cosines = self._search(ITEMS, vector, wanted, limit=min(limit, self._items, _MOST_HITS))
         order = np.lexsort((rows, -cosines))
         return rows[order], cosines[order]
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._client.close()
 
-
-def _search(
-    client: "MilvusClient",
-    address: MilvusAddress,
-    collection: str,
-    vector: "NDArray[np.float32] | dict[int, float]",
-    *,
-    rows: int,
-    limit: int,
-    expression: str,
-    parameters: dict[str, Any],
-) -> Nearest:
-    with telling_faults(address):
-        hits = client.search(
-            collection,
-            data=[vector],
-            anns_field="vector",
-            limit=limit,
-            filter=expression,
-            search_params=parameters,
-            output_fields=["id"],
-            # What a generation holds was there before any reader heard of it, so that there is nothing to wait for.
-            consistency_level="Eventually",
-            timeout=SEARCH_TIMEOUT_S,
-        )[0]
+    def _search(
+        self, part: str, vector: "NDArray[np.float32] | dict[int, float]", wanted: PassageFilter, *, limit: int
+    ) -> Nearest:
+        if not limit or () in (wanted.products, wanted.versions):
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        is_items = part == ITEMS
+        known = self._table.item_passages if is_items else self._table.ids
+        parameters: dict[str, Any] = {"metric_type": "IP", "params": {}}
+        with raising_unavailable(self._address):
+            hits = self._client.search(
+                f"{self._name}_{part}",
+                data=[vector],
+                anns_field="vector",
+                limit=limit,
+                filter=_expression(wanted),
+                search_params=search_parameters(limit, rows=self._items) if is_items else parameters,
+                output_fields=["id"],
+                # What a generation holds was there before any reader heard of it, so that there is nothing to wait for.
+                consistency_level="Eventually",
+                timeout=_SEARCH_TIMEOUT_S,
+            )[0]
         ids = np.fromiter((hit["id"] for hit in hits), np.int64)
-        # Whoever answers is a server of others: what it names must be there, once.
-        if len(ids) and (ids.min() < 0 or ids.max() >= rows or len(np.unique(ids)) < len(ids)):
-            raise unusable(address, f"{collection} answers with rows that this index hasn't")
+        # The server is somebody else's: what it names must be there, once.
+        if len(ids) and (ids.min() < 0 or ids.max() >= len(known) or len(np.unique(ids)) < len(ids)):
+            raise unusable(self._address, f"{self._name}_{part} answers with rows that this index hasn't")
         return ids, np.fromiter((hit["distance"] for hit in hits), np.float32)
 
 
 def _expression(wanted: PassageFilter) -> str:
     """A filter of numbers only."""
     fields = (("product", wanted.products), ("version", wanted.versions))
-    return " and ".join(f"{name} in {[int(one) for one in numbers]}" for name, numbers in fields if numbers is not None)
+    return " and ".join(f"{name} in {list(map(int, numbers))}" for name, numbers in fields if numbers is not None)

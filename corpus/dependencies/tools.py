@@ -1,14 +1,24 @@
-"""Small files that pin tools: conda environments, pre-commit hooks, `.python-version`, `.nvmrc`, `.tool-versions`."""
+"""GitHub workflows, pre-commit hooks, conda environments, and small files that pin a tool, such as `.nvmrc`."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
-from corpus.dependencies.installs import package
-from corpus.dependencies.lines import split_parts
-from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.requirements import requirement
+from corpus.dependencies.containers import image, package, read_image_lines, read_installs
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.python import requirement
 
+_USES = re.compile(
+    r"\s*(?:-\s+)?uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w.-]+)(?:/[^@\s\"']*)?@(?P<reference>[^\s\"'#]+)[\"']?"
+    r"(?:\s+(?P<comment>#.*))?",
+    re.ASCII,
+)
+_USES_IMAGE = re.compile(r"\s*(?:-\s+)?uses\s*:\s*[\"']?docker://(?P<reference>[^\s\"'#]+)")
+_SET_UP = re.compile(
+    r"\s*(?:-\s+)?(?P<tool>python|node|go|ruby|deno|bun|dotnet|php|terraform|helm|zig)[-_]version\s*:\s*"
+    r"[\"']?(?P<version>v?[0-9][^\s\"'#,\]]*)"
+)
+_SET_UP_ECOSYSTEMS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
 _LIST_ENTRY = re.compile(r"\s*-\s+[\"']?(?P<entry>[^\"'#]+)")
 _CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
 _REPOSITORY = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
@@ -18,6 +28,24 @@ _WORD = re.compile(r"[\"']?([^\s\"'\[\],]+)")
 _TOOLS = {"python": "python", "nodejs": "node", "node": "node"}
 _VERSION_FILE = re.compile(r"\s*(?:python-|v)?(?P<version>[0-9][\w.]*)\s*\Z", re.ASCII)
 _TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[0-9][\w.]*)", re.ASCII)
+
+
+def read_workflow(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
+    others as `with:` sets them up; every image; every package installed with a version."""
+    for line in lines:
+        if found := _USES.match(line.text):
+            version = comment_version(found["comment"] or "") or reference_version(found["reference"])
+            yield Dependency(found["name"], Ecosystem.ACTION, version, path, line.number)
+        elif found := _USES_IMAGE.match(line.text):
+            yield from image(path, line.number, found["reference"])
+        elif found := _SET_UP.match(line.text):
+            tool = found["tool"]
+            yield Dependency(
+                tool, _SET_UP_ECOSYSTEMS.get(tool, Ecosystem.TOOL), range_version(found["version"]), path, line.number
+            )
+    yield from read_image_lines(path, lines)
+    yield from read_installs(path, lines)
 
 
 def read_conda_environment(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -1,14 +1,15 @@
-"""build.gradle and its like in Groovy and Kotlin, version catalogues, gradle.properties, locks and wrappers."""
+"""pom.xml; build.gradle and its like in Groovy and Kotlin, version catalogues, properties, locks; wrappers of both."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version
-from corpus.dependencies.lines import split_parts
-from corpus.dependencies.model import Dependency, Ecosystem, Line
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.named_versions import Stated, fill_in
-from corpus.dependencies.toml_parts import scan_toml
+from corpus.dependencies.parts import scan_toml, scan_xml
 
+_STATING = {"dependency", "plugin", "extension", "parent"}
+_OF_PROJECT = {"packaging", "name", "description", "url", "inceptionYear"}
 _NOTATION = re.compile(
     r"(?:[\"']|\A)(?P<name>[\w.-]+:[\w.-]+):(?P<version>[\w.$({})\[\],+-]+)(?:[:@][\w.-]+)*(?:[\"']|=)", re.ASCII
 )
@@ -26,6 +27,34 @@ _VARIABLE = re.compile(
 )
 _PROPERTY = re.compile(r"\s*(?P<name>[\w.-]+)\s*[=:]\s*(?P<version>[0-9]\S*)\s*", re.ASCII)
 _WRAPPER = re.compile(r"/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w.-]*?)-(?:bin|all)\.", re.ASCII)
+
+
+def read_pom(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every dependency, plugin, extension and parent that states a version, as `group:artifact`, and the properties
+    that are named as versions; not the project itself and what dependencies exclude."""
+    packages: list[Stated] = []
+    properties: list[Stated] = []
+    for part in split_parts(lines):
+        place: dict[str, str] = {}
+        loose: list[Stated] = []
+        for each in scan_xml(part):
+            *above, tag = each.tags or [""]
+            if not each.text:
+                place = {} if tag in {"", *_STATING} else place
+            elif above and above[-1] not in {*_STATING, "properties"}:
+                continue
+            elif tag in {"groupId", "artifactId"}:
+                place[tag] = each.text
+            elif tag == "version" and "artifactId" in place:
+                name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
+                (packages if above else loose).append(Stated(name, each.text, each.line))
+            elif tag in _OF_PROJECT:
+                # What stands before it without a parent in sight is the project itself.
+                loose.clear()
+            else:
+                properties.append(Stated(tag, each.text, each.line))
+        packages += loose
+    return fill_in(path, Ecosystem.MAVEN, packages, properties)
 
 
 def read_gradle(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -67,8 +96,8 @@ def read_version_catalogue(path: str, lines: Sequence[Line]) -> Iterator[Depende
             elif field in {"module", "id", "group", "name"}:
                 fields = {field: each.value} if field != "name" else fields | {field: each.value}
             elif field in {"version", "version.ref", "version.strictly", "version.require"} and fields:
-                told = each.value if field != "version.ref" else f"${each.value}.version"
-                packages.append(Stated(":".join(fields.values()), told, each.line))
+                version = each.value if field != "version.ref" else f"${each.value}.version"
+                packages.append(Stated(":".join(fields.values()), version, each.line))
     return fill_in(path, Ecosystem.MAVEN, packages, versions)
 
 

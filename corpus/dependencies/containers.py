@@ -1,0 +1,160 @@
+"""Dockerfiles, images that YAML files name, and what shell commands install (not the system's packages: apt, apk)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from corpus.dependencies.bounds import range_version, tag_version
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.python import requirement
+
+_WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
+_SEPARATORS = {"&&", "||", ";", "|", "&"}
+_PYTHON_TOOLS = re.compile(r"(?:.*/)?(?:pip[0-9.]*|uv|uvx|pipx|poetry|pdm|pipenv)")
+_NODE_TOOLS = re.compile(r"npm|yarn|pnpm|bun|npx|bunx|corepack")
+_CONDA_TOOLS = re.compile(r"conda|mamba|micromamba")
+_VERBS = {"install", "add", "i", "inject", "run", "tool", "global", "dlx", "exec", "x", "pip", "create", "prepare"}
+_RUNNERS = {"uvx", "npx", "bunx"}
+_PINNED = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?\s*(?:[=~]=|>=)\s*[0-9]", re.ASCII)
+_AT_VERSION = re.compile(
+    r"(?P<name>(?:@[\w.~-]+/)?[A-Za-z0-9][\w.~-]*)(?:\[[\w,.-]*\])?@(?P<version>[\^~v=]*[0-9][^@/:]*)", re.ASCII
+)
+_CONDA_PIN = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)=(?P<version>[0-9][\w.*]*)(?:=\S*)?", re.ASCII)
+_DEFAULT = re.compile(r"\$\{\w+:?-([^{}$]*)\}")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._/-]*")
+_IMAGE_LINE = re.compile(
+    r"\s*(?:-\s+)?[\"']?(?:image|container)[\"']?\s*:\s*[\"']?(?P<reference>(?:\$\{[^}]{0,100}\}|[^\"'\s#,}])+)"
+)
+_REPOSITORY_LINE = re.compile(r"(?P<indent>\s*)(?:-\s+)?(?:repository|name)\s*:\s*[\"']?(?P<reference>[^\"'\s#]+)")
+_TAG_LINE = re.compile(r"(?P<indent>\s*)(?:tag|newTag)\s*:\s*[\"']?(?P<tag>v?[0-9][^\"'\s#]*)")
+_NEAR = 6
+"""Lines between a `repository:` and the `tag:` that belongs to it."""
+_FROM = re.compile(r"\s*FROM\s+(?:--platform=\S+\s+)?(?P<reference>\S+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
+_COPY_FROM = re.compile(r"\s*COPY\s+(?:--(?!from=)\S+\s+)*--from=(?P<reference>\S+)", re.IGNORECASE)
+_SETS = re.compile(r"\s*(?:ARG|ENV)\s", re.IGNORECASE)
+_SETTING = re.compile(r"(?<!\S)(?P<name>\w+)=[\"']?(?P<value>[^\"'\s]*)")
+_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]{0,100})?\}|(?P<plain>\w+))")
+
+_MAX_VARIABLES, _MAX_VALUE = 20, 100
+
+
+def read_installs(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every package with a version that the commands on these lines install, over lines that end in a backslash too."""
+    for part in split_parts(lines):
+        tool: re.Pattern[str] | None = None
+        is_open = False
+        # The command of a line that continues one out of sight isn't known; what can only be pip's is read.
+        is_known = False
+        for line in part:
+            text = line.text.strip()
+            if not is_open:
+                tool, is_known = None, False
+            is_open = text.endswith("\\")
+            words = [word.strip("\"'") for word in _WORD.findall(text.removesuffix("\\"))]
+            for at, word in enumerate(words):
+                if word in _SEPARATORS:
+                    tool, is_known = None, True
+                elif found := _tool(word, words[at + 1 : at + 4]):
+                    tool, is_known = found, True
+                elif tool is _PYTHON_TOOLS or (tool is None and not is_known and is_open and _PINNED.match(word)):
+                    yield from _python_package(path, line.number, word)
+                elif tool is _NODE_TOOLS:
+                    yield from package(path, line.number, word)
+                elif tool is _CONDA_TOOLS and (pin := _CONDA_PIN.fullmatch(word)):
+                    yield from requirement(path, line.number, f"{pin['name']}=={pin['version'].rstrip('*.')}")
+
+
+def _tool(word: str, following: Sequence[str]) -> re.Pattern[str] | None:
+    for tools in (_PYTHON_TOOLS, _NODE_TOOLS, _CONDA_TOOLS):
+        if tools.fullmatch(word) and (word in _RUNNERS or _VERBS.intersection(following)):
+            return tools
+    return None
+
+
+def package(path: str, number: int, word: str) -> Iterator[Dependency]:
+    """The package with a version that one word names, `django==5.1` as pip's and `prettier@3.1` as npm's."""
+    if _PINNED.match(word):
+        yield from requirement(path, number, word, needs_version=True)
+    elif found := _AT_VERSION.fullmatch(word):
+        yield Dependency(found["name"], Ecosystem.NPM, range_version(found["version"]), path, number)
+
+
+def _python_package(path: str, number: int, word: str) -> Iterator[Dependency]:
+    for each in package(path, number, word):
+        # `uv tool install ruff@0.4.1`
+        yield replace(each, ecosystem=Ecosystem.PYPI)
+
+
+def read_image_lines(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every `image: name:tag`, and `repository:` or `name:` with `tag:` or `newTag:` on the same level below it."""
+    for part in split_parts(lines):
+        repository: tuple[str, str, int] | None = None
+        for line in part:
+            if found := _IMAGE_LINE.match(line.text):
+                yield from image(path, line.number, found["reference"].removeprefix("docker://"))
+            elif found := _REPOSITORY_LINE.match(line.text):
+                # One with a tag of its own needs none from below it.
+                has_tag = ":" in found["reference"].rpartition("/")[2]
+                repository = None if has_tag else (found["reference"], found["indent"], line.number)
+            elif (found := _TAG_LINE.match(line.text)) and repository:
+                name, indent, number = repository
+                if line.number - number <= _NEAR and len(found["indent"]) - len(indent) in {0, 2}:
+                    yield from image(path, line.number, f"{name}:{found['tag']}")
+
+
+def image(path: str, number: int, reference: str) -> Iterator[Dependency]:
+    """The dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its name
+    is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
+    name, _, _ = _DEFAULT.sub(r"\1", reference).partition("@")
+    host, slash, rest = name.partition("/")
+    if slash and ("." in host or ":" in host or host == "localhost"):
+        name = rest
+    name, _, tag = name.partition(":")
+    name = name.rpartition("library/")[2]
+    if _NAME.fullmatch(name):
+        yield Dependency(name, Ecosystem.IMAGE, tag_version(tag), path, number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    value: str
+    line: int
+
+
+def read_dockerfile(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
+    `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
+    images."""
+    stages = {base["stage"].lower() for line in lines if (base := _FROM.match(line.text)) and base["stage"]}
+    settings: dict[str, _Setting] = {}
+    filled: list[Line] = []
+    used: dict[int, tuple[_Setting, ...]] = {}
+    for line in lines:
+        used[line.number] = _used(line.text, settings)
+        text = _VARIABLE.sub(partial(_value, settings), line.text) if used[line.number] else line.text
+        filled.append(Line(line.number, text))
+        if _SETS.match(line.text):
+            settings |= {each["name"]: _Setting(each["value"], line.number) for each in _SETTING.finditer(text)}
+    for each in (*_images(path, filled, stages), *read_installs(path, filled)):
+        told = (setting.line for setting in used[each.line] if each.version and each.version in setting.value)
+        yield replace(each, line=next(told, each.line))
+
+
+def _images(path: str, lines: Sequence[Line], stages: set[str]) -> Iterator[Dependency]:
+    for line in lines:
+        base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
+        if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():
+            yield from image(path, line.number, base["reference"])
+
+
+def _used(text: str, settings: Mapping[str, _Setting]) -> tuple[_Setting, ...]:
+    """The settings that a line names; none where it names so many that filling them in would bloat it."""
+    names = [found["braced"] or found["plain"] for found in _VARIABLE.finditer(text)] if "$" in text else []
+    return tuple(settings[name] for name in names if name in settings) if len(names) <= _MAX_VARIABLES else ()
+
+
+def _value(settings: Mapping[str, _Setting], found: re.Match[str]) -> str:
+    setting = settings.get(found["braced"] or found["plain"])
+    # A setting made of settings could double at each line.
+    return setting.value if setting and len(setting.value) <= _MAX_VALUE else found[0]

@@ -1,0 +1,166 @@
+"""The strings and elements of a part of a JSON, TOML or XML file, with their lines, as far as the part shows them.
+
+No parsers: a diff begins in the middle of an array and ends in the middle of a table, and nothing that a file declares
+(entities, external documents) may act. Comments and malformed lines are passed over.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpus.dependencies.model import Line
+
+_MAX_DEPTH = 100
+
+JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|//.*')
+"""A string, a sign or a comment."""
+_TOML_HEADER = re.compile(r"\s*\[\[?\s*(?P<name>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')++)\]\]?\s*(?:#.*)?\Z")
+_TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
+_TOML_TOKEN = re.compile(
+    r"\"\"\"|'''|\"(?:[^\"\\]|\\.)*+\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))++"
+)
+_XML_MARK = re.compile(
+    r"<!--|-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>|\Z)|(?P<text>(?:(?!-->)[^<>])++)", re.ASCII
+)
+_ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+(?:\"(?P<value>[^\"]*+)\"|'(?P<single>[^']*+)')", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonString:
+    """One string value; in an array, `keys` ends in that of the array."""
+
+    keys: tuple[str | None, ...]
+    """Outermost first: "" for the document itself, None where the part begins below it and what stands above isn't
+    known; objects in an array have the key ""."""
+    value: str
+    line: int
+
+
+def scan_json(lines: Sequence[Line]) -> Iterator[JsonString]:
+    """Every string value of lines that follow one another, in order."""
+    open_keys: list[str | None] = [] if lines and lines[0].number == 1 else [None]
+    deeper = 0
+    key: str | None = None
+    for line in lines:
+        marks = JSON_MARK.findall(line.text)
+        for at, mark in enumerate(marks):
+            if mark in {"{", "["}:
+                if len(open_keys) < _MAX_DEPTH:
+                    open_keys.append(key or "")
+                else:
+                    deeper += 1
+                key = None
+            elif mark in {"}", "]"}:
+                key = None
+                if deeper:
+                    deeper -= 1
+                elif open_keys != [None]:
+                    open_keys[-1:] = []
+            elif mark == ",":
+                key = None
+            elif mark[0] == '"':
+                if marks[at + 1 : at + 2] == [":"]:
+                    key = mark[1:].removesuffix('"')
+                else:
+                    keys = tuple(open_keys) if key is None else (*open_keys, key)
+                    yield JsonString(keys, mark[1:].removesuffix('"'), line.number)
+
+
+@dataclass(frozen=True, slots=True)
+class TomlString:
+    """One string value."""
+
+    table: str | None
+    """None where the part begins below its header."""
+    key: str | None
+    """Dotted, without the table; None in an array that begins above the part."""
+    value: str
+    in_array: bool
+    line: int
+
+
+def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
+    """Every string value of lines that follow one another, in order."""
+    table = "" if lines and lines[0].number == 1 else None
+    open_keys: list[tuple[str, str]] = []
+    quote = ""
+    for line in lines:
+        text = line.text
+        if quote:
+            if quote in text:
+                quote = ""
+            continue
+        header = _TOML_HEADER.match(text)
+        if header and (not open_keys or not text[:1].isspace()):
+            table, open_keys = _plain(header["name"]), []
+            continue
+        if _TOML_STATEMENT.match(text):
+            open_keys = []
+        key = ""
+        marks = _TOML_TOKEN.findall(text)
+        for at, mark in enumerate(marks):
+            if mark in {'"""', "'''"}:
+                # One that follows no `=` closes a text that begins above the part.
+                quote = mark if marks.count(mark) == 1 and marks[at - 1 : at] == ["="] else ""
+                break
+            if mark.startswith("#"):
+                break
+            if mark in {"[", "{"}:
+                open_keys.append((mark, key))
+                del open_keys[_MAX_DEPTH:]
+                key = ""
+            elif mark in {"]", "}"}:
+                open_keys[-1:] = []
+                key = ""
+            elif mark == ",":
+                key = ""
+            elif marks[at + 1 : at + 2] == ["="]:
+                key = _plain(mark)
+            elif mark[0] in "\"'":
+                # A table without a key of its own is an array's, however far above the array begins.
+                in_array = not key or any(bracket == "[" or not name for bracket, name in open_keys)
+                path = ".".join(part for part in (*(name for _, name in open_keys), key) if part)
+                yield TomlString(table, path or None, mark.strip(mark[0]), in_array, line.number)
+
+
+def _plain(key: str) -> str:
+    return key.replace('"', "").replace("'", "").replace(" ", "")
+
+
+@dataclass(frozen=True, slots=True)
+class XmlPart:
+    """A tag that opens an element, or the text in one."""
+
+    tags: tuple[str, ...]
+    """Those that are open, outermost first; the part may begin below some."""
+    attributes: Mapping[str, str]
+    """On this line; of a tag that goes on on the next one, the rest is its text."""
+    text: str
+    """Empty for a tag."""
+    line: int
+
+
+def scan_xml(lines: Sequence[Line]) -> Iterator[XmlPart]:
+    """Every opening tag and every text within an element, of lines that follow one another, in order; a tag that closes
+    what opens above the part is a part without tags."""
+    tags: list[str] = []
+    is_comment = False
+    for line in lines:
+        for found in _XML_MARK.finditer(line.text):
+            if found[0] in {"<!--", "-->"}:
+                is_comment = found[0] == "<!--"
+            elif is_comment:
+                continue
+            elif found["close"] == "/" and found["tag"] in tags:
+                del tags[len(tags) - 1 - tags[::-1].index(found["tag"]) :]
+            elif found["close"] == "/":
+                tags = []
+                yield XmlPart((), {}, "", line.number)
+            else:
+                opened = [found["tag"]] if found["tag"] else []
+                rest = found["rest"] or found["text"] or ""
+                attributes = {each["name"]: each["value"] or each["single"] or "" for each in _ATTRIBUTE.finditer(rest)}
+                if opened or (tags and rest.strip()):
+                    yield XmlPart((*tags, *opened), attributes, "" if opened else rest.strip(), line.number)
+                if opened and not rest.endswith("/") and len(tags) < _MAX_DEPTH:
+                    tags += opened
