@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
-from ui.http.problems import NO_INDEX, problem_response
+from ui.http.problems import NO_INDEX, RETRY_AFTER_S, problem_response
 from ui.mcp import check_sdk
-from ui.mcp.shedding import Shedding
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
@@ -37,7 +37,12 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     try:
         check_sdk()
     except RelnotesError as error:
-        _mount_refusal(app, str(error))
+        line = str(error)
+
+        async def refuse(_request: Request) -> Response:
+            return problem_response(501, line)
+
+        app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
         return
     from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
     from mcp.server.transport_security import TransportSecuritySettings
@@ -56,7 +61,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
         ),
         max_request_body_size=MAX_BODY_BYTES,
     )
-    app.router.routes.append(Route(PATH, Shedding(StreamableHTTPASGIApp(manager)), methods=["POST"]))
+    app.router.routes.append(Route(PATH, _Shedding(StreamableHTTPASGIApp(manager)), methods=["POST"]))
     outer = app.router.lifespan_context
 
     @asynccontextmanager
@@ -88,8 +93,26 @@ class _Discreet:
             raise IndexUnavailable(NO_INDEX) from None
 
 
-def _mount_refusal(app: FastAPI, line: str) -> None:
-    async def refuse(_request: Request) -> Response:
-        return problem_response(501, line)
+class _Shedding:
+    """Answers calls for which the desk has no place with 503 and `Retry-After`, in place of a result that says so.
 
-    app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
+    Clients, and what balances load between several servers, know by it that the same call may be sent again; the
+    protocol's own replies are 200 whatever they hold. The body is an error of the protocol, which its clients tell.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from ui.mcp.server import REFUSED
+
+        state = scope.setdefault("state", {})
+
+        async def send_unless_refused(message: Message) -> None:
+            if (refusal := state.get(REFUSED)) is None:
+                await send(message)
+            elif message["type"] == "http.response.start":
+                response = JSONResponse(refusal, 503, headers={"Retry-After": str(RETRY_AFTER_S)})
+                await response(scope, receive, send)
+
+        await self._app(scope, receive, send_unless_refused)
