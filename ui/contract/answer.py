@@ -22,8 +22,7 @@ class Body(BaseModel):
     from their JSON.
     """
 
-    # The descriptions of a value's fields are their docstrings.
-    model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
 
     def to_json(self) -> str:
         """One indented JSON document, without the final line end."""
@@ -49,6 +48,16 @@ Timings = Annotated[TimingsBody, BeforeValidator(_timed), Field(validation_alias
 """Of a value that tells its `elapsed_ms`."""
 
 
+Quotes = Annotated[
+    tuple[Citation, ...],
+    Field(description="`n` is the marker [n]; `source` is relative to the ingested directory, or a connector's URI"),
+]
+Reading = Annotated[
+    Interpretation,
+    Field(description="`versions` is the constraint in words, `unknown_products` what isn't in the index"),
+]
+
+
 class AnswerBody(Body):
     """A cited answer."""
 
@@ -56,10 +65,10 @@ class AnswerBody(Body):
     status: Status
     confidence: Annotated[float, Field(ge=0, le=1, description="Calibrated probability that the answer is right")]
     answer: Annotated[str, Field(description="Markdown with [n] markers; every marker has a citation")]
-    citations: tuple[Citation, ...]
+    citations: Quotes
     passages: tuple[RankedPassage, ...]
     conflicts: tuple[Conflict, ...]
-    interpretation: Interpretation
+    interpretation: Reading
     notes: tuple[str, ...]
     reason: Annotated[
         str | None, Field(description="What spoke most against an answer, where the confidence decided for none")
@@ -72,7 +81,7 @@ class SearchBody(Body):
 
     query: str
     passages: tuple[RankedPassage, ...]
-    interpretation: Interpretation
+    interpretation: Reading
     timings_ms: Timings
 
 

@@ -140,18 +140,18 @@ def read_all_feedback(settings: IndexSettings) -> tuple[StoredFeedback, ...]:
     Raises:
         RelnotesError: a file can't be read.
     """
-    stored = (told for file in feedback_files(settings) for told in read_feedback(file))
-    return tuple(sorted(stored, key=lambda told: told.at))
+    return read_feedback(*feedback_files(settings))
 
 
-def read_feedback(path: Path) -> tuple[StoredFeedback, ...]:
-    """All feedback that is kept at `path`, oldest first; none where there is no file. Lines that a crash cut off or
+def read_feedback(*paths: Path) -> tuple[StoredFeedback, ...]:
+    """All feedback that is kept at `paths`, oldest first; none where there is no file. Lines that a crash cut off or
     that aren't feedback are passed over.
 
     Raises:
-        RelnotesError: the file can't be read.
+        RelnotesError: a file can't be read.
     """
-    return (*_read(_earlier_file(path)), *_read(path))
+    stored = (told for path in paths for file in (_earlier_file(path), path) for told in _read(file))
+    return tuple(sorted(stored, key=lambda told: told.at))
 
 
 def _earlier_file(path: Path) -> Path:

@@ -4,9 +4,8 @@ Every request stands for itself and gets one JSON reply: nothing is lost when th
 left open when it ends. Token, host and body are guarded by what guards the API.
 """
 
-import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -15,17 +14,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from corpus.errors import IndexUnavailable, ModelError, RelnotesError
-from ui.http.problems import NO_INDEX, RETRY_AFTER_S, problem_response
+from corpus.errors import RelnotesError
+from ui.http.problems import RETRY_AFTER_S, problem_response
 from ui.mcp import check_sdk
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from retrieval.assistant import Assistant
     from ui.server.assistant_source import AssistantSource
 
 PATH = "/mcp"
-_LOG = logging.getLogger("relnotes.mcp")
 
 
 def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
@@ -51,7 +48,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     from ui.mcp.server import create_server
 
     manager = StreamableHTTPSessionManager(
-        create_server(_Discreet(assistants), desk),
+        create_server(assistants, desk),
         json_response=True,
         stateless=True,
         security_settings=TransportSecuritySettings(
@@ -70,27 +67,6 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
             yield state
 
     app.router.lifespan_context = lifespan
-
-
-class _Discreet:
-    """An assistant source whose failures name no place on this machine: whoever asks may sit at another."""
-
-    def __init__(self, assistants: "AssistantSource") -> None:
-        self._assistants = assistants
-
-    @contextmanager
-    def borrow(self) -> Iterator["Assistant"]:
-        """Lend the assistant for a `with` block.
-
-        Raises:
-            IndexUnavailable: there is nothing to answer from; the log has what is wrong.
-        """
-        try:
-            with self._assistants.borrow() as assistant:
-                yield assistant
-        except (IndexUnavailable, ModelError) as error:
-            _LOG.error("%s", error)
-            raise IndexUnavailable(NO_INDEX) from None
 
 
 class _Shedding:

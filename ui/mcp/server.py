@@ -31,7 +31,7 @@ from mcp_types import (
 )
 from pydantic import BaseModel, ValidationError
 
-from corpus.errors import RelnotesError
+from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from corpus.formats import EXTRACTED
 from ui.mcp.excerpts import RESOURCE_TEMPLATE, parse_resource_uri, resource_uri
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
@@ -158,6 +158,14 @@ class _Handlers:
                 told = {"code": INTERNAL_ERROR, "message": str(error)}
                 setattr(context.request.state, REFUSED, {"jsonrpc": "2.0", "id": context.request_id, "error": told})
             raise
+        except (IndexUnavailable, ModelError) as error:
+            if context.request is None:
+                raise
+            from ui.http.problems import NO_INDEX
+
+            # Who asks over HTTP may sit at another machine, and learns no place on this one.
+            _logger.error("%s", error)
+            raise IndexUnavailable(NO_INDEX) from None
 
 
 async def _list_tools(_context: _Context, _page: PaginatedRequestParams | None) -> ListToolsResult:

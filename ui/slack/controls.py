@@ -9,6 +9,19 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from slack_sdk.models.blocks import (
+    ActionsBlock,
+    Block,
+    ButtonElement,
+    ContextActionsBlock,
+    FeedbackButtonObject,
+    FeedbackButtonsElement,
+    InputBlock,
+    Option,
+    PlainTextInputElement,
+    StaticSelectElement,
+)
+from slack_sdk.models.views import View
 
 from retrieval.model import Answer, RankedPassage
 from ui.feedback.log import Feedback
@@ -60,20 +73,19 @@ _Kind = TypeVar("_Kind", bound=_Value)
 
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     """The blocks below an answer: more passages, filter, feedback."""
-    blocks: list[Json] = []
+    blocks: list[Block] = []
     value = _question_value(request)
     if value is not None:
-        more = {"type": "button", "action_id": MORE_ACTION, "text": _words("More passages"), "value": value}
-        narrow = {"type": "button", "action_id": FILTER_ACTION, "text": _words("Product or version…"), "value": value}
-        blocks.append({"type": "actions", "elements": [more, narrow] if uncited_passages(answer) else [narrow]})
-    feedback = {
-        "type": "feedback_buttons",
-        "action_id": FEEDBACK_ACTION,
-        "positive_button": {"text": _words("Good answer"), "value": _verdict_value(answer, up=True)},
-        "negative_button": {"text": _words("Bad answer"), "value": _verdict_value(answer, up=False)},
-    }
-    blocks.append({"type": "context_actions", "elements": [feedback]})
-    return tuple(blocks)
+        more = ButtonElement(text="More passages", action_id=MORE_ACTION, value=value)
+        narrow = ButtonElement(text="Product or version…", action_id=FILTER_ACTION, value=value)
+        blocks.append(ActionsBlock(elements=[more, narrow] if uncited_passages(answer) else [narrow]))
+    feedback = FeedbackButtonsElement(
+        action_id=FEEDBACK_ACTION,
+        positive_button=FeedbackButtonObject(text="Good answer", value=_verdict_value(answer, up=True)),
+        negative_button=FeedbackButtonObject(text="Bad answer", value=_verdict_value(answer, up=False)),
+    )
+    blocks.append(ContextActionsBlock(elements=[feedback]))
+    return tuple(block.to_dict() for block in blocks)
 
 
 def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
@@ -129,27 +141,24 @@ def parse_verdict(body: Payload) -> Feedback | None:
 
 def filter_view(request: SlackRequest, products: Sequence[str]) -> Json:
     """The modal that asks for a product, out of `products` if there are any, and a version; it keeps the request."""
-    blocks: list[Json] = []
-    listed = [product for product in products if len(product) <= _MAX_OPTION_CHARACTERS][:_MAX_OPTIONS]
-    if listed:
-        options = [{"text": _words(product), "value": product} for product in listed]
-        element: Json = {"type": "static_select", "action_id": PRODUCT_INPUT, "options": options}
-        if request.product in listed:
-            element["initial_option"] = {"text": _words(request.product), "value": request.product}
-        blocks.append(_input(PRODUCT_INPUT, "Product", element))
-    text: Json = {"type": "plain_text_input", "action_id": VERSION_INPUT, "max_length": 100}
-    if request.version:
-        text["initial_value"] = request.version
-    blocks.append(_input(VERSION_INPUT, "Version", text))
-    return {
-        "type": "modal",
-        "callback_id": FILTER_VIEW,
-        "title": _words("Ask again"),
-        "submit": _words("Ask"),
-        "close": _words("Cancel"),
-        "private_metadata": REQUEST.dump_json(request, exclude_defaults=True).decode(),
-        "blocks": blocks,
-    }
+    inputs: list[Block] = []
+    options = [Option(text=product, value=product) for product in products if len(product) <= _MAX_OPTION_CHARACTERS]
+    if options := options[:_MAX_OPTIONS]:
+        chosen = next((option for option in options if option.value == request.product), None)
+        product = StaticSelectElement(action_id=PRODUCT_INPUT, options=options, initial_option=chosen)
+        inputs.append(InputBlock(block_id=PRODUCT_INPUT, label="Product", element=product, optional=True))
+    version = PlainTextInputElement(action_id=VERSION_INPUT, max_length=100, initial_value=request.version)
+    inputs.append(InputBlock(block_id=VERSION_INPUT, label="Version", element=version, optional=True))
+    view = View(
+        type="modal",
+        callback_id=FILTER_VIEW,
+        title="Ask again",
+        submit="Ask",
+        close="Cancel",
+        private_metadata=REQUEST.dump_json(request, exclude_defaults=True).decode(),
+        blocks=inputs,
+    )
+    return dict(view.to_dict())
 
 
 def parse_filter(body: Payload) -> SlackRequest | None:
@@ -195,14 +204,6 @@ def _question_value(request: SlackRequest) -> str | None:
     return None
 
 
-def _verdict_value(answer: Answer, *, up: bool) -> str | None:
+def _verdict_value(answer: Answer, *, up: bool) -> str:
     verdict = _Verdict(up=up, status=answer.status.value, confidence=answer.confidence, q=answer.question)
-    return verdict.fitting() or verdict.model_copy(update={"q": None}).fitting()
-
-
-def _input(block: str, label: str, element: Json) -> Json:
-    return {"type": "input", "block_id": block, "optional": True, "label": _words(label), "element": element}
-
-
-def _words(text: str) -> Json:
-    return {"type": "plain_text", "text": text, "emoji": False}
+    return verdict.fitting() or verdict.model_copy(update={"q": None}).model_dump_json(exclude_none=True)
