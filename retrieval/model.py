@@ -180,7 +180,6 @@ class Interpretation:
 class RankedPassage:
     """A passage as an answer lists it, best first; `text` is the slice `[start, end)` of the document."""
 
-    document_id: int
     source: str
     start: int
     end: int
@@ -194,6 +193,7 @@ class RankedPassage:
     date: date | None
     authority: Authority
     url: str | None
+    document_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,6 @@ class Citation:
 
     n: int
     """The marker `[n]` in the answer, from 1."""
-    document_id: int
     quote: str
     source: str
     start: int
@@ -215,6 +214,7 @@ class Citation:
     date: date | None
     authority: Authority
     heading: tuple[str, ...]
+    document_id: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,8 @@ from ui.mcp.endpoint import mount_mcp
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.slack.events_endpoint import add_slack_events
+from ui.slack.bot import add_slack_events
 from ui.slack.service import open_service
-from ui.slack.settings import load_slack_settings
 
 
 class LightEmbedder(HashedEmbedder):
@@ -84,18 +83,17 @@ def open_bench() -> Iterator[Bench]:
         assistants = LiveAssistant(folder / "index", open_embedder=lambda: embedder)
         desk = QuestionDesk(max_questions=4, timeout_s=60)
         app = create_app(assistants, desk, token=None, hosts=LOOPBACK_NAMES)
-        settings = load_server_settings(index=folder / "index")
+        settings = load_server_settings(
+            index=folder / "index",
+            slack_bot_token="xoxb-fuzz",
+            slack_signing_secret=SIGNING_SECRET,
+            slack_api_url="http://127.0.0.1:9/",
+        )
         library = unconnected_library(folder / "index", embedder)
         add_library_paths(app, library, settings)
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
-        slack = load_slack_settings(
-            SLACK_BOT_TOKEN="xoxb-fuzz",
-            SLACK_SIGNING_SECRET=SIGNING_SECRET,
-            RELNOTES_SLACK_API_URL="http://127.0.0.1:9/",
-        )
-        # Never started: what is taken in stays on its disk, and nothing is posted anywhere.
-        service = open_service(settings, slack, main=assistants)
-        add_slack_events(app, service, signing_secret=SIGNING_SECRET)
+        service = open_service(settings, main=assistants)
+        add_slack_events(app, service.app, signing_secret=SIGNING_SECRET)
         try:
             with (
                 TestClient(app, base_url="http://localhost:7860") as client,

@@ -14,7 +14,7 @@ from corpus.errors import RelnotesError, UsageError
 from ui.cli.batch_lines import read_batch
 from ui.contract.answer import AnswerBody
 from ui.contract.reading import read_answer, read_search
-from ui.feedback.candidate_file import load_ids
+from ui.feedback.candidates import load_ids
 from ui.feedback.log import read_feedback
 from ui.feedback.unanswered import load_unanswered
 from ui.http.tokens import load_grants

@@ -24,8 +24,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.operation_metrics import ingest_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
-from ui.slack.counts import SlackCounts, SlackEvent
-from ui.slack.settings import SlackSettings
+from ui.slack.workers import SlackEvent
 
 REPOSITORY = Path(__file__).parents[1]
 FOLDER = REPOSITORY / "docs" / "operations"
@@ -39,8 +38,7 @@ def exposed(small_index: Path, default_embedder: Embedder) -> Iterator[Series]:
     """The series of a server with all that can be watched, by name, with their labels."""
     assistants = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
     app = create_app(assistants, QuestionDesk(max_questions=1, timeout_s=60))
-    ingests, slack = IngestDesk(), SlackCounts()
-    slack.add(SlackEvent.TAKEN_IN)
+    ingests, slack = IngestDesk(), dict.fromkeys(map(str, SlackEvent), 1)
     for collect in (source_metrics(small_index), ingest_metrics(ingests), slack_metrics(slack)):
         app.state.metrics.watch(collect)
     client = TestClient(app, base_url="http://localhost:7860")
@@ -184,7 +182,6 @@ def assert_is_command(words: list[str]) -> None:
 
 def assert_are_settings(names: list[str]) -> None:
     known = {f"RELNOTES_{one.name.upper()}" for one in fields(Settings)}
-    known |= {name.upper() for name in SlackSettings.model_fields}
     assert all(name in known for name in names if name.startswith("RELNOTES_")), names
 
 

@@ -120,7 +120,8 @@ def test_any_of_several_quotes_is_enough() -> None:
 
 def test_an_unanswered_question_is_answerable_until_someone_decides() -> None:
     (candidate,) = gathered(unanswered=(missed("Is spin fast?", 3),))
-    assert candidate == Candidate("Is spin fast?", CandidateOrigin.UNANSWERED, 3, answerable=True)
+    assert (candidate.question, candidate.origin, candidate.times) == ("Is spin fast?", CandidateOrigin.UNANSWERED, 3)
+    assert candidate.answerable
 
 
 def test_a_question_comes_once_by_its_latest_verdict() -> None:
@@ -153,7 +154,7 @@ def test_a_judged_question_isnt_told_as_unanswered_again() -> None:
     answered = replace(BAD, question=ABSENT.question)
     first, last = gathered(widget, ABSENT, answered, unanswered=(missed("is there a widget 9", 4),))
     # Asked four times in vain, one of which was judged, and once with an answer.
-    assert (first.product, first.times, last.product, last.times) == ("widget", 1, None, 5)
+    assert (first.said.product, first.times, last.said.product, last.times) == ("widget", 1, None, 5)
 
 
 def test_judged_last_comes_last_and_the_unanswered_after() -> None:
@@ -291,7 +292,7 @@ def test_a_file_that_cannot_be_told_apart_is_left_alone(
     judge(GOOD)
     result = relnotes("eval", "--from-feedback", tmp_path / "q.jsonl", "--index", index)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "on line 2" in result.stderr
+    assert "q.jsonl:2" in result.stderr
     assert (tmp_path / "q.jsonl").read_text(encoding="utf-8") == f'{{"id": "a"}}\n{damage}\n'
 
 

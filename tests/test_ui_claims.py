@@ -13,7 +13,7 @@ from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.cli.app import app
 from ui.cli.batch_lines import BatchClaim, BatchQuestion, read_batch
-from ui.contract.claim import ClaimCheckBody
+from ui.contract.answer import ClaimCheckBody
 from ui.environment import silence_libraries
 from ui.http.api import create_app
 from ui.server.question_desk import QuestionDesk

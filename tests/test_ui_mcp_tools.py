@@ -250,7 +250,7 @@ def test_documents_are_resources(bundled: Assistant) -> None:
 
 
 def test_pages_of_resources_hold_every_document_once(bundled: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.mcp.resources._DOCUMENTS_ON_A_PAGE", 2)
+    monkeypatch.setattr("ui.mcp.server._DOCUMENTS_ON_A_PAGE", 2)
 
     async def work(client: Client) -> list[list[str]]:
         pages = [await client.list_resources()]

@@ -24,14 +24,12 @@ from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app
-from ui.feedback.log import Feedback, FeedbackLog, read_feedback
-from ui.feedback.places import kept_files
+from ui.feedback.log import Feedback, FeedbackLog, kept_files, read_feedback
 from ui.feedback.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
 from ui.server.question_desk import QuestionDesk
 from ui.server.redaction import own_secrets, redact
 from ui.server.retention import Retention, forget_before
-from ui.settings import load_server_settings
-from ui.slack.settings import load_slack_settings
+from ui.settings import load_server_settings, load_settings
 
 # Put together here, so that no scanner takes them for leaked ones.
 OURS = "rn_" + "a1B2" * 10
@@ -85,7 +83,7 @@ def test_no_text_keeps_it_busy(text: str) -> None:
 
 def test_by_default_no_question_is_kept() -> None:
     assert load_server_settings().log_questions is False
-    assert load_slack_settings().log_questions is False
+    assert load_server_settings().slack_log_questions is False
 
 
 def test_a_desk_that_is_to_keep_questions_keeps_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -136,19 +134,19 @@ def ages_kept(folder: Path) -> tuple[list[str | None], list[str]]:
 
 def test_what_is_old_is_deleted_by_itself(tmp_path: Path) -> None:
     index = kept_index(tmp_path, 1, 89, 91, 400)
-    retention = Retention(kept_files(index), days=90, now=lambda: NOW)
+    retention = Retention(kept_files(load_settings(index=index)), days=90, now=lambda: NOW)
     assert retention.forget() == 4
     assert ages_kept(index) == (["89 days?", "1 days?"], ["1 days?", "89 days?"])
     assert retention.forget() == 0
-    assert all(path.stat().st_mode & 0o077 == 0 for path in kept_files(index) if path.exists())
+    assert all(path.stat().st_mode & 0o077 == 0 for path in kept_files(load_settings(index=index)) if path.exists())
 
 
 def test_a_file_with_nothing_left_is_gone_and_damaged_lines_go_with_it(tmp_path: Path) -> None:
     index = kept_index(tmp_path, 200)
     with unanswered_file(index).open("a") as file:
         file.write('{"question": "cut o')
-    Retention(kept_files(index), days=90, now=lambda: NOW).forget()
-    assert not [path for path in kept_files(index) if path.exists()]
+    Retention(kept_files(load_settings(index=index)), days=90, now=lambda: NOW).forget()
+    assert not [path for path in kept_files(load_settings(index=index)) if path.exists()]
 
 
 def test_what_cannot_be_deleted_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +168,7 @@ def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
     words = ["feedback", "--forget", "--json", "--index", str(index)]
     assert json.loads(runner.invoke(app, [*words, "--older-than", "3650"]).stdout) == {"deleted": 1}
     assert json.loads(runner.invoke(app, words).stdout) == {"deleted": 1}
-    assert not [path for path in kept_files(index) if path.exists()]
+    assert not [path for path in kept_files(load_settings(index=index)) if path.exists()]
     assert runner.invoke(app, ["feedback", "--older-than", "3"]).exit_code != 0
 
 

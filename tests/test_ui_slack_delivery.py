@@ -32,16 +32,15 @@ from slack_workspace import (
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
+from corpus.errors import IndexUnavailable
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.slack import socket_mode
+from ui.slack import service
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
-from ui.slack.memory import RequestMemory, TakenRequest
+from ui.slack.memory import RequestMemory, SlackRequest
 from ui.slack.replying import Replier
-from ui.slack.requests import Seal, SlackRequest
-from ui.slack.settings import load_slack_settings
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -85,12 +84,11 @@ def workers(
     *,
     desk: QuestionDesk | None = None,
 ) -> SlackWorkers:
-    settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=api_url)
     desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
+    answers = kind(ChannelFile(), main=main, open_index=pytest.fail)
     return SlackWorkers(
-        RequestMemory(folder / "requests.sqlite", now=time.time),
-        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk, counted_at=desk),
-        seal=Seal(BOT_TOKEN),
+        RequestMemory(folder / "requests.sqlite", token=BOT_TOKEN),
+        Replier(answers, api=SlackWebApi(api_url, BOT_TOKEN), desk=desk, counted_at=desk),
         workers=4,
         lock=folder / "workers.lock",
     )
@@ -98,7 +96,7 @@ def workers(
 
 async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str, Any]]) -> None:
     """Take the events in, and stop once everything is answered."""
-    working.start()
+    await working.start()
     for event in events:
         taken = parse_event(event, bot_user=None)
         assert taken is not None
@@ -141,33 +139,29 @@ def test_a_reply_is_there_once_whatever_fails(
     assert sum(desk.state.answers.values()) == 1
 
 
-def test_an_excuse_is_no_part_of_the_answer_that_comes_after_it(
-    workspace: Workspace, main: LiveAssistant, tmp_path: Path
-) -> None:
+def test_after_the_last_attempt_the_reason_is_told_once(workspace: Workspace, tmp_path: Path) -> None:
     channel = workspace.channels[6]
     ts = workspace.say(channel, QUESTION)
     taken = parse_event(workspace.mention(channel, QUESTION, ts=ts), bot_user=None)
     assert taken is not None
-    settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=workspace.api_url)
     desk = QuestionDesk(max_questions=1, timeout_s=30)
-    answers = SlackAnswers(ChannelFile(), main=main, others={})
-    claim = TakenRequest(1, taken.names[-1], b"", attempts=8)
+    main = LiveAssistant(tmp_path / "none", open_embedder=pytest.fail)
+    answers = SlackAnswers(ChannelFile(), main=main, open_index=pytest.fail)
 
-    async def excuse_then_answer() -> None:
-        replier = Replier(answers, api=SlackWebApi(settings), desk=desk, counted_at=desk)
-        await replier.introduce()
+    async def try_to_the_end() -> None:
+        replier = Replier(answers, api=SlackWebApi(workspace.api_url, BOT_TOKEN), desk=desk, counted_at=desk)
+        with pytest.raises(IndexUnavailable):
+            await replier.reply(taken)
         for _ in range(2):
-            await replier.excuse(claim, taken.request, "There is no index.")
-        for _ in range(2):
-            await replier.reply(claim, taken.request)
+            await replier.reply(taken, is_again=True, is_last=True)
         await replier.close()
 
-    asyncio.run(excuse_then_answer())
-    excuse, reply = workspace.replies(channel, ts)
-    assert (excuse["text"], "widget.spin" in reply["text"]) == ("There is no index.", True)
+    asyncio.run(try_to_the_end())
+    (told,) = workspace.replies(channel, ts)
+    assert "No index at" in told["text"]
 
 
-def test_a_channel_is_posted_to_once_a_second_after_slack_asks_for_it(
+def test_a_limited_channel_is_left_alone_for_as_long_as_slack_asks(
     workspace: Workspace, main: LiveAssistant, tmp_path: Path
 ) -> None:
     channel = workspace.channels[1]
@@ -461,11 +455,11 @@ class OneTimeAddresses(SocketModeSlack):
 
 
 def test_an_address_that_cannot_be_connected_to_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_mode, "_ADDRESS_S", 0.3)
+    monkeypatch.setattr(service, "_ADDRESS_S", 0.3)
 
     async def connect(slack: OneTimeAddresses) -> None:
         client = AsyncWebClient(base_url=slack.api_url)
-        connection = socket_mode.SocketConnection("xapp-1-relnotes", web_client=client, ping_interval=0.1)
+        connection = service.SocketConnection("xapp-1-relnotes", web_client=client, ping_interval=0.1)
         await asyncio.wait_for(connection.connect(), 20)
         assert await connection.is_connected()
         await connection.close()  # type: ignore[no-untyped-call]

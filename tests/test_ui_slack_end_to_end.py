@@ -197,7 +197,8 @@ def test_a_slash_command_is_answered_at_its_own_address(workspace: Workspace, se
 def test_a_filter_is_asked_for_and_obeyed(workspace: Workspace, server: str) -> None:
     channel = workspace.channels[5]
     ts = workspace.say(channel, f"<@{workspace.bot_user}> What changed?")
-    place = {"asked": {"q": "What was added?"}, "channel": channel, "thread_ts": ts}
+    text = "What was added?"
+    asked = {"name": "a", "kind": "more", "channel": channel, "user": workspace.user, "text": text, "thread_ts": ts}
     for version, outcome in (("no.such!", "errors"), ("1.5.0", "")):
         values = {
             "product": {"product": {"type": "static_select", "selected_option": {"value": "widget"}}},
@@ -207,7 +208,7 @@ def test_a_filter_is_asked_for_and_obeyed(workspace: Workspace, server: str) -> 
             "id": "V1",
             "type": "modal",
             "callback_id": "relnotes_filter_view",
-            "private_metadata": json.dumps(place),
+            "private_metadata": json.dumps(asked),
         }
         payload = {
             "type": "view_submission",

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import stat
-import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,21 @@ from ui.cli.app import app as cli
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
-from ui.slack import web_api
-from ui.slack.intake import parse_event, parse_message_shortcut
-from ui.slack.manifest import bot_scopes, manifest_text
-from ui.slack.memory import RequestMemory
-from ui.slack.response_urls import respond
+from ui.slack import manifest_text, web_api
+from ui.slack.check import bot_scopes
+from ui.slack.intake import parse_event, parse_message_shortcut, posted_parts
+from ui.slack.memory import RequestKind, RequestMemory, SlackRequest
 from ui.slack.service import open_service
-from ui.slack.settings import load_slack_settings
-from ui.slack.threads import posted_parts
-from ui.slack.web_api import SlackRefusal, SlackUnreachable
+from ui.slack.web_api import SlackRefusal, SlackUnreachable, SlackWebApi
 
+REQUEST = SlackRequest(name="a", kind=RequestKind.QUESTION, channel="C1", user="U1", text="?")
 NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(), direct="")
 
 
 def test_a_clock_that_is_set_back_keeps_no_request_waiting(tmp_path: Path) -> None:
     times = [1_000_000.0]
-    memory = RequestMemory(tmp_path / "requests.sqlite", now=lambda: times[-1])
-    memory.take_in(("fresh",), b"a")
+    memory = RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN, now=lambda: times[-1])
+    memory.take_in(REQUEST)
     times.append(1_000_000.0 - 7200)
     claim = memory.claim()
     assert claim is not None
@@ -47,18 +44,18 @@ def test_a_clock_that_is_set_back_keeps_no_request_waiting(tmp_path: Path) -> No
 
 def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "requests.sqlite").write_bytes(b"no database at all " * 100)
-    slack = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_DIR=tmp_path)
+    settings = load_server_settings(index=tmp_path / "index", slack_bot_token=BOT_TOKEN, slack_dir=tmp_path)
     main = LiveAssistant(tmp_path / "index", open_embedder=lambda: pytest.fail("it isn't asked anything"))
     with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
-        open_service(load_server_settings(index=tmp_path / "index"), slack, main=main)
+        open_service(settings, main=main)
     environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
     checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
     assert re.search(r"missing  memory: .*requests.sqlite' can't be read: file is not a database", checked.stdout)
 
 
 def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
-    memory = RequestMemory(tmp_path / "requests.sqlite", now=time.time)
-    memory.take_in(("a",), b"a")
+    memory = RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN)
+    memory.take_in(REQUEST)
     environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
     checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
     assert "ok       memory:" in checked.stdout
@@ -66,7 +63,7 @@ def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
 
 
 def test_what_the_bot_keeps_is_for_its_user_alone(tmp_path: Path) -> None:
-    RequestMemory(tmp_path / "requests.sqlite", now=time.time).close()
+    RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN).close()
     assert stat.S_IMODE((tmp_path / "requests.sqlite").stat().st_mode) == 0o600
 
 
@@ -74,14 +71,14 @@ def test_metadata_that_another_app_wrote_hides_no_part_and_breaks_nothing() -> N
     def marked(part: object) -> dict[str, Any]:
         return {"metadata": {"event_type": "relnotes_reply", "event_payload": {"request": "a", "part": part}}}
 
-    assert posted_parts([marked("first"), marked(None), marked([]), marked(1)], key="a") == {1}
+    assert posted_parts([marked("first"), marked(None), marked([]), marked(1)], name="a") == {1}
 
 
 def test_a_message_without_text_is_not_the_word_none() -> None:
     event = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": None}
     taken = parse_event({"event": event}, bot_user=None)
     assert taken is not None
-    assert taken.request.text == ""
+    assert taken.text == ""
 
 
 SAID: dict[str, tuple[dict[str, Any], str]] = {
@@ -105,7 +102,7 @@ SAID: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("message", "text"), SAID.values(), ids=SAID.keys())
 def test_the_shortcut_reads_what_apps_say_in_blocks_and_attachments(message: dict[str, Any], text: str) -> None:
     body = {"trigger_id": "1", "user": {"id": "U1"}, "channel": {"id": "C1"}, "message": {"ts": "1.2", **message}}
-    assert parse_message_shortcut(body, bot_user=None).request.text == text
+    assert parse_message_shortcut(body, bot_user=None).text == text
 
 
 RESPONSES: dict[str, tuple[Fault, Any, int]] = {
@@ -121,7 +118,7 @@ def test_a_response_that_slack_does_not_take_is_known(fault: Fault, outcome: Any
     (message,) = render_slack_text("x")
     taken = Fault(instead=(200, {}, b"ok"))
     with FaultySlack(NOWHERE, {"respond": [fault, taken]}) as slack, outcome:
-        asyncio.run(respond(f"{slack.api_url}respond", message))
+        asyncio.run(SlackWebApi(slack.api_url, BOT_TOKEN).respond(f"{slack.api_url}respond", message))
     assert len(slack.calls) == calls
 
 
@@ -137,6 +134,7 @@ SCOPES_OF_EVENTS = {
 SCOPES_OF_METHODS = {
     "auth.test": (),
     "views.open": (),
+    "apps.connections.open": (),
     "chat.postMessage": ("chat:write",),
     "conversations.replies": ("channels:history", "groups:history", "im:history", "mpim:history"),
     "assistant.threads.setStatus": ("assistant:write",),

@@ -77,6 +77,8 @@ class IndexSettings:
     """A sentence-transformers model by name or folder; None: the built-in model."""
     reranker: str | None = _setting()
     """A cross-encoder by name or folder; None: passages are ranked without one."""
+    slack_dir: Path | None = field(default=None, metadata={"read": Path})
+    """Where the Slack bot remembers events and feedback; None: `slack` in the index, and the index itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,21 @@ class Settings(AskingSettings):
 
     keep_days: int = _setting(90, _whole(1, 3650))
     """Days after which verdicts, and questions that were kept, are deleted."""
+
+    slack_bot_token: str | None = _setting(variable="SLACK_BOT_TOKEN", is_secret=True)
+    """`xoxb-…`: what the Slack bot speaks with."""
+    slack_signing_secret: str | None = _setting(variable="SLACK_SIGNING_SECRET", is_secret=True)
+    """What Slack signs its HTTP requests with."""
+    slack_app_token: str | None = _setting(variable="SLACK_APP_TOKEN", is_secret=True)
+    """`xapp-…`: what opens Socket Mode."""
+    slack_api_url: str = _setting("https://slack.com/api/")
+    """Base address of the Web API."""
+    slack_channels: Path | None = field(default=None, metadata={"read": Path})
+    """A TOML file that says what each channel sees; None: every channel sees everything."""
+    slack_workers: int = _setting(4, _whole(1, 64))
+    """Requests from Slack that are worked on at once; the others wait."""
+    slack_log_questions: bool = _setting(False, _yes_or_no)
+    """Whether feedback from Slack is stored with the question it is about."""
 
 
 _Kind = TypeVar("_Kind", bound=IndexSettings)

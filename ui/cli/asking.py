@@ -68,7 +68,7 @@ def ask(
                 text, history=earlier, product=product, version=version, limit=limit, explain=explain
             )
     if as_json:
-        from ui.contract.explanation import answer_body
+        from ui.contract.answer import answer_body
 
         typer.echo(answer_body(answer).to_json())
         return

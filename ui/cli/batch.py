@@ -76,8 +76,7 @@ def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
         UsageError: its filters are wrong, or it is too long.
     """
     from ui.cli.batch_lines import BatchClaim
-    from ui.contract.answer import AnswerBody
-    from ui.contract.claim import ClaimCheckBody
+    from ui.contract.answer import AnswerBody, ClaimCheckBody
 
     if isinstance(line, BatchClaim):
         check = assistant.cite(line.claim, product=line.product, version=line.version)

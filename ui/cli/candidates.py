@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,10 @@ from ui.rendering.printed_json import printed_json
 
 if TYPE_CHECKING:
     from evals.labelled_places import Place
-    from retrieval.assistant import Assistant
     from ui.feedback.candidates import Candidate
     from ui.settings import IndexSettings
 
-CANDIDATES_FILE = "candidates.jsonl"
+_FILE = "candidates.jsonl"
 """In the index, beside the logs, where no other file is named."""
 _MAX_PLACES = 3
 
@@ -30,19 +28,18 @@ def collect_candidates(path: Path | None, settings: "IndexSettings", *, as_json:
         UsageError: the file has lines that can't be told apart.
         RelnotesError: a log can't be read, or the file can't be written.
     """
-    from ui.feedback.candidate_file import append_lines, load_ids
-    from ui.feedback.candidates import gather_candidates, render_candidate
-    from ui.feedback.places import read_all_feedback
+    from ui.feedback.candidates import append_lines, gather_candidates, load_ids, render_candidate
+    from ui.feedback.log import read_all_feedback
     from ui.feedback.unanswered import load_unanswered, unanswered_file
 
-    path = path or settings.index / CANDIDATES_FILE
+    path = path or settings.index / _FILE
     known = load_ids(path)
-    gathered = gather_candidates(read_all_feedback(settings.index), load_unanswered(unanswered_file(settings.index)))
-    new = [one for one in gathered if one.id not in known]
+    gathered = gather_candidates(read_all_feedback(settings), load_unanswered(unanswered_file(settings.index)))
+    new = [candidate for candidate in gathered if candidate.id not in known]
     if new:
-        with _opened_where_needed(new, settings) as assistant:
-            append_lines(path, [render_candidate(one, _find_places(one, assistant)) for one in new])
-    added = Counter(one.origin.value for one in new)
+        places = dict(_find_places(new, settings))
+        append_lines(path, [render_candidate(candidate, places.get(candidate.id, ())) for candidate in new])
+    added = Counter(candidate.origin.value for candidate in new)
     if as_json:
         told = {"file": str(path), "added": dict(added), "already_there": len(gathered) - len(new)}
         typer.echo(printed_json(told))
@@ -57,39 +54,39 @@ def collect_candidates(path: Path | None, settings: "IndexSettings", *, as_json:
         )
 
 
-@contextmanager
-def _opened_where_needed(candidates: "Sequence[Candidate]", settings: "IndexSettings") -> "Iterator[Assistant | None]":
-    """The assistant where passages are to be looked for and there is an index to look in."""
-    from contextlib import ExitStack
-
-    from ui.opening import open_assistant
-
-    with ExitStack() as stack:
-        assistant = None
-        if any(one.lacks_gold for one in candidates):
-            try:
-                assistant = stack.enter_context(open_assistant(settings))
-            except IndexUnavailable as error:
-                say(f"No passages to choose from: {error}")
-        yield assistant
-
-
-def _find_places(candidate: "Candidate", assistant: "Assistant | None") -> "tuple[Place, ...]":
-    """The passages that a search shows first today; none where gold is known, or the question can't be asked now."""
+def _find_places(
+    candidates: "Sequence[Candidate]", settings: "IndexSettings"
+) -> "Iterator[tuple[str, tuple[Place, ...]]]":
+    """The passages that a search shows first today, by the candidate's id; none where gold is known, the question can't
+    be asked now, or there is no index to look in."""
     from evals.labelled_places import Place, words_sha
     from retrieval.model import Facet
+    from ui.opening import open_assistant
 
-    if assistant is None or not candidate.lacks_gold:
-        return ()
+    wanting = [candidate for candidate in candidates if candidate.lacks_gold]
+    if not wanting:
+        return
     try:
-        answer = assistant.ask(
-            candidate.question,
-            history=candidate.history,
-            product=candidate.product,
-            version=candidate.version,
-            without=[facet for facet in Facet if facet.value in candidate.without],
-            limit=_MAX_PLACES,
-        )
-    except UsageError:
-        return ()
-    return tuple(Place(one.source, one.start, one.end, words_sha(one.text)) for one in answer.passages)
+        with open_assistant(settings) as assistant:
+            for candidate in wanting:
+                said = candidate.said
+                try:
+                    answer = assistant.ask(
+                        candidate.question,
+                        history=said.history,
+                        product=said.product,
+                        version=said.version,
+                        without=[facet for facet in Facet if facet.value in said.without],
+                        limit=_MAX_PLACES,
+                    )
+                except UsageError:
+                    continue
+                yield (
+                    candidate.id,
+                    tuple(
+                        Place(passage.source, passage.start, passage.end, words_sha(passage.text))
+                        for passage in answer.passages
+                    ),
+                )
+    except IndexUnavailable as error:
+        say(f"No passages to choose from: {error}")

@@ -43,7 +43,7 @@ def cite(
       relnotes cite "It dropped Python 3.7." --product attrs
       relnotes cite - --json < pull-request.md
     """
-    from ui.contract.claim import ClaimCheckBody
+    from ui.contract.answer import ClaimCheckBody
     from ui.opening import open_assistant
     from ui.settings import load_settings
 

@@ -32,23 +32,24 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
-    from ui.feedback.places import kept_files, read_all_feedback
+    from ui.feedback.log import kept_files, read_all_feedback
     from ui.rendering.feedback import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
     if older_than is not None and not forget:
         raise UsageError("--older-than says what --forget deletes. Give both.")
+    settings = load_settings(index=index)
     if forget:
         from ui.server.retention import forget_before
 
         moment = datetime.now(UTC) - timedelta(days=older_than) if older_than is not None else None
-        deleted = sum(forget_before(path, moment) for path in kept_files(load_settings(index=index).index))
+        deleted = sum(forget_before(path, moment) for path in kept_files(settings))
         if as_json:
             typer.echo(json.dumps({"deleted": deleted}))
         else:
             show_result(f"{deleted} deleted")
         return
-    stored = read_all_feedback(load_settings(index=index).index)
+    stored = read_all_feedback(settings)
     if as_json:
         typer.echo(printed_json(FeedbackBody.from_stored(stored).model_dump(mode="json", exclude_none=True)))
         return

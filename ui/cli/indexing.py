@@ -52,7 +52,7 @@ def ingest(
     """
     from ingest.pipeline import build_index
     from ingest.progress import BarProgress
-    from ui.contract.index import IngestBody
+    from ui.contract.ingest import IngestBody
     from ui.opening import open_connectors, open_document_embedder, open_encoding
     from ui.rendering.ingest import render_report
     from ui.settings import load_fetching_settings

@@ -1,6 +1,7 @@
 """`relnotes slack`."""
 
 import json
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -30,38 +31,31 @@ def slack(
       relnotes slack --check
       relnotes slack
     """
-    if manifest:
-        from ui.slack.manifest import manifest_text
+    from ui.slack import check_extra, manifest_text
 
-        text = manifest_text()
-        typer.echo(json.dumps({"manifest": text}) if as_json else text, nl=as_json)
+    if manifest:
+        typer.echo(json.dumps({"manifest": manifest_text()}) if as_json else manifest_text(), nl=as_json)
         return
     from ui.settings import load_server_settings
-    from ui.slack.extra import check_extra
-    from ui.slack.settings import load_slack_settings
 
     settings = load_server_settings(model=model, reranker=reranker, index=index)
-    secrets = load_slack_settings()
     check_extra()
     if check:
         from ui.slack.check import run_checks
 
-        checks = run_checks(settings, secrets)
+        checks = run_checks(settings)
         if as_json:
-            typer.echo(
-                json.dumps({"checks": [{"name": one.name, "ok": one.ok, "detail": one.detail} for one in checks]})
-            )
+            typer.echo(json.dumps({"checks": [asdict(checked) for checked in checks]}))
         else:
-            for one in checks:
-                typer.echo(f"{'ok     ' if one.ok else 'missing'}  {one.name}: {one.detail}")
-        if not all(one.ok for one in checks):
+            for checked in checks:
+                typer.echo(f"{'ok     ' if checked.ok else 'missing'}  {checked.name}: {checked.detail}")
+        if not all(checked.ok for checked in checks):
             raise typer.Exit(1)
         return
-    from ui.slack.socket_mode import run_socket_mode
+    from ui.slack.service import run_socket_mode
 
     run_socket_mode(
         settings,
-        secrets,
         announce=lambda line: typer.echo(json.dumps({"status": line}) if as_json else line),
         warn=lambda line: say(f"relnotes: {line}"),
     )

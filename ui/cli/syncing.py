@@ -38,7 +38,7 @@ def sync(
     from ingest.progress import BarProgress
     from ingest.sources.fetching import SourceState
     from ingest.sources.relnotes_toml import CONFIG_FILE, read_config
-    from ui.contract.index import IngestBody
+    from ui.contract.ingest import IngestBody
     from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync
     from ui.settings import load_fetching_settings

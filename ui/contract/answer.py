@@ -1,17 +1,17 @@
 """The contract's JSON (docs/contract.md): answers, search results, documents and reports as pydantic models.
 
 One definition serves the command line, the HTTP API and its OpenAPI: `model_validate` makes a body of the value of
-`retrieval` or `corpus` whose attributes it names. Fields may be added, never renamed.
+`retrieval` or `corpus` whose attributes it names, and parts that are in the JSON as they are in Python are the values
+themselves. Fields may be added, never renamed.
 """
 
 import json
-from datetime import date
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
-from corpus.model import Authority, Kind
-from retrieval.model import Status
+from retrieval.claims.model import Verdict
+from retrieval.model import Answer, Citation, Conflict, Explanation, Interpretation, RankedPassage, Status
 from ui.rendering.printed_json import printed_json
 
 
@@ -36,60 +36,6 @@ class Body(BaseModel):
         return json.dumps({"id": line_id, **self.model_dump(mode="json")})
 
 
-class CitationBody(Body):
-    """A verbatim quote and its place; offsets count Unicode code points in the document's text."""
-
-    n: Annotated[int, Field(ge=1, description="The marker [n] in the answer")]
-    quote: str
-    source: Annotated[str, Field(description="Path relative to the ingested directory, or a connector's URI")]
-    start: int
-    end: int
-    url: str | None
-    title: str
-    product: str
-    version: str | None
-    date: date | None
-    authority: Authority
-    heading: tuple[str, ...]
-    document_id: Annotated[int, Field(description="Key of GET /v1/documents/{id} and `relnotes docs show`")]
-
-
-class PassageBody(Body):
-    """A ranked passage; `text` is the slice [start, end) of the document."""
-
-    source: str
-    start: int
-    end: int
-    text: str
-    score: float
-    product: str
-    version: str | None
-    kind: Kind
-    title: str
-    heading: tuple[str, ...]
-    date: date | None
-    authority: Authority
-    url: str | None
-    document_id: int
-
-
-class ConflictBody(Body):
-    """Sources that disagree; `citations` are the numbers of both sides, official first."""
-
-    about: str
-    citations: tuple[int, ...]
-
-
-class InterpretationBody(Body):
-    """What the question was understood as."""
-
-    products: tuple[str, ...]
-    versions: Annotated[str | None, Field(description="The version constraint in words, or null")]
-    symbols: tuple[str, ...]
-    intent: Annotated[str, Field(description="What shape of answer it asks for")]
-    unknown_products: Annotated[tuple[str, ...], Field(description="Asked about, and not in the index")]
-
-
 class TimingsBody(Body):
     total: Annotated[float, Field(ge=0, description="Milliseconds")]
 
@@ -102,6 +48,16 @@ Timings = Annotated[TimingsBody, BeforeValidator(_timed), Field(validation_alias
 """Of a value that tells its `elapsed_ms`."""
 
 
+Quotes = Annotated[
+    tuple[Citation, ...],
+    Field(description="`n` is the marker [n]; `source` is relative to the ingested directory, or a connector's URI"),
+]
+Reading = Annotated[
+    Interpretation,
+    Field(description="`versions` is the constraint in words, `unknown_products` what isn't in the index"),
+]
+
+
 class AnswerBody(Body):
     """A cited answer."""
 
@@ -109,10 +65,10 @@ class AnswerBody(Body):
     status: Status
     confidence: Annotated[float, Field(ge=0, le=1, description="Calibrated probability that the answer is right")]
     answer: Annotated[str, Field(description="Markdown with [n] markers; every marker has a citation")]
-    citations: tuple[CitationBody, ...]
-    passages: tuple[PassageBody, ...]
-    conflicts: tuple[ConflictBody, ...]
-    interpretation: InterpretationBody
+    citations: Quotes
+    passages: tuple[RankedPassage, ...]
+    conflicts: tuple[Conflict, ...]
+    interpretation: Reading
     notes: tuple[str, ...]
     reason: Annotated[
         str | None, Field(description="What spoke most against an answer, where the confidence decided for none")
@@ -124,6 +80,40 @@ class SearchBody(Body):
     """Ranked passages without an answer."""
 
     query: str
-    passages: tuple[PassageBody, ...]
-    interpretation: InterpretationBody
+    passages: tuple[RankedPassage, ...]
+    interpretation: Reading
+    timings_ms: Timings
+
+
+class ExplainedAnswerBody(AnswerBody):
+    """A cited answer, and what counted for it: only where that was asked for."""
+
+    explanation: Explanation
+
+
+def answer_body(answer: Answer) -> ExplainedAnswerBody | AnswerBody:
+    """The body of `answer`, with its explanation where it has one."""
+    return (AnswerBody if answer.explanation is None else ExplainedAnswerBody).model_validate(answer)
+
+
+class CheckedClaimBody(Body):
+    """A claim with its verdict; `text[start:end]` of the check is `claim`."""
+
+    claim: Annotated[str, Field(validation_alias=AliasPath("claim", "text"))]
+    start: Annotated[
+        int, Field(ge=0, description="In code points of `text`", validation_alias=AliasPath("claim", "start"))
+    ]
+    end: Annotated[int, Field(validation_alias=AliasPath("claim", "end"))]
+    verdict: Verdict
+    because: Annotated[str, Field(description="What differs and who says so, for people")]
+    citations: Annotated[
+        tuple[Citation, ...], Field(max_length=3, description="The deciding one first; none for not_found")
+    ]
+
+
+class ClaimCheckBody(Body):
+    """Every claim of a text, in its order."""
+
+    text: str
+    claims: tuple[CheckedClaimBody, ...]
     timings_ms: Timings

@@ -1,4 +1,4 @@
-"""JSON of the index: its documents, its coverage and state, and what an ingest did to it."""
+"""JSON of the index: its documents, its coverage and state."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,7 +15,6 @@ from ui.contract.answer import Body
 
 if TYPE_CHECKING:
     from corpus.index.tables import TableReader
-    from ingest.pipeline import IngestReport
 
 
 class PublicDocumentBody(Body):
@@ -156,13 +155,15 @@ class StatusBody(Body):
             releases=sum(len(product.releases) for product in reader.products),
             products=tuple(
                 ProductBody.from_product(
-                    one,
-                    gaps=find_version_gaps(release.version for release in one.releases),
-                    synced_at=synced.get(one.name),
+                    product,
+                    gaps=find_version_gaps(release.version for release in product.releases),
+                    synced_at=synced.get(product.name),
                 )
-                for one in reader.products
+                for product in reader.products
             ),
-            sources=tuple(SourceBody.model_validate(one) for one in reader.source_records if one.root in roots),
+            sources=tuple(
+                SourceBody.model_validate(record) for record in reader.source_records if record.root in roots
+            ),
             faults=faults,
             **asdict(reader.manifest),
         )
@@ -179,38 +180,6 @@ class RepairBody(Body):
     passages: int
 
 
-class SourceReasonBody(Body):
-    source: str
-    reason: str
-
-
-class FailedBody(Body):
-    source: str
-    error: str
-
-
-class IngestedDocumentsBody(Body):
-    """How many documents an ingest touched, and which it left out."""
-
-    added: int
-    updated: int
-    unchanged: int
-    removed: int
-    skipped: tuple[SourceReasonBody, ...]
-    failed: tuple[FailedBody, ...]
-    suspicious: tuple[SourceReasonBody, ...]
-
-
-class SourceOutcomeBody(Body):
-    """What became of one source that was named."""
-
-    source: Annotated[str, Field(description="A URI, or the path of a file or directory")]
-    state: Annotated[str, Field(description="read, unchanged (its server says so), gone or failed")]
-    documents: Annotated[int, Field(description="Documents that it gave, or that the index keeps of it")]
-    changed: Annotated[int, Field(description="How many of them are new or have changed")]
-    note: str
-
-
 class BackupBody(Body):
     """A copy of an index."""
 
@@ -220,27 +189,3 @@ class BackupBody(Body):
     passages: int
     bytes: int
     seconds: float
-
-
-class IngestBody(Body):
-    """What an ingest did."""
-
-    documents: IngestedDocumentsBody
-    sources: tuple[SourceOutcomeBody, ...]
-    products: Annotated[
-        tuple[ProductBody, ...],
-        Field(description="What was added or updated, by product; `gaps` are those of the whole index afterwards"),
-    ] = ()
-    passages: Annotated[int, Field(description="Passages in the index afterwards")]
-    seconds: float
-
-    @classmethod
-    def from_report(cls, report: "IngestReport") -> Self:
-        """The body of an ingest report."""
-        return cls(
-            documents=IngestedDocumentsBody.model_validate(report),
-            sources=tuple(map(SourceOutcomeBody.model_validate, report.sources)),
-            products=tuple(ProductBody.from_product(one.product, gaps=one.gaps) for one in report.products),
-            passages=report.passages,
-            seconds=round(report.seconds, 3),
-        )

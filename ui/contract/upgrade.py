@@ -1,41 +1,13 @@
-"""The contract's JSON of an upgrade (docs/contract.md)."""
+"""The contract's JSON of an upgrade, and of the review of a diff (docs/contract.md)."""
 
-from datetime import date
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AliasPath, Field
 
-from corpus.model import Kind
-from retrieval.upgrades.model import Change
-from ui.contract.answer import Body, CitationBody
-
-
-class UsageBody(Body):
-    """A place in the given code that uses a symbol of the item."""
-
-    symbol: str
-    file: str
-    line: Annotated[int, Field(ge=1)]
-
-
-class UpgradeItemBody(Body):
-    """One change with its proof."""
-
-    kind: Annotated[Kind, Field(description="breaking, removal, deprecation or security")]
-    change: Annotated[Change, Field(description="What it does to who upgrades, finer than `kind`")]
-    summary: Annotated[str, Field(description="One line in the words of the source")]
-    symbols: tuple[str, ...]
-    citation: CitationBody
-    repeated_in: Annotated[tuple[str, ...], Field(description="Other releases of the range that tell it again")]
-    usages: tuple[UsageBody, ...]
-
-
-class UpgradeReleaseBody(Body):
-    """A release of the range, its items most severe first."""
-
-    version: str
-    date: date | None
-    items: tuple[UpgradeItemBody, ...]
+from corpus.dependencies.model import Ecosystem
+from retrieval.reviews.model import ReviewedSymbol, Unknown
+from retrieval.upgrades.model import UpgradeItem, UpgradeRelease
+from ui.contract.answer import Body, Timings
 
 
 class UpgradeBody(Body):
@@ -44,7 +16,32 @@ class UpgradeBody(Body):
     product: str
     start: Annotated[str, Field(serialization_alias="from")]
     end: Annotated[str, Field(serialization_alias="to")]
-    releases: Annotated[tuple[UpgradeReleaseBody, ...], Field(description="In version order; those with items")]
-    security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
+    releases: Annotated[tuple[UpgradeRelease, ...], Field(description="In version order; those with items")]
+    security: Annotated[tuple[UpgradeItem, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: Annotated[tuple[str, ...], Field(description="Known of, and without notes in the index")]
     notes: tuple[str, ...]
+
+
+class ReviewedBumpBody(Body):
+    """A version that the diff changes, and what the release notes say of the range."""
+
+    product: str
+    start: Annotated[str, Field(alias="from", description="Bare version before")]
+    end: Annotated[str, Field(alias="to", description="Bare version after")]
+    file: Annotated[str, Field(validation_alias=AliasPath("bump", "file"))]
+    line: Annotated[int, Field(ge=1, validation_alias=AliasPath("bump", "line"))]
+    name: Annotated[str, Field(description="As the file names it", validation_alias=AliasPath("bump", "name"))]
+    ecosystem: Annotated[Ecosystem, Field(validation_alias=AliasPath("bump", "ecosystem"))]
+    items: tuple[UpgradeItem, ...]
+    security: Annotated[tuple[UpgradeItem, ...], Field(description="Vulnerabilities that the range fixes")]
+    missing_releases: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class ReviewBody(Body):
+    """The review of a diff."""
+
+    bumps: tuple[ReviewedBumpBody, ...]
+    symbols: tuple[ReviewedSymbol, ...]
+    unknown: tuple[Unknown, ...]
+    timings_ms: Timings

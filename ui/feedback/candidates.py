@@ -9,13 +9,17 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 
-from evals.labelled_places import Place
+from pydantic import BaseModel
+
+from corpus.errors import RelnotesError
+from evals.labelled_places import Place, load_labels
 from retrieval.model import Status
-from ui.feedback.log import CitedQuote, Feedback, StoredFeedback
+from ui.feedback.log import CitedQuote, Feedback, StoredFeedback, append_whole
 from ui.feedback.unanswered import Unanswered, question_key
 
-_KIND = "feedback"
+_Asked = tuple[str, tuple[str, ...], str, str]
 
 
 class CandidateOrigin(StrEnum):
@@ -30,43 +34,42 @@ class CandidateOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A question as it was last judged or put.
+    """A question as it was last judged or put, and how often it is known to have been asked."""
 
-    `times` is how often it is known to have been asked. `answerable` is what a person has to decide: false only where
-    someone called a "not found" good. `without` are the facets that were read wrongly; the question is to be
-    understood without such help, so it says what was wrong and nothing of how to ask.
-    """
-
-    question: str
+    said: Feedback
     origin: CandidateOrigin
     times: int
-    answerable: bool
-    gold: tuple[CitedQuote, ...] = ()
-    history: tuple[str, ...] = ()
-    product: str | None = None
-    version: str | None = None
-    without: tuple[str, ...] = ()
-    reason: str | None = None
 
     @property
-    def id(self) -> str:
-        """The same for the same question, however it is spaced or capitalised."""
-        asked = _asked(self.question, self.history, self.product, self.version)
-        return f"feedback-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:10]}"
+    def question(self) -> str:
+        """The question on one line."""
+        return " ".join((self.said.question or "").split())
+
+    @property
+    def answerable(self) -> bool:
+        """What a person has to decide: false only where someone called a "not found" good."""
+        return not self.said.good or self.said.status != Status.NOT_FOUND
+
+    @property
+    def gold(self) -> tuple[CitedQuote, ...]:
+        """What answers it, where someone called the answer good."""
+        return self.said.cited if self.said.good else ()
 
     @property
     def lacks_gold(self) -> bool:
         """Whether someone has to find the passage that answers it."""
         return self.answerable and not self.gold
 
+    @property
+    def id(self) -> str:
+        """The same for the same question, however it is spaced or capitalised."""
+        return f"feedback-{hashlib.sha256(json.dumps(_asked(self.said)).encode()).hexdigest()[:10]}"
 
-_Asked = tuple[str, tuple[str, ...], str, str]
 
-
-def _asked(question: str, history: Iterable[str], product: str | None, version: str | None) -> _Asked:
+def _asked(said: Feedback) -> _Asked:
     """What two askings of the same question have in common."""
-    earlier = tuple(question_key(one) for one in history)
-    return question_key(question), earlier, (product or "").casefold(), (version or "").casefold()
+    earlier = tuple(map(question_key, said.history))
+    return question_key(said.question or ""), earlier, (said.product or "").casefold(), (said.version or "").casefold()
 
 
 def gather_candidates(stored: Iterable[StoredFeedback], unanswered: Iterable[Unanswered]) -> tuple[Candidate, ...]:
@@ -76,66 +79,87 @@ def gather_candidates(stored: Iterable[StoredFeedback], unanswered: Iterable[Una
     A question without an answer that was judged as well, with whatever filter, is told by the verdict alone.
     """
     judged: dict[_Asked, tuple[Feedback, ...]] = {}
-    for one in stored:
-        said = one.feedback
-        asked = _asked(said.question or "", said.history, said.product, said.version)
+    for told in stored:
+        asked = _asked(told.feedback)
         if asked[0]:
-            judged[asked] = (*judged.pop(asked, ()), said)
-    missed = {question_key(one.question): one for one in unanswered}
+            judged[asked] = (*judged.pop(asked, ()), told.feedback)
+    missed = {question_key(question.question): question for question in unanswered}
     latest = {asked[0]: asked for asked in judged}
     candidates = [
         _judged(verdicts, missed.get(asked[0]) if latest[asked[0]] == asked else None)
         for asked, verdicts in judged.items()
     ]
-    candidates += [
-        Candidate(_on_one_line(one.question), CandidateOrigin.UNANSWERED, one.times, answerable=True)
-        for words, one in reversed(missed.items())
-        if words and words not in latest
-    ]
+    for words, question in reversed(missed.items()):
+        if words and words not in latest:
+            said = Feedback(good=False, status=Status.NOT_FOUND, confidence=0.0, question=question.question)
+            candidates.append(Candidate(said, CandidateOrigin.UNANSWERED, question.times))
     return tuple(candidates)
 
 
 def _judged(verdicts: Sequence[Feedback], missed: Unanswered | None) -> Candidate:
     last = verdicts[-1]
-    not_found = sum(one.status == Status.NOT_FOUND for one in verdicts)
+    not_found = sum(verdict.status == Status.NOT_FOUND for verdict in verdicts)
     # A "not found" that was judged is among those that were counted when they were asked.
     times = len(verdicts) - not_found + max(not_found, missed.times if missed else 0)
     thumb = CandidateOrigin.THUMB_UP if last.good else CandidateOrigin.THUMB_DOWN
-    return Candidate(
-        question=_on_one_line(last.question or ""),
-        origin=CandidateOrigin.CORRECTED if last.without else thumb,
-        times=times,
-        answerable=not last.good or last.status != Status.NOT_FOUND,
-        gold=last.cited if last.good else (),
-        history=last.history,
-        product=last.product,
-        version=last.version,
-        without=last.without,
-        reason=last.reason,
-    )
-
-
-def _on_one_line(question: str) -> str:
-    # The log escapes half characters, which no model reads.
-    return " ".join(question.split()).encode("utf-8", "replace").decode()
+    return Candidate(last, CandidateOrigin.CORRECTED if last.without else thumb, times)
 
 
 def render_candidate(candidate: Candidate, places: Sequence[Place] = ()) -> str:
-    """The candidate as a line of a question file, unreviewed; `places` are passages to choose its gold from."""
-    line: dict[str, object] = {
+    """The candidate as a line of a question file, unreviewed; `places` are passages to choose its gold from.
+
+    `without` are the facets that were read wrongly; the question is to be understood without such help.
+    """
+    said = candidate.said
+    optional: dict[str, object] = {
+        "any_of": len(candidate.gold) > 1,
+        "history": said.history,
+        "product": said.product,
+        "version": said.version,
+        "without": said.without,
+        "note": said.reason,
+        "candidates": [asdict(place) for place in places],
+    }
+    line = {
         "id": candidate.id,
-        "kind": _KIND,
+        "kind": "feedback",
         "question": candidate.question,
         "answerable": candidate.answerable,
-        "gold": [{"path": one.path, "quote": one.quote} for one in candidate.gold],
+        "gold": [{"path": cited.path, "quote": cited.quote} for cited in candidate.gold],
         "reviewed": False,
         "from": candidate.origin.value,
         "times": candidate.times,
-    }
-    if len(candidate.gold) > 1:
-        line["any_of"] = True
-    told = {name: getattr(candidate, name) for name in ("history", "product", "version", "without")}
-    told["note"] = candidate.reason
-    told["candidates"] = [asdict(place) for place in places]
-    line |= {name: value for name, value in told.items() if value}
+    } | {name: value for name, value in optional.items() if value}
     return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def load_ids(path: Path) -> frozenset[str]:
+    """The ids of the lines of a question file, reviewed or not; none where there is no file.
+
+    Raises:
+        UsageError: it can't be read, or has lines without an id; all of them are listed.
+    """
+    if not path.exists():
+        return frozenset()
+    # What can't be read can't be told from what is new.
+    return frozenset(
+        load_labels(path, lambda line: _Line.model_validate_json(line).id, name="lines of the question file")
+    )
+
+
+class _Line(BaseModel):
+    id: str
+
+
+def append_lines(path: Path, lines: Iterable[str]) -> None:
+    """Add whole lines at the end of a question file; what is in it is a person's, and stays byte for byte.
+
+    A new file is for its owner alone, like the logs that the questions are from.
+
+    Raises:
+        RelnotesError: it can't be written.
+    """
+    try:
+        append_whole(path, "".join(lines).encode("utf-8", "replace"))
+    except OSError as error:
+        raise RelnotesError(f"Cannot write {str(path)!r}: {error.strerror or error}. Name another file.") from None

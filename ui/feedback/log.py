@@ -3,24 +3,25 @@
 import errno
 import json
 import os
-import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import TypeAdapter
+from pydantic_core import from_json
 
 from corpus.errors import RelnotesError
+from ui.feedback.unanswered import unanswered_file
 from ui.server.redaction import redact
 from ui.server.retention import guard
+from ui.settings import IndexSettings
 
 FEEDBACK_FILE = "feedback.jsonl"
 MAX_FEEDBACK_BYTES = 4 * 1024 * 1024
 """Of the file that is written to; the one before it is kept as well."""
 MAX_REASON_CHARACTERS = 1_000
-_EARLIER = ".1"
+_VERDICTS = {"good": True, "bad": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,9 @@ class StoredFeedback:
     feedback: Feedback
 
 
+_FEEDBACK = TypeAdapter(Feedback)
+
+
 class FeedbackLog:
     """Appends feedback to a file that its owner alone may read; safe to share between threads."""
 
@@ -70,7 +74,6 @@ class FeedbackLog:
         self._now = now
         self._with_questions = with_questions
         self._max_bytes = max_bytes
-        self._lock = threading.Lock()
 
     def add(self, feedback: Feedback) -> None:
         """Append one line; a full file takes the place of the one before it first.
@@ -78,62 +81,82 @@ class FeedbackLog:
         Raises:
             RelnotesError: it can't be written.
         """
-        line: dict[str, object] = {
-            "at": datetime.fromtimestamp(self._now(), UTC).isoformat(timespec="seconds"),
-            "verdict": "good" if feedback.good else "bad",
-        }
-        told = asdict(feedback)
-        del told["good"]
-        if not self._with_questions:
-            del told["question"]
-        line |= {name: _redacted(name, value) for name, value in told.items() if value not in (None, ())}
+        # What a person wrote without secrets; quotes are of documents, and stay what they are.
+        question = feedback.question if self._with_questions else None
+        kept = replace(
+            feedback,
+            question=question and redact(question),
+            reason=feedback.reason and redact(feedback.reason),
+            history=tuple(map(redact, feedback.history)),
+        )
+        told = {name: value for name, value in asdict(kept).items() if name != "good" and value not in (None, ())}
+        at = datetime.fromtimestamp(self._now(), UTC).isoformat(timespec="seconds")
+        line = {"at": at, "verdict": "good" if feedback.good else "bad", **told}
         data = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace")
-        with self._lock:
-            try:
-                with guard(self._path):
-                    self._append(data)
-            except OSError as error:
-                raise RelnotesError(
-                    f"Cannot keep the feedback in {str(self._path)!r}: {error.strerror or error}. "
-                    "Let the server write there."
-                ) from None
-
-    def _append(self, data: bytes) -> None:
-        if self._path.exists() and self._path.stat().st_size + len(data) > self._max_bytes:
-            self._path.replace(earlier_file(self._path))
-        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            size = os.fstat(descriptor).st_size
-            if size and os.pread(descriptor, 1, size - 1) != b"\n":
-                # A full disk or a crash cut the line before; only that one is lost.
-                data = b"\n" + data
-            # One write of a whole line: two processes may share the file.
-            if os.write(descriptor, data) < len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        finally:
-            os.close(descriptor)
+            with guard(self._path):
+                if self._path.exists() and self._path.stat().st_size + len(data) > self._max_bytes:
+                    self._path.replace(_earlier_file(self._path))
+                append_whole(self._path, data)
+        except OSError as error:
+            raise RelnotesError(
+                f"Cannot keep the feedback in {str(self._path)!r}: {error.strerror or error}. "
+                "Let the server write there."
+            ) from None
 
 
-def _redacted(name: str, value: object) -> object:
-    """What a person wrote without secrets; quotes are of documents, and stay what they are."""
-    if name in ("question", "reason") and isinstance(value, str):
-        return redact(value)
-    return [redact(one) for one in value] if name == "history" and isinstance(value, tuple) else value
+def append_whole(path: Path, lines: bytes) -> None:
+    """Add whole lines to a file that its owner alone may read; what a full disk or a crash cut before stays apart.
+
+    Raises:
+        OSError: not all of it could be written.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            lines = b"\n" + lines
+        # At once: two processes may share the file.
+        if os.write(descriptor, lines) < len(lines):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(descriptor)
 
 
-def earlier_file(path: Path) -> Path:
-    """Where the lines are that were in `path` before it was full."""
-    return path.with_suffix(path.suffix + _EARLIER)
+def feedback_files(settings: IndexSettings) -> tuple[Path, ...]:
+    """Every file that the entrances over an index may have written to: the Slack bot can have a folder elsewhere."""
+    return tuple(folder / FEEDBACK_FILE for folder in (settings.index, settings.slack_dir) if folder is not None)
 
 
-def read_feedback(path: Path) -> tuple[StoredFeedback, ...]:
-    """All feedback that is kept at `path`, oldest first; none where there is no file. Lines that a crash cut off or
+def kept_files(settings: IndexSettings) -> tuple[Path, ...]:
+    """Every file that keeps what people asked or said, whole or not."""
+    files = feedback_files(settings)
+    return (*files, *map(_earlier_file, files), unanswered_file(settings.index))
+
+
+def read_all_feedback(settings: IndexSettings) -> tuple[StoredFeedback, ...]:
+    """What people thought of answers from the index, oldest first.
+
+    Raises:
+        RelnotesError: a file can't be read.
+    """
+    return read_feedback(*feedback_files(settings))
+
+
+def read_feedback(*paths: Path) -> tuple[StoredFeedback, ...]:
+    """All feedback that is kept at `paths`, oldest first; none where there is no file. Lines that a crash cut off or
     that aren't feedback are passed over.
 
     Raises:
-        RelnotesError: the file can't be read.
+        RelnotesError: a file can't be read.
     """
-    return tuple(_read(earlier_file(path))) + tuple(_read(path))
+    stored = (told for path in paths for file in (_earlier_file(path), path) for told in _read(file))
+    return tuple(sorted(stored, key=lambda told: told.at))
+
+
+def _earlier_file(path: Path) -> Path:
+    """Where the lines are that were in `path` before it was full."""
+    return path.with_suffix(f"{path.suffix}.1")
 
 
 def _read(path: Path) -> Iterator[StoredFeedback]:
@@ -145,37 +168,8 @@ def _read(path: Path) -> Iterator[StoredFeedback]:
         raise RelnotesError(f"Cannot read the feedback in {str(path)!r}: {error.strerror or error}.") from None
     for line in lines:
         try:
-            entry = _Line.model_validate_json(line)
-        except ValidationError:
+            told = from_json(line)
+            feedback = _FEEDBACK.validate_python({**told, "good": _VERDICTS[told["verdict"]]})
+            yield StoredFeedback(datetime.fromisoformat(told["at"]), feedback)
+        except (ValueError, TypeError, KeyError):
             continue
-        yield StoredFeedback(entry.at, entry.feedback())
-
-
-class _Quote(BaseModel):
-    path: str
-    start: int
-    end: int
-    quote: str
-
-
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    at: datetime
-    verdict: Annotated[str, Field(pattern="^(good|bad)$")]
-    status: str
-    confidence: float
-    question: str | None = None
-    history: tuple[str, ...] = ()
-    product: str | None = None
-    version: str | None = None
-    without: tuple[str, ...] = ()
-    cited: tuple[_Quote, ...] = ()
-    reason: str | None = None
-    channel: str | None = None
-    message: str | None = None
-
-    def feedback(self) -> Feedback:
-        cited = tuple(CitedQuote(one.path, one.start, one.end, one.quote) for one in self.cited)
-        told = {name: getattr(self, name) for name in type(self).model_fields if name not in ("at", "verdict", "cited")}
-        return Feedback(good=self.verdict == "good", cited=cited, **told)

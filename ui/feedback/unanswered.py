@@ -4,14 +4,16 @@ A file of JSON lines beside the index, readable by its owner alone: each questio
 the newest few hundred. Who asked isn't kept.
 """
 
+import contextlib
 import json
 import logging
 import os
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from ui.server.redaction import redact
 from ui.server.retention import guard
@@ -30,6 +32,9 @@ class Unanswered:
     last_asked: datetime
 
 
+_UNANSWERED = TypeAdapter(Unanswered)
+
+
 def _now() -> datetime:
     return datetime.now(tz=UTC)
 
@@ -45,61 +50,46 @@ def load_unanswered(path: Path) -> tuple[Unanswered, ...]:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
         return ()
-    return tuple(one for line in reversed(lines) if (one := _parse(line)) is not None)
+    kept = []
+    for line in reversed(lines):
+        with contextlib.suppress(ValueError):
+            kept.append(_UNANSWERED.validate_json(line))
+    return tuple(kept)
 
 
 class UnansweredQuestions:
-    """The file, as those write it who answer; safe to share between threads of one process."""
+    """The file, as those write it who answer; safe to share between threads and processes."""
 
     def __init__(self, path: Path, *, max_kept: int = MAX_KEPT, now: Callable[[], datetime] = _now) -> None:
         self._path = path
         self._max_kept = max_kept
         self._now = now
-        self._lock = threading.Lock()
 
     def add(self, question: str) -> None:
         """Keep the question, or count it once more; the same words in another case or spacing are the same question.
 
         An answer must not fail for it: where the file can't be written, that is logged.
         """
-        words = redact(" ".join(question.split()))
-        with self._lock:
-            try:
-                # Nothing else writes here but what deletes old lines.
-                with guard(self._path):
-                    self._add(words)
-            except OSError as error:
-                _LOG.warning("Cannot keep a question without an answer in %s: %s", self._path, error)
+        # JSON can't hold half a character.
+        words = redact(" ".join(question.split()).encode("utf-8", "replace").decode())
+        try:
+            with guard(self._path):
+                self._add(words)
+        except OSError as error:
+            _LOG.warning("Cannot keep a question without an answer in %s: %s", self._path, error)
 
     def _add(self, words: str) -> None:
-        kept = {question_key(one.question): one for one in reversed(load_unanswered(self._path))}
+        kept = {question_key(missed.question): missed for missed in reversed(load_unanswered(self._path))}
         before = kept.pop(question_key(words), None)
         kept[question_key(words)] = Unanswered(words, before.times + 1 if before else 1, self._now())
-        self._write(tuple(kept.values())[-self._max_kept :])
-
-    def _write(self, kept: tuple[Unanswered, ...]) -> None:
-        lines = (
-            json.dumps(
-                {"question": one.question, "times": one.times, "last_asked": one.last_asked.isoformat("T", "seconds")}
-            )
-            for one in kept
-        )
         part = self._path.with_suffix(".part")
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
+            for missed in tuple(kept.values())[-self._max_kept :]:
+                last_asked = missed.last_asked.isoformat(timespec="seconds")
+                file.write(json.dumps(asdict(missed) | {"last_asked": last_asked}) + "\n")
         part.replace(self._path)
 
 
 def question_key(question: str) -> str:
     """The same for the same words in another case or spacing, whatever mark ends them; empty without a word."""
     return " ".join(question.casefold().split()).rstrip(" ?!.")
-
-
-def _parse(line: str) -> Unanswered | None:
-    try:
-        content = json.loads(line)
-        return Unanswered(
-            str(content["question"]), int(content["times"]), datetime.fromisoformat(content["last_asked"])
-        )
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        return None

@@ -16,11 +16,8 @@ from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
 from retrieval.upgrades.model import Upgrade
-from ui.contract.answer import AnswerBody, SearchBody
-from ui.contract.claim import ClaimCheckBody
-from ui.contract.explanation import ExplainedAnswerBody, answer_body
-from ui.contract.review import ReviewBody
-from ui.contract.upgrade import UpgradeBody
+from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody, answer_body
+from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.description import DescribedApi
 from ui.http.documents import add_documents
 from ui.http.guards import BodyLimit, CrossOriginGuard, HostGuard, SecurityHeaders, TokenGuard

@@ -4,28 +4,25 @@ Every request stands for itself and gets one JSON reply: nothing is lost when th
 left open when it ends. Token, host and body are guarded by what guards the API.
 """
 
-import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from corpus.errors import IndexUnavailable, ModelError, RelnotesError
-from ui.http.problems import NO_INDEX, problem_response
+from corpus.errors import RelnotesError
+from ui.http.problems import RETRY_AFTER_S, problem_response
 from ui.mcp import check_sdk
-from ui.mcp.shedding import Shedding
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from retrieval.assistant import Assistant
     from ui.server.assistant_source import AssistantSource
 
 PATH = "/mcp"
-_LOG = logging.getLogger("relnotes.mcp")
 
 
 def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
@@ -37,7 +34,12 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     try:
         check_sdk()
     except RelnotesError as error:
-        _mount_refusal(app, str(error))
+        line = str(error)
+
+        async def refuse(_request: Request) -> Response:
+            return problem_response(501, line)
+
+        app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
         return
     from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
     from mcp.server.transport_security import TransportSecuritySettings
@@ -46,7 +48,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     from ui.mcp.server import create_server
 
     manager = StreamableHTTPSessionManager(
-        create_server(_Discreet(assistants), desk),
+        create_server(assistants, desk),
         json_response=True,
         stateless=True,
         security_settings=TransportSecuritySettings(
@@ -56,7 +58,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
         ),
         max_request_body_size=MAX_BODY_BYTES,
     )
-    app.router.routes.append(Route(PATH, Shedding(StreamableHTTPASGIApp(manager)), methods=["POST"]))
+    app.router.routes.append(Route(PATH, _Shedding(StreamableHTTPASGIApp(manager)), methods=["POST"]))
     outer = app.router.lifespan_context
 
     @asynccontextmanager
@@ -67,29 +69,26 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     app.router.lifespan_context = lifespan
 
 
-class _Discreet:
-    """An assistant source whose failures name no place on this machine: whoever asks may sit at another."""
+class _Shedding:
+    """Answers calls for which the desk has no place with 503 and `Retry-After`, in place of a result that says so.
 
-    def __init__(self, assistants: "AssistantSource") -> None:
-        self._assistants = assistants
+    Clients, and what balances load between several servers, know by it that the same call may be sent again; the
+    protocol's own replies are 200 whatever they hold. The body is an error of the protocol, which its clients tell.
+    """
 
-    @contextmanager
-    def borrow(self) -> Iterator["Assistant"]:
-        """Lend the assistant for a `with` block.
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
-        Raises:
-            IndexUnavailable: there is nothing to answer from; the log has what is wrong.
-        """
-        try:
-            with self._assistants.borrow() as assistant:
-                yield assistant
-        except (IndexUnavailable, ModelError) as error:
-            _LOG.error("%s", error)
-            raise IndexUnavailable(NO_INDEX) from None
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from ui.mcp.server import REFUSED
 
+        state = scope.setdefault("state", {})
 
-def _mount_refusal(app: FastAPI, line: str) -> None:
-    async def refuse(_request: Request) -> Response:
-        return problem_response(501, line)
+        async def send_unless_refused(message: Message) -> None:
+            if (refusal := state.get(REFUSED)) is None:
+                await send(message)
+            elif message["type"] == "http.response.start":
+                response = JSONResponse(refusal, 503, headers={"Retry-After": str(RETRY_AFTER_S)})
+                await response(scope, receive, send)
 
-    app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
+        await self._app(scope, receive, send_unless_refused)

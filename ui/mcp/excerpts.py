@@ -67,7 +67,9 @@ def cut_excerpt(text: str, place: Span | None, releases: Sequence[Release]) -> S
             "document may have been ingested anew."
         )
     wanted = Span(place.start, min(place.end, len(text), place.start + MAX_EXCERPT_CHARACTERS))
-    around = next((one.span for one in releases if one.span.start <= wanted.start < one.span.end), wanted)
+    around = next(
+        (release.span for release in releases if release.span.start <= wanted.start < release.span.end), wanted
+    )
     return _grown(text, wanted, Span(around.start, max(around.end, wanted.end)))
 
 

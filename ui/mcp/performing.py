@@ -3,42 +3,25 @@
 Nothing here speaks the protocol. This module brings in all that answers, so it is imported at the first call.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from corpus.plain_words import one_line
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
+from retrieval.answers.coverage import describe_product
 from retrieval.assistant import Assistant
 from retrieval.drafting import shorten
-from retrieval.model import RankedPassage
+from retrieval.model import Query, RankedPassage
 from retrieval.quoting.links import quote_link
-from retrieval.upgrades.model import Upgrade
 from ui.contract.answer import AnswerBody, Body
-from ui.contract.upgrade import UpgradeBody, UpgradeItemBody, UpgradeReleaseBody
-from ui.mcp.arguments import (
-    AskArguments,
-    ChangesArguments,
-    CiteArguments,
-    FetchArguments,
-    ListVersionsArguments,
-    SearchArguments,
-    ToolArguments,
-)
-from ui.mcp.bodies import (
-    AskedBody,
-    ChangesBody,
-    CitedBody,
-    FetchedBody,
-    FetchedMetadataBody,
-    FoundBody,
-    FoundListBody,
-    IndexedVersionBody,
-    ProductVersionsBody,
-    VersionListBody,
-)
+from ui.contract.upgrade import UpgradeBody
+from ui.mcp import tools
 from ui.mcp.excerpts import MAX_EXCERPT_CHARACTERS, TextId, cut_excerpt, parse_text_id, resource_uri
-from ui.mcp.version_gaps import gaps_of_query, version_gaps
 
 _FOUND = 10
 _ASKED_PASSAGES = 5
@@ -46,28 +29,6 @@ _ASKED_PASSAGES = 5
 _CHANGES_ON_A_PAGE = 40
 _VERSIONS_OF_EACH = 10
 _TITLE_CHARACTERS = 200
-
-
-def perform(arguments: ToolArguments, assistant: Assistant) -> Body:
-    """Do what one call asks for.
-
-    Raises:
-        UsageError: an unknown product, document or id, or a malformed version.
-    """
-    match arguments:
-        case SearchArguments():
-            return _search(arguments, assistant)
-        case FetchArguments():
-            return _fetch(arguments, assistant)
-        case AskArguments():
-            return _ask(arguments, assistant)
-        case ListVersionsArguments():
-            return _list_versions(arguments, assistant)
-        case ChangesArguments():
-            return _changes(arguments, assistant)
-        case CiteArguments():
-            check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
-            return CitedBody.model_validate(check)
 
 
 def find_document(document_id: int, assistant: Assistant) -> DocumentSummary:
@@ -85,43 +46,43 @@ def find_document(document_id: int, assistant: Assistant) -> DocumentSummary:
     )
 
 
-def _search(arguments: SearchArguments, assistant: Assistant) -> FoundListBody:
+def _search(arguments: tools.SearchArguments, assistant: Assistant) -> tools.FoundListBody:
     passages = assistant.search(arguments.query, limit=_FOUND).passages
-    return FoundListBody(results=tuple(_found(passage, assistant) for passage in passages))
+    return tools.FoundListBody(results=tuple(_found(passage, assistant) for passage in passages))
 
 
-def _found(passage: RankedPassage, assistant: Assistant) -> FoundBody:
+def _found(passage: RankedPassage, assistant: Assistant) -> tools.FoundBody:
     document = find_document(passage.document_id, assistant)
     place = Span(passage.start, passage.end)
     section = one_line(passage.heading[-1]) if passage.heading else ""
-    return FoundBody(
+    return tools.FoundBody(
         id=str(TextId(document.id, place)),
         title=_title(passage.product, passage.version, section or one_line(document.title)),
         url=_address(document, place, assistant),
     )
 
 
-def _fetch(arguments: FetchArguments, assistant: Assistant) -> FetchedBody:
+def _fetch(arguments: tools.FetchArguments, assistant: Assistant) -> tools.FetchedBody:
     wanted = parse_text_id(arguments.id)
     document = find_document(wanted.document_id, assistant)
     text = assistant.index.document_text(document.id)
     releases = assistant.index.document_releases(document.id)
     span = cut_excerpt(text, wanted.place, releases)
-    inside = [one for one in releases if one.span.meets(span) and one.version]
-    release = inside[0] if len(inside) == 1 else None
-    version = release.version.label if release and release.version else None if inside else document.version
+    inside = [release for release in releases if release.span.meets(span) and release.version]
+    only = inside[0] if len(inside) == 1 else None
+    version = only.version.label if only and only.version else None if inside else document.version
     before = Span(max(0, span.start - MAX_EXCERPT_CHARACTERS), span.start)
     after = Span(span.end, min(len(text), span.end + MAX_EXCERPT_CHARACTERS))
-    return FetchedBody(
+    return tools.FetchedBody(
         id=arguments.id,
         title=_title(document.product, version, one_line(document.title)),
         text=span.slice(text),
         url=_address(document, wanted.place, assistant),
-        metadata=FetchedMetadataBody(
+        metadata=tools.FetchedMetadataBody(
             source=document.source,
             product=document.product,
             version=version,
-            date=(release.date if release else None) or document.date,
+            date=(only.date if only else None) or document.date,
             authority=document.authority,
             resource=resource_uri(document.id),
             start=span.start,
@@ -133,67 +94,65 @@ def _fetch(arguments: FetchArguments, assistant: Assistant) -> FetchedBody:
     )
 
 
-def _ask(arguments: AskArguments, assistant: Assistant) -> AskedBody:
+def _ask(arguments: tools.AskArguments, assistant: Assistant) -> tools.AskedBody:
     question, history = arguments.question, arguments.history
     product, version = arguments.product, arguments.version
     answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
     query = assistant.understand(question, history=history, product=product, version=version)
     body = AnswerBody.model_validate(answer)
-    return AskedBody(**dict(body), version_not_indexed=gaps_of_query(query, assistant.catalogue()))
+    return tools.AskedBody(**dict(body), version_not_indexed=_gaps_of_query(query, assistant.catalogue()))
 
 
-def _list_versions(arguments: ListVersionsArguments, assistant: Assistant) -> VersionListBody:
+def _list_versions(arguments: tools.ListVersionsArguments, assistant: Assistant) -> tools.VersionListBody:
     if arguments.product is not None:
         product = _find_product(arguments.product, assistant)
-        return VersionListBody(products=(_versions(product, limit=len(product.releases)),))
-    return VersionListBody(
+        return tools.VersionListBody(products=(_versions(product, limit=len(product.releases)),))
+    return tools.VersionListBody(
         products=tuple(_versions(product, limit=_VERSIONS_OF_EACH) for product in assistant.catalogue())
     )
 
 
-def _versions(product: CatalogueProduct, *, limit: int) -> ProductVersionsBody:
-    return ProductVersionsBody(
+def _versions(product: CatalogueProduct, *, limit: int) -> tools.ProductVersionsBody:
+    shown = product.releases[:limit]
+    return tools.ProductVersionsBody(
         name=product.name,
         aliases=product.aliases,
         documents=product.documents,
         releases=len(product.releases),
-        versions=tuple(
-            IndexedVersionBody(version=release.version.label, date=release.date) for release in product.releases[:limit]
-        ),
-        older_versions=max(0, len(product.releases) - limit),
+        versions=tuple(tools.IndexedVersionBody(version=each.version.label, date=each.date) for each in shown),
+        older_versions=len(product.releases) - len(shown),
     )
 
 
-def _changes(arguments: ChangesArguments, assistant: Assistant) -> ChangesBody:
+def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.ChangesBody:
+    """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
     product = _find_product(arguments.product, assistant)
     upgrade = assistant.upgrade(product.name, arguments.start, arguments.end)
-    return _page(upgrade, arguments.offset, product)
-
-
-def _page(upgrade: Upgrade, offset: int, product: CatalogueProduct) -> ChangesBody:
-    """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
     whole = UpgradeBody.model_validate(upgrade)
-    listed = [(release, item) for release in whole.releases for item in release.items]
-    changes = len(listed) + len(whole.security)
-    end = offset + _CHANGES_ON_A_PAGE
-    items_of: dict[str, list[UpgradeItemBody]] = {}
-    for release, item in listed[offset:end]:
-        items_of.setdefault(release.version, []).append(item)
-    fixed = whole.security[max(0, offset - len(listed)) : max(0, end - len(listed))]
-    releases = tuple(
-        UpgradeReleaseBody(version=release.version, date=release.date, items=tuple(items_of[release.version]))
-        for release in whole.releases
-        if release.version in items_of
-    )
+    first, end = arguments.offset, arguments.offset + _CHANGES_ON_A_PAGE
+    releases = []
+    listed = 0
+    for release in whole.releases:
+        items = release.items[max(0, first - listed) : max(0, end - listed)]
+        if items:
+            releases.append(replace(release, items=items))
+        listed += len(release.items)
+    security = whole.security[max(0, first - listed) : max(0, end - listed)]
+    changes = listed + len(whole.security)
     # As it was resolved: `latest` is one that is indexed. The notes of the version before are no part of the list;
     # what lies between and has none is in `missing_releases`.
     asked = [version] if (version := Version.try_parse(upgrade.end)) else []
-    return ChangesBody(
-        **{**dict(whole), "releases": releases, "security": fixed},
+    return tools.ChangesBody(
+        **{**dict(whole), "releases": tuple(releases), "security": security},
         changes=changes,
         next_offset=end if end < changes else None,
-        version_not_indexed=version_gaps(product, asked),
+        version_not_indexed=_version_gaps(product, asked),
     )
+
+
+def _cite(arguments: tools.CiteArguments, assistant: Assistant) -> tools.CitedBody:
+    check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
+    return tools.CitedBody.model_validate(check)
 
 
 def _find_product(name: str, assistant: Assistant) -> CatalogueProduct:
@@ -210,3 +169,46 @@ def _title(product: str, version: str | None, words: str) -> str:
 def _address(document: DocumentSummary, place: Span | None, assistant: Assistant) -> str:
     text = assistant.index.document_text(document.id)
     return quote_link(document, text, place or Span(0, len(text))) or resource_uri(document.id)
+
+
+def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> tuple[tools.VersionGapBody, ...]:
+    """The versions that a question about one product numbers and that no release in the index is; none for `latest`."""
+    constraint = query.constraint
+    named = [product for product in products if product.name in query.products]
+    if constraint is None or len(named) != 1 or query.versions_named_as:
+        return ()
+    low = (constraint.low,) if constraint.low is not None and constraint.includes_low else ()
+    high = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
+    return _version_gaps(named[0], constraint.versions or (*low, *high))
+
+
+def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> tuple[tools.VersionGapBody, ...]:
+    """Those of the versions `asked` about that aren't indexed, in that order."""
+    return tuple(
+        tools.VersionGapBody(
+            product=product.name,
+            version=version.label,
+            detail=f"Version not indexed: {product.name} {version}. Indexed: {describe_product(product)}.",
+        )
+        for version in asked
+        if not any(VersionConstraint.exactly(version).contains(release.version) for release in product.releases)
+    )
+
+
+_PERFORMERS: Mapping[str, Callable[[Any, Assistant], Body]] = {
+    "search": _search,
+    "fetch": _fetch,
+    "ask": _ask,
+    "list_versions": _list_versions,
+    "changes_between": _changes,
+    "cite": _cite,
+}
+
+
+def perform(tool: str, arguments: tools.Arguments, assistant: Assistant) -> Body:
+    """Do what one call of a tool asks for.
+
+    Raises:
+        UsageError: an unknown product, document or id, or a malformed version.
+    """
+    return _PERFORMERS[tool](arguments, assistant)

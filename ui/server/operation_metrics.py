@@ -1,7 +1,7 @@
 """Numbers of what runs beside the questions, asked for at each scrape: sources, ingests over the page, Slack."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +12,6 @@ from corpus.errors import IndexUnavailable
 from corpus.index.layout import connect
 from corpus.index.source_records import SourceRecord, read_source_records
 from ui.library.ingest_desk import IngestDesk
-from ui.slack.counts import SlackCounts
 
 Collect = Callable[[], Iterator[Metric]]
 
@@ -65,13 +64,13 @@ def ingest_metrics(desk: IngestDesk) -> Collect:
     return collect
 
 
-def slack_metrics(counts: SlackCounts) -> Collect:
+def slack_metrics(counts: Mapping[str, int]) -> Collect:
     """What became of Slack's requests since this process began."""
 
     def collect() -> Iterator[Metric]:
         requests = CounterMetricFamily("relnotes_slack_requests", "Requests from Slack", labels=("event",))
-        for event, count in counts.read().items():
-            requests.add_metric((event.value,), count)
+        for event, count in counts.items():
+            requests.add_metric((event,), count)
         yield requests
 
     return collect

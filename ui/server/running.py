@@ -66,7 +66,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     import uvicorn
 
-    from ui.feedback.places import kept_files
+    from ui.feedback.log import kept_files
     from ui.feedback.unanswered import UnansweredQuestions, unanswered_file
     from ui.http.api import create_app
     from ui.http.connection import TimedProtocol
@@ -120,9 +120,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     metrics.watch(source_metrics(settings.index))
     metrics.watch(ingest_metrics(library.desk))
     if slack is not None:
-        metrics.watch(slack_metrics(slack.counts))
+        metrics.watch(slack_metrics(slack.workers.counts))
     start_logging(log_questions=settings.log_questions)
-    retention = Retention(kept_files(settings.index), days=settings.keep_days)
+    retention = Retention(kept_files(settings), days=settings.keep_days)
     opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])
 
@@ -131,7 +131,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             await super().startup(sockets=sockets)
             retention.start()
             if slack is not None:
-                await slack.start()
+                await slack.workers.start()
             # Probes are answered from now on, and say that the index is being loaded.
             opening.start(then=lambda: announce(address), otherwise=self.stop)
 
@@ -147,7 +147,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
             await super().shutdown(sockets=sockets)
             if slack is not None:
-                await slack.stop(drain_s=_SLACK_GRACE_S)
+                await slack.workers.stop(drain_s=_SLACK_GRACE_S)
 
     # Questions compute beside the event loop, and each hands on Python's lock only after this long: with Python's
     # own ten times as much, probes and Slack's acknowledgements took up to three times as long under overload.
@@ -192,19 +192,16 @@ def _add_slack(
     app: "FastAPI", settings: Settings, assistants: "LiveAssistant", desk: "QuestionDesk", turns: "ComputingTurns"
 ) -> "SlackService | None":
     """Serve Slack's events where its secrets are set."""
-    from ui.slack.settings import load_slack_settings
-
-    slack = load_slack_settings()
-    if slack.bot_token is None or slack.signing_secret is None:
+    if settings.slack_bot_token is None or settings.slack_signing_secret is None:
         return None
-    from ui.slack.extra import check_extra
+    from ui.slack import check_extra
 
     check_extra()
-    from ui.slack.events_endpoint import add_slack_events
+    from ui.slack.bot import add_slack_events
     from ui.slack.service import open_service
 
-    service = open_service(settings, slack, main=assistants, counted_at=desk, turns=turns)
-    add_slack_events(app, service, signing_secret=slack.signing_secret.get_secret_value())
+    service = open_service(settings, main=assistants, counted_at=desk, turns=turns)
+    add_slack_events(app, service.app, signing_secret=settings.slack_signing_secret)
     return service
 
 

@@ -1,12 +1,12 @@
 """What a request is answered with: the assistant's answer under the channel's rules, as Slack messages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Query, Status
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Status
 from ui.rendering.slack import (
     render_slack_answer,
     render_slack_claims,
@@ -17,7 +17,7 @@ from ui.rendering.slack_limits import SlackMessage
 from ui.server.live_assistant import LiveAssistant
 from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
-from ui.slack.requests import RequestKind, SlackRequest
+from ui.slack.memory import RequestKind, SlackRequest
 from ui.web.ask.examples import example_questions
 
 _HELP = "Ask me what a release changed; name a product and a version where you know them."
@@ -42,10 +42,14 @@ class SlackReply:
 class SlackAnswers:
     """Answers requests from the index that their channel may see; blocking, and safe to share between threads."""
 
-    def __init__(self, channels: ChannelFile, *, main: LiveAssistant, others: Mapping[Path, LiveAssistant]) -> None:
+    def __init__(
+        self, channels: ChannelFile, *, main: LiveAssistant, open_index: Callable[[Path], LiveAssistant]
+    ) -> None:
+        """`open_index` opens the indexes that channels have beside that of `main`."""
         self._channels = channels
         self._main = main
-        self._others = others
+        indexes = {rules.index for rules in (channels.default, *channels.channels.values()) if rules.index is not None}
+        self._others = {index: open_index(index) for index in sorted(indexes)}
 
     def reply(self, request: SlackRequest) -> SlackReply:
         """What answers `request`, whose history is complete.
@@ -109,21 +113,25 @@ class SlackAnswers:
 
     def _check_claims(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
         """What the notes say of a message's claims; nothing where none of them has a source."""
-        rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            product = _product(rules, assistant, wished=request.product)
-            version = _version_for(request, rules, assistant.understand(request.text, product=product))
+            product, version = self._filters(request, assistant)
             check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 
     def _ask(self, request: SlackRequest) -> Answer:
-        rules = self._channels.rules_for(request.channel)
         history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
         with self._assistant(request.channel).borrow() as assistant:
-            product = _product(rules, assistant, wished=request.product)
-            understood = assistant.understand(request.text, history=history, product=product)
-            version = _version_for(request, rules, understood)
+            product, version = self._filters(request, assistant, history)
             return assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
+
+    def _filters(
+        self, request: SlackRequest, assistant: Assistant, history: Sequence[str] = ()
+    ) -> tuple[str | None, str | None]:
+        """The product and the version to keep to: the channel's version where nothing else names one."""
+        rules = self._channels.rules_for(request.channel)
+        product = _product(rules, assistant, wished=request.product)
+        understood = assistant.understand(request.text, history=history, product=product)
+        return product, request.version or (rules.version if understood.constraint is None else None)
 
     def check_filters(self, request: SlackRequest) -> None:
         """See that a request's filters can be used.
@@ -138,26 +146,13 @@ class SlackAnswers:
             assistant.understand(request.text, product=product, version=request.version)
 
     def close(self) -> None:
-        """Let the channels' own indexes go."""
+        """Close the channels' own indexes."""
         for assistant in self._others.values():
             assistant.close()
 
     def _assistant(self, channel: str) -> LiveAssistant:
         index = self._channels.rules_for(channel).index
         return self._main if index is None else self._others[index]
-
-
-def _version_for(request: SlackRequest, rules: ChannelRules, understood: Query) -> str | None:
-    """The version to keep to: a filter's, else the channel's where the words name none themselves."""
-    return request.version or (rules.version if understood.constraint is None else None)
-
-
-def open_answers(
-    channels: ChannelFile, *, main: LiveAssistant, open_index: Callable[[Path], LiveAssistant]
-) -> SlackAnswers:
-    """Answers over every index that the channels name."""
-    indexes = {rules.index for rules in (channels.default, *channels.channels.values()) if rules.index is not None}
-    return SlackAnswers(channels, main=main, others={index: open_index(index) for index in sorted(indexes)})
 
 
 def _product(rules: ChannelRules, assistant: Assistant, *, wished: str | None) -> str | None:

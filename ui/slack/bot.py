@@ -1,18 +1,22 @@
-"""The bolt app: it takes in what Slack sends, and acknowledges it once it is on disk."""
+"""The bolt app, which takes in what Slack sends and acknowledges it once it is on disk; and its way in over HTTP."""
 
 import logging
 import re
-from collections.abc import Mapping
 from typing import Any
 
+from fastapi import FastAPI, Request, Response
+from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to_starlette_response
 from slack_bolt.async_app import AsyncApp, AsyncAssistant
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.response import BoltResponse
+from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
 from ui.feedback.log import FeedbackLog
+from ui.http.guards import SIGNED_PATH
+from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
 from ui.server.question_desk import QuestionDesk
 from ui.slack.answering import SlackAnswers
@@ -23,18 +27,16 @@ from ui.slack.controls import (
     FIND_NOTE_SHORTCUT,
     MORE_ACTION,
     VERSION_INPUT,
-    Click,
     filter_view,
-    more_request,
     parse_click,
     parse_filter,
     parse_verdict,
 )
 from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
+from ui.slack.memory import SlackRequest, TooManyWaitingError
 from ui.slack.replying import Replier
-from ui.slack.response_urls import respond
 from ui.slack.web_api import SlackWebApi
-from ui.slack.workers import SlackWorkers, TooManyWaitingError
+from ui.slack.workers import SlackWorkers
 
 COMMAND = "/relnotes"
 _READING = "Reading the notes…"
@@ -42,7 +44,6 @@ _BUSY = "I have too many questions to answer just now. Ask me again in a few min
 _BUSY_S = 60
 _THANKS = "Thank you: that helps to make the answers better."
 
-_Body = Mapping[str, Any]
 _log = logging.getLogger("relnotes.slack")
 
 
@@ -63,6 +64,62 @@ def build_app(
             enterprise_id=None, team_id=None, bot_user_id=replier.bot_user, bot_token=api.client.token
         )
 
+    async def take_event(body: dict[str, Any]) -> None:
+        if (request := parse_event(body, bot_user=replier.bot_user)) is not None:
+            await workers.take_in(request)
+
+    async def ignore() -> None:
+        """Where the user looks in Slack changes nothing for us."""
+
+    async def take_command(ack: AsyncAck, body: dict[str, Any]) -> None:
+        request = parse_command(body)
+        try:
+            await workers.take_in(request)
+        except TooManyWaitingError:
+            # Slack doesn't send a command again: the person has to.
+            await ack(text=_BUSY, response_type="ephemeral")
+        else:
+            await ack(text=_READING, response_type="ephemeral")
+
+    async def take_shortcut(ack: AsyncAck, body: dict[str, Any]) -> None:
+        await workers.take_in(parse_message_shortcut(body, bot_user=replier.bot_user))
+        await ack()
+
+    async def take_more(ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (request := parse_click(body)) is not None:
+            await workers.take_in(request)
+        await ack()
+
+    async def take_feedback(ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (verdict := parse_verdict(body)) is not None:
+            await workers.on_disk(lambda: feedback.add(verdict))
+            if body.get("response_url"):
+                (thanks,) = render_slack_text(_THANKS)
+                replier.aside(api.respond(body["response_url"], thanks))
+        await ack()
+
+    async def open_filter(ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (request := parse_click(body)) is not None:
+            replier.aside(show_filter(request, str(body["trigger_id"])))
+        await ack()
+
+    async def show_filter(request: SlackRequest, trigger_id: str) -> None:
+        products = await desk.run(lambda: answers.products(request.channel))
+        await api.open_view(trigger_id, filter_view(request, products))
+
+    async def take_filter(ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (request := parse_filter(body)) is not None:
+            try:
+                await desk.run(lambda: answers.check_filters(request))
+            except UsageError as error:
+                await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
+                return
+            except RelnotesError:
+                # Not a fault of the filter: the answer will say it, or be there by then.
+                pass
+            await workers.take_in(request)
+        await ack()
+
     logger = logging.getLogger("relnotes.slack.bolt")
     # It warns of what is meant to be so: no token of the environment, events that nobody listens to.
     logger.setLevel(logging.ERROR)
@@ -79,10 +136,18 @@ def build_app(
         process_before_response=True,
     )
     app.error(_answer_fault)
-    _add_events(app, workers, replier)
-    _add_command_and_shortcut(app, workers, replier)
-    _add_buttons(app, workers, replier, feedback=feedback)
-    _add_filter(app, workers, replier, answers=answers, api=api, desk=desk)
+    assistant = AsyncAssistant()
+    assistant.thread_started(take_event)
+    assistant.thread_context_changed(ignore)
+    assistant.user_message(take_event)
+    app.use(assistant)
+    app.event(re.compile(""))(take_event)
+    app.command(COMMAND)(take_command)
+    app.message_shortcut(FIND_NOTE_SHORTCUT)(take_shortcut)
+    app.action(MORE_ACTION)(take_more)
+    app.action(FEEDBACK_ACTION)(take_feedback)
+    app.action(FILTER_ACTION)(open_filter)
+    app.view(FILTER_VIEW)(take_filter)
     return app
 
 
@@ -101,96 +166,28 @@ async def _answer_fault(error: Exception) -> BoltResponse:
     return BoltResponse(status=500, body="It couldn't be taken in. Send it again.")
 
 
-def _add_events(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
-    async def take_event(body: _Body) -> None:
-        taken = parse_event(body, bot_user=replier.bot_user)
-        if taken is not None:
-            await workers.take_in(taken)
+def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> None:
+    """Answer `/slack/events` of `web`; a request that isn't signed, or was signed over five minutes ago, gets 401."""
+    verifier = SignatureVerifier(signing_secret)
 
-    async def ignore() -> None:
-        """Where the user looks in Slack changes nothing for us."""
-
-    assistant = AsyncAssistant()
-    assistant.thread_started(take_event)
-    assistant.thread_context_changed(ignore)
-    assistant.user_message(take_event)
-    app.use(assistant)
-    app.event(re.compile(""))(take_event)
-
-
-def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
-    async def take_command(ack: AsyncAck, body: _Body) -> None:
-        taken = parse_command(body)
+    async def take(request: Request) -> Response:
+        """Take in an event, a command or a click from Slack."""
+        body = await request.body()
+        if not _is_signed(verifier, request, body):
+            return problem_response(401, "This isn't signed with the app's signing secret, or not within five minutes.")
         try:
-            await workers.take_in(taken)
-        except TooManyWaitingError:
-            # Slack doesn't send a command again: the person has to.
-            await ack(text=_BUSY, response_type="ephemeral")
-        else:
-            await ack(text=_READING, response_type="ephemeral")
+            # The app answers what its listeners raise; what comes out of it is bolt's own trouble with the body.
+            taken = await bot.async_dispatch(to_async_bolt_request(request, body))
+        except MISSHAPEN:
+            return problem_response(400, "The body is neither JSON nor a form with a payload, as Slack sends them.")
+        return to_starlette_response(taken)
 
-    async def take_shortcut(ack: AsyncAck, body: _Body) -> None:
-        taken = parse_message_shortcut(body, bot_user=replier.bot_user)
-        await workers.take_in(taken)
-        await ack()
-
-    app.command(COMMAND)(take_command)
-    app.message_shortcut(FIND_NOTE_SHORTCUT)(take_shortcut)
+    web.add_api_route(SIGNED_PATH, take, methods=["POST"], include_in_schema=False)
 
 
-def _add_buttons(app: AsyncApp, workers: SlackWorkers, replier: Replier, *, feedback: FeedbackLog) -> None:
-    async def take_more(ack: AsyncAck, body: _Body) -> None:
-        click = parse_click(body)
-        if click is not None:
-            taken = more_request(click)
-            await workers.take_in(taken)
-        await ack()
-
-    async def take_feedback(ack: AsyncAck, body: _Body) -> None:
-        verdict = parse_verdict(body)
-        if verdict is not None:
-            await workers.on_disk(lambda: feedback.add(verdict.feedback))
-            if verdict.response_url:
-                (thanks,) = render_slack_text(_THANKS)
-                replier.aside(respond(verdict.response_url, thanks))
-        await ack()
-
-    app.action(MORE_ACTION)(take_more)
-    app.action(FEEDBACK_ACTION)(take_feedback)
-
-
-def _add_filter(
-    app: AsyncApp,
-    workers: SlackWorkers,
-    replier: Replier,
-    *,
-    answers: SlackAnswers,
-    api: SlackWebApi,
-    desk: QuestionDesk,
-) -> None:
-    async def open_filter(ack: AsyncAck, body: _Body) -> None:
-        click = parse_click(body)
-        if click is not None:
-            replier.aside(show(click, str(body["trigger_id"])))
-        await ack()
-
-    async def show(click: Click, trigger_id: str) -> None:
-        products = await desk.run(lambda: answers.products(click.channel))
-        await api.open_view(trigger_id, filter_view(click, products))
-
-    async def take_filter(ack: AsyncAck, body: _Body) -> None:
-        taken = parse_filter(body)
-        if taken is not None:
-            try:
-                await desk.run(lambda: answers.check_filters(taken.request))
-            except UsageError as error:
-                await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
-                return
-            except RelnotesError:
-                # Not a fault of the filter: the answer will say it, or be there by then.
-                pass
-            await workers.take_in(taken)
-        await ack()
-
-    app.action(FILTER_ACTION)(open_filter)
-    app.view(FILTER_VIEW)(take_filter)
+def _is_signed(verifier: SignatureVerifier, request: Request, body: bytes) -> bool:
+    try:
+        return verifier.is_valid_request(body, dict(request.headers))
+    except (TypeError, ValueError):
+        # A time that is no number, or a body or signature that isn't text, which is nothing that Slack sends.
+        return False

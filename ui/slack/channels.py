@@ -54,11 +54,11 @@ def load_channels(path: Path | None) -> ChannelFile:
         raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} can't be used: {faults}. Correct it.") from None
     except (ValueError, RecursionError) as error:  # not TOML, or arrays and numbers of any depth and length
         raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} is not valid TOML: {error}. Correct it.") from None
+
+    def anchored(rules: ChannelRules) -> ChannelRules:
+        return rules if rules.index is None else rules.model_copy(update={"index": path.parent / rules.index})
+
     return ChannelFile(
-        default=_anchored(parsed.default, path.parent),
-        channels={channel: _anchored(rules, path.parent) for channel, rules in parsed.channels.items()},
+        default=anchored(parsed.default),
+        channels={channel: anchored(rules) for channel, rules in parsed.channels.items()},
     )
-
-
-def _anchored(rules: ChannelRules, folder: Path) -> ChannelRules:
-    return rules if rules.index is None else rules.model_copy(update={"index": folder / rules.index})

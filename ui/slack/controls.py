@@ -5,16 +5,29 @@ carry, there is no button.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from slack_sdk.models.blocks import (
+    ActionsBlock,
+    Block,
+    ButtonElement,
+    ContextActionsBlock,
+    FeedbackButtonObject,
+    FeedbackButtonsElement,
+    InputBlock,
+    Option,
+    PlainTextInputElement,
+    StaticSelectElement,
+)
+from slack_sdk.models.views import View
 
 from retrieval.model import Answer, RankedPassage
 from ui.feedback.log import Feedback
 from ui.rendering.slack_limits import Json
-from ui.slack.intake import Payload, TakenIn
-from ui.slack.requests import RequestKind, SlackRequest
+from ui.slack.intake import Payload
+from ui.slack.memory import REQUEST, RequestKind, SlackRequest
 
 MORE_ACTION = "relnotes_more"
 FILTER_ACTION = "relnotes_filter"
@@ -28,10 +41,17 @@ _MAX_OPTIONS = 100
 _MAX_OPTION_CHARACTERS = 75
 
 
-class ControlQuestion(BaseModel):
-    """The question that a control is about, as its value carries it."""
-
+class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def fitting(self) -> str | None:
+        """As the value of a button; None where it is too long for one."""
+        value = self.model_dump_json(exclude_none=True)
+        return value if len(value) <= _MAX_VALUE_CHARACTERS else None
+
+
+class _Question(_Value):
+    """The question that a control is about."""
 
     q: str
     h: tuple[str, ...] = ()
@@ -39,10 +59,8 @@ class ControlQuestion(BaseModel):
     v: str | None = None
 
 
-class FeedbackVerdict(BaseModel):
+class _Verdict(_Value):
     """What a feedback button says, and about which answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     up: bool
     status: str
@@ -50,59 +68,29 @@ class FeedbackVerdict(BaseModel):
     q: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SentVerdict:
-    """A click on a feedback button; thanks for it go to `response_url`."""
-
-    feedback: Feedback
-    response_url: str | None
-
-
-class FilterPlace(BaseModel):
-    """What the filter's modal remembers: the question, and where its answer goes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    asked: ControlQuestion
-    channel: str
-    thread_ts: str | None
-    response_url: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Click:
-    """A click on one of our buttons."""
-
-    asked: ControlQuestion
-    channel: str
-    user: str
-    message_ts: str
-    thread_ts: str | None
-    """The thread the message stands in; None where only the clicker sees it."""
-    response_url: str | None
+_Kind = TypeVar("_Kind", bound=_Value)
 
 
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     """The blocks below an answer: more passages, filter, feedback."""
-    blocks: list[Json] = []
-    value = _value(request)
+    blocks: list[Block] = []
+    value = _question_value(request)
     if value is not None:
-        more = _button(MORE_ACTION, "More passages", value)
-        narrow = _button(FILTER_ACTION, "Product or version…", value)
-        blocks.append({"type": "actions", "elements": [more, narrow] if uncited_passages(answer) else [narrow]})
-    feedback = {
-        "type": "feedback_buttons",
-        "action_id": FEEDBACK_ACTION,
-        "positive_button": _feedback("Good answer", answer, up=True),
-        "negative_button": _feedback("Bad answer", answer, up=False),
-    }
-    blocks.append({"type": "context_actions", "elements": [feedback]})
-    return tuple(blocks)
+        more = ButtonElement(text="More passages", action_id=MORE_ACTION, value=value)
+        narrow = ButtonElement(text="Product or version…", action_id=FILTER_ACTION, value=value)
+        blocks.append(ActionsBlock(elements=[more, narrow] if uncited_passages(answer) else [narrow]))
+    feedback = FeedbackButtonsElement(
+        action_id=FEEDBACK_ACTION,
+        positive_button=FeedbackButtonObject(text="Good answer", value=_verdict_value(answer, up=True)),
+        negative_button=FeedbackButtonObject(text="Bad answer", value=_verdict_value(answer, up=False)),
+    )
+    blocks.append(ContextActionsBlock(elements=[feedback]))
+    return tuple(block.to_dict() for block in blocks)
 
 
 def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
     """The passages of an answer that none of its citations is from, best first: what "more" can show."""
-    cited = {(one.document_id, one.start) for one in answer.citations}
+    cited = {(citation.document_id, citation.start) for citation in answer.citations}
     return tuple(
         passage
         for passage in answer.passages
@@ -110,144 +98,112 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
     )
 
 
-def parse_click(body: Payload) -> Click | None:
-    """What a `block_actions` payload of ours says; None where it isn't one."""
-    try:
-        asked = ControlQuestion.model_validate_json(body["actions"][0]["value"])
-    except (KeyError, IndexError, ValidationError):
+def parse_click(body: Payload) -> SlackRequest | None:
+    """The request for passages beyond an answer's; None where the button isn't ours.
+
+    Once a message, however often it is clicked. A message that only the clicker sees stands in no thread.
+    """
+    asked = _clicked(body, _Question)
+    channel, message_ts = _place(body)
+    if asked is None or not channel or not message_ts:
         return None
-    container: Mapping[str, Any] = body.get("container") or {}
-    message: Mapping[str, Any] = body.get("message") or {}
-    channel = (body.get("channel") or {}).get("id") or container.get("channel_id")
-    message_ts = container.get("message_ts") or message.get("ts")
-    if not channel or not message_ts:
-        return None
-    thread_ts = message.get("thread_ts") or container.get("thread_ts") or message_ts
-    return Click(
-        asked=asked,
-        channel=str(channel),
+    container: Payload = body.get("container") or {}
+    thread_ts = (body.get("message") or {}).get("thread_ts") or container.get("thread_ts") or message_ts
+    return SlackRequest(
+        name=f"more:{channel}:{message_ts}",
+        kind=RequestKind.MORE,
+        channel=channel,
         user=str(body["user"]["id"]),
-        message_ts=str(message_ts),
+        text=asked.q,
         thread_ts=None if container.get("is_ephemeral") else str(thread_ts),
         response_url=body.get("response_url"),
+        history=asked.h,
+        product=asked.p,
+        version=asked.v,
     )
 
 
-def parse_verdict(body: Payload) -> SentVerdict | None:
+def parse_verdict(body: Payload) -> Feedback | None:
     """What a click on a feedback button says; None where it isn't one of ours."""
-    try:
-        verdict = FeedbackVerdict.model_validate_json(body["actions"][0]["value"])
-    except (KeyError, IndexError, ValidationError):
+    verdict = _clicked(body, _Verdict)
+    if verdict is None:
         return None
-    container: Mapping[str, Any] = body.get("container") or {}
-    message: Mapping[str, Any] = body.get("message") or {}
-    feedback = Feedback(
+    channel, message = _place(body)
+    return Feedback(
         good=verdict.up,
         status=verdict.status,
         confidence=verdict.confidence,
         question=verdict.q,
-        channel=str((body.get("channel") or {}).get("id") or container.get("channel_id", "")),
-        message=str(container.get("message_ts") or message.get("ts", "")),
+        channel=channel,
+        message=message,
     )
-    return SentVerdict(feedback, response_url=body.get("response_url"))
 
 
-def more_request(click: Click) -> TakenIn:
-    """The request for passages beyond an answer's; once a message, however often it is clicked."""
-    return TakenIn((f"more:{click.channel}:{click.message_ts}",), _request(RequestKind.MORE, click))
-
-
-def filter_view(click: Click, products: Sequence[str]) -> Json:
-    """The modal that asks for a product, out of `products` if there are any, and a version."""
-    place = FilterPlace(
-        asked=click.asked, channel=click.channel, thread_ts=click.thread_ts, response_url=click.response_url
+def filter_view(request: SlackRequest, products: Sequence[str]) -> Json:
+    """The modal that asks for a product, out of `products` if there are any, and a version; it keeps the request."""
+    inputs: list[Block] = []
+    options = [Option(text=product, value=product) for product in products if len(product) <= _MAX_OPTION_CHARACTERS]
+    if options := options[:_MAX_OPTIONS]:
+        chosen = next((option for option in options if option.value == request.product), None)
+        product = StaticSelectElement(action_id=PRODUCT_INPUT, options=options, initial_option=chosen)
+        inputs.append(InputBlock(block_id=PRODUCT_INPUT, label="Product", element=product, optional=True))
+    version = PlainTextInputElement(action_id=VERSION_INPUT, max_length=100, initial_value=request.version)
+    inputs.append(InputBlock(block_id=VERSION_INPUT, label="Version", element=version, optional=True))
+    view = View(
+        type="modal",
+        callback_id=FILTER_VIEW,
+        title="Ask again",
+        submit="Ask",
+        close="Cancel",
+        private_metadata=REQUEST.dump_json(request, exclude_defaults=True).decode(),
+        blocks=inputs,
     )
-    blocks: list[Json] = []
-    listed = [product for product in products if len(product) <= _MAX_OPTION_CHARACTERS][:_MAX_OPTIONS]
-    if listed:
-        options = [{"text": _words(product), "value": product} for product in listed]
-        element: Json = {"type": "static_select", "action_id": PRODUCT_INPUT, "options": options}
-        if click.asked.p in listed:
-            element["initial_option"] = {"text": _words(click.asked.p), "value": click.asked.p}
-        blocks.append(_input(PRODUCT_INPUT, "Product", element))
-    text: Json = {"type": "plain_text_input", "action_id": VERSION_INPUT, "max_length": 100}
-    if click.asked.v:
-        text["initial_value"] = click.asked.v
-    blocks.append(_input(VERSION_INPUT, "Version", text))
-    return {
-        "type": "modal",
-        "callback_id": FILTER_VIEW,
-        "title": _words("Ask again"),
-        "submit": _words("Ask"),
-        "close": _words("Cancel"),
-        "private_metadata": place.model_dump_json(exclude_none=True),
-        "blocks": blocks,
-    }
+    return dict(view.to_dict())
 
 
-def parse_filter(body: Payload) -> TakenIn | None:
+def parse_filter(body: Payload) -> SlackRequest | None:
     """The request in a submitted filter; None where the modal isn't ours."""
-    view: Mapping[str, Any] = body["view"]
+    view: Payload = body["view"]
     try:
-        place = FilterPlace.model_validate_json(view.get("private_metadata", ""))
+        request = REQUEST.validate_json(view.get("private_metadata", ""))
     except ValidationError:
         return None
     values: Mapping[str, Mapping[str, Mapping[str, Any]]] = view["state"]["values"]
     option = values.get(PRODUCT_INPUT, {}).get(PRODUCT_INPUT, {}).get("selected_option")
     version = values.get(VERSION_INPUT, {}).get(VERSION_INPUT, {}).get("value")
-    request = SlackRequest(
+    return replace(
+        request,
+        name=f"view:{view['id']}",
         kind=RequestKind.FILTERED,
-        channel=place.channel,
         user=str(body["user"]["id"]),
-        text=place.asked.q,
-        thread_ts=place.thread_ts,
-        response_url=place.response_url,
-        history=place.asked.h,
-        product=option["value"] if option else None,
+        product=str(option["value"]) if option else None,
         version=str(version).strip() or None if version else None,
     )
-    return TakenIn((f"view:{view['id']}",), request)
 
 
-def _request(kind: RequestKind, click: Click) -> SlackRequest:
-    return SlackRequest(
-        kind=kind,
-        channel=click.channel,
-        user=click.user,
-        text=click.asked.q,
-        thread_ts=click.thread_ts,
-        response_url=click.response_url,
-        history=click.asked.h,
-        product=click.asked.p,
-        version=click.asked.v,
-    )
+def _clicked(body: Payload, kind: type[_Kind]) -> _Kind | None:
+    try:
+        return kind.model_validate_json(body["actions"][0]["value"])
+    except (LookupError, ValidationError):
+        return None
 
 
-def _value(request: SlackRequest) -> str | None:
+def _place(body: Payload) -> tuple[str, str]:
+    """The channel and the message that was clicked on; empty where they aren't told."""
+    container: Payload = body.get("container") or {}
+    channel = (body.get("channel") or {}).get("id") or container.get("channel_id") or ""
+    return str(channel), str(container.get("message_ts") or (body.get("message") or {}).get("ts") or "")
+
+
+def _question_value(request: SlackRequest) -> str | None:
     """The question as a value, with as much of its history as there is room for, the newest first."""
     for dropped in range(len(request.history) + 1):
-        asked = ControlQuestion(q=request.text, h=request.history[dropped:], p=request.product, v=request.version)
-        value = asked.model_dump_json(exclude_none=True)
-        if len(value) <= _MAX_VALUE_CHARACTERS:
+        asked = _Question(q=request.text, h=request.history[dropped:], p=request.product, v=request.version)
+        if (value := asked.fitting()) is not None:
             return value
     return None
 
 
-def _feedback(words: str, answer: Answer, *, up: bool) -> Json:
-    verdict = FeedbackVerdict(up=up, status=answer.status.value, confidence=answer.confidence, q=answer.question)
-    value = verdict.model_dump_json()
-    if len(value) > _MAX_VALUE_CHARACTERS:
-        value = verdict.model_copy(update={"q": None}).model_dump_json(exclude_none=True)
-    return {"text": _words(words), "value": value}
-
-
-def _button(action: str, words: str, value: str) -> Json:
-    return {"type": "button", "action_id": action, "text": _words(words), "value": value}
-
-
-def _input(block: str, label: str, element: Json) -> Json:
-    return {"type": "input", "block_id": block, "optional": True, "label": _words(label), "element": element}
-
-
-def _words(text: str) -> Json:
-    return {"type": "plain_text", "text": text, "emoji": False}
+def _verdict_value(answer: Answer, *, up: bool) -> str:
+    verdict = _Verdict(up=up, status=answer.status.value, confidence=answer.confidence, q=answer.question)
+    return verdict.fitting() or verdict.model_copy(update={"q": None}).model_dump_json(exclude_none=True)

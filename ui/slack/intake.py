@@ -1,20 +1,20 @@
-"""Slack's payloads as requests: which events are meant for us, and what a message says to a person.
-
-All of it is pure.
-"""
+"""Slack's payloads read: which events are requests to us, what a message says to a person, what a thread holds."""
 
 import html
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import Any, TypeAlias
 
-from ui.slack.requests import RequestKind, SlackRequest
+from ui.slack.memory import RequestKind, SlackRequest, message_name
 
 Payload: TypeAlias = Mapping[str, Any]
 
 MISSHAPEN = (LookupError, TypeError, AttributeError, ValueError, RecursionError)
 """What reading a payload raises, here and in bolt, that isn't shaped as Slack documents it."""
+METADATA_TYPE = "relnotes_reply"
+"""Marks what we post with the request and the part of its reply."""
+_MAX_HISTORY = 10
 _SPOKEN_SUBTYPES = (None, "file_share", "thread_broadcast")
 """Messages that somebody wrote; the other subtypes tell of edits, joins and bots."""
 _SAID = ("pretext", "title", "text")
@@ -22,17 +22,7 @@ _ANGLED = re.compile(r"<(?P<sign>[@#!]?)(?P<body>[^<>|]*)(?:\|(?P<label>[^<>]*))
 _LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^<>]*)?>[\s:,]*")
 
 
-@dataclass(frozen=True, slots=True)
-class TakenIn:
-    """A request with the names it goes by; the last one names it for good."""
-
-    names: tuple[str, ...]
-    request: SlackRequest
-    follows: str | None = None
-    """The name of a request without which this one isn't meant for us: the question that began its thread."""
-
-
-def parse_event(body: Payload, *, bot_user: str | None) -> TakenIn | None:
+def parse_event(body: Payload, *, bot_user: str | None) -> SlackRequest | None:
     """The request in an Events API payload; None where it isn't meant for us.
 
     Bots, our own messages, edits and everything else that nobody wrote to us are none.
@@ -40,16 +30,17 @@ def parse_event(body: Payload, *, bot_user: str | None) -> TakenIn | None:
     event: Payload = body.get("event") or {}
     bot_user = _bot_user_of(body) or bot_user
     match event.get("type"):
-        case "app_mention" | "message" if is_spoken(event, bot_user) and not event.get("edited"):
-            return _parse_message(body, event, bot_user)
+        case "app_mention" | "message" if _is_spoken(event, bot_user) and not event.get("edited"):
+            return _parse_message(event, bot_user)
         case "assistant_thread_started":
-            return _parse_thread_start(body, event)
+            return _parse_thread_start(event)
     return None
 
 
-def parse_command(body: Payload) -> TakenIn:
+def parse_command(body: Payload) -> SlackRequest:
     """The request in a slash command."""
-    request = SlackRequest(
+    return SlackRequest(
+        name=f"command:{body['trigger_id']}",
         kind=RequestKind.COMMAND,
         channel=str(body["channel_id"]),
         user=str(body["user_id"]),
@@ -57,14 +48,14 @@ def parse_command(body: Payload) -> TakenIn:
         response_url=str(body["response_url"]),
         is_direct=str(body["channel_id"]).startswith("D"),
     )
-    return TakenIn((f"command:{body['trigger_id']}",), request)
 
 
-def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> TakenIn:
+def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> SlackRequest:
     """The request in "find the release note for this"."""
     message: Payload = body["message"]
     ts = str(message["ts"])
-    request = SlackRequest(
+    return SlackRequest(
+        name=f"shortcut:{body.get('trigger_id') or body.get('action_ts')}",
         kind=RequestKind.FIND_NOTE,
         channel=str(body["channel"]["id"]),
         user=str(body["user"]["id"]),
@@ -73,7 +64,6 @@ def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> TakenIn:
         thread_ts=str(message.get("thread_ts") or ts),
         response_url=body.get("response_url"),
     )
-    return TakenIn((f"shortcut:{body.get('trigger_id') or body.get('action_ts')}",), request)
 
 
 def readable_text(text: str, *, bot_user: str | None) -> str:
@@ -84,18 +74,50 @@ def readable_text(text: str, *, bot_user: str | None) -> str:
     return " ".join(html.unescape(_ANGLED.sub(_shown, text)).split())
 
 
-def mentions(text: str, user: str | None) -> bool:
-    """Whether `text` mentions `user`."""
+def earlier_questions(
+    thread: Iterable[Payload], *, before_ts: str, bot_user: str | None, is_direct: bool
+) -> tuple[str, ...]:
+    """The questions put to the bot in a thread before `before_ts`, oldest first; the newest ten at most.
+
+    In a direct conversation those are all that aren't its own; in a channel those that mention it, and where the thread
+    began with such a one, those that ask nobody in particular.
+    """
+    earlier = tuple(takewhile(lambda message: message.get("ts") != before_ts, thread))
+    is_ours = any(_mentions(message, bot_user) for message in earlier[:1])
+    asked = [
+        readable_text(str(message.get("text") or ""), bot_user=bot_user)
+        for message in earlier
+        if _is_spoken(message, bot_user)
+        and (is_direct or _mentions(message, bot_user) or (is_ours and _asks_nobody(message)))
+    ]
+    return tuple(question for question in asked if question)[-_MAX_HISTORY:]
+
+
+def posted_parts(thread: Iterable[Payload], *, name: str) -> frozenset[int]:
+    """Which parts of the reply to a request stand in a thread, by the metadata they were posted with."""
+    parts = set()
+    for message in thread:
+        metadata = message.get("metadata") or {}
+        payload = metadata.get("event_payload") or {}
+        part = payload.get("part")
+        # Any app can write metadata of our type.
+        if metadata.get("event_type") == METADATA_TYPE and payload.get("request") == name and isinstance(part, int):
+            parts.add(part)
+    return frozenset(parts)
+
+
+def _mentions(message: Payload, user: str | None) -> bool:
+    text = str(message.get("text", ""))
     return user is not None and (f"<@{user}>" in text or f"<@{user}|" in text)
 
 
-def asks_on(message: Payload) -> bool:
+def _asks_nobody(message: Payload) -> bool:
     """Whether a message inside a thread asks something, and nobody in particular."""
     text = str(message.get("text", ""))
     return message.get("thread_ts") not in (None, message.get("ts")) and "?" in text and "<@" not in text
 
 
-def is_spoken(message: Payload, bot_user: str | None) -> bool:
+def _is_spoken(message: Payload, bot_user: str | None) -> bool:
     """Whether a person other than `bot_user` wrote this message."""
     if message.get("bot_id") or message.get("bot_profile") or message.get("hidden"):
         return False
@@ -122,13 +144,10 @@ def _texts(value: object) -> list[str]:
 
 
 def _shown(match: re.Match[str]) -> str:
-    if match["sign"] == "@":
-        return f"@{match['label'] or match['body']}"
-    if match["sign"] == "#":
-        return f"#{match['label'] or match['body']}"
-    if match["sign"] == "!":
-        return match["label"] or f"@{match['body'].partition('^')[0]}"
-    return match["label"] or match["body"].removeprefix("mailto:")
+    sign, body, label = match["sign"], match["body"], match["label"]
+    if sign in ("@", "#"):
+        return f"{sign}{label or body}"
+    return label or (f"@{body.partition('^')[0]}" if sign else body.removeprefix("mailto:"))
 
 
 def _bot_user_of(body: Payload) -> str | None:
@@ -138,35 +157,33 @@ def _bot_user_of(body: Payload) -> str | None:
     return None
 
 
-def _parse_message(body: Payload, event: Payload, bot_user: str | None) -> TakenIn | None:
+def _parse_message(event: Payload, bot_user: str | None) -> SlackRequest | None:
     if not event.get("channel") or not event.get("ts"):
         return None
-    text = str(event.get("text") or "")
-    is_direct = event.get("channel_type") == "im" or str(event["channel"]).startswith("D")
     channel, ts = str(event["channel"]), str(event["ts"])
-    follows = None
-    if event["type"] == "message" and not is_direct and not mentions(text, bot_user):
-        if not asks_on(event):
-            return None
-        follows = f"message:{channel}:{event['thread_ts']}"
-    request = SlackRequest(
+    is_direct = event.get("channel_type") == "im" or channel.startswith("D")
+    is_aside = event["type"] == "message" and not is_direct and not _mentions(event, bot_user)
+    if is_aside and not _asks_nobody(event):
+        return None
+    return SlackRequest(
+        # A mention comes as app_mention and as message, each with an id of its own: the place is what they share.
+        name=message_name(channel, ts),
         kind=RequestKind.QUESTION,
         channel=channel,
         user=str(event["user"]),
-        text=readable_text(text, bot_user=bot_user),
+        text=readable_text(str(event.get("text") or ""), bot_user=bot_user),
         ts=ts,
         thread_ts=str(event.get("thread_ts") or ts),
         is_direct=is_direct,
-        is_aside=follows is not None,
+        is_aside=is_aside,
     )
-    # A mention comes as app_mention and as message, each with an id of its own: the place is what they share.
-    return TakenIn((*_event_name(body), f"message:{channel}:{ts}"), request, follows)
 
 
-def _parse_thread_start(body: Payload, event: Payload) -> TakenIn:
+def _parse_thread_start(event: Payload) -> SlackRequest:
     thread: Payload = event["assistant_thread"]
     channel, thread_ts = str(thread["channel_id"]), str(thread["thread_ts"])
-    request = SlackRequest(
+    return SlackRequest(
+        name=f"thread:{channel}:{thread_ts}",
         kind=RequestKind.PROMPTS,
         channel=channel,
         user=str(thread.get("user_id", "")),
@@ -174,8 +191,3 @@ def _parse_thread_start(body: Payload, event: Payload) -> TakenIn:
         thread_ts=thread_ts,
         is_direct=True,
     )
-    return TakenIn((*_event_name(body), f"thread:{channel}:{thread_ts}"), request)
-
-
-def _event_name(body: Payload) -> tuple[str, ...]:
-    return (f"event:{body['event_id']}",) if body.get("event_id") else ()

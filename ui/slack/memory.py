@@ -1,24 +1,35 @@
-"""Which requests came, and how far each is: on disk, so that no retry and no restart doubles or loses one.
+"""What was asked in Slack and how far each request is: on disk, so that no retry and no restart doubles or loses one.
 
-A request goes by several names: the event's id, and the message's place, under which a mention comes twice. It is
-waiting, claimed by a worker, answered, or given up. What was asked is kept sealed, and only until it is answered.
+A request is waiting, claimed by a worker, answered, or given up. What was asked is kept sealed, and only until it is
+answered.
 """
 
-import math
+import base64
+import hashlib
+import json
+import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken
+from pydantic import TypeAdapter
+
+from corpus.errors import RelnotesError
 
 KEPT_S = 2 * 24 * 3600
 """Seconds that a request is remembered once it is settled; Slack delivers again for a day at most."""
 WAITS_S = 24 * 3600
 """Seconds after which an answer is no longer wanted."""
-
 LONGEST_DELAY_S = 60.0
 """Seconds for which a request is put back at most."""
+MAX_WAITING = 1_000
+"""Requests that wait to be answered; one more is refused. They take minutes to work off: nobody waits for longer."""
 
+# `names` is of earlier versions.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS requests (
     id INTEGER PRIMARY KEY,
@@ -29,23 +40,80 @@ CREATE TABLE IF NOT EXISTS requests (
     created REAL NOT NULL,
     not_before REAL NOT NULL
 );
-CREATE TABLE IF NOT EXISTS names (
-    name TEXT PRIMARY KEY,
-    request INTEGER NOT NULL REFERENCES requests (id) ON DELETE CASCADE
-) WITHOUT ROWID;
+CREATE UNIQUE INDEX IF NOT EXISTS requests_by_key ON requests (key);
 CREATE INDEX IF NOT EXISTS requests_by_state ON requests (state, not_before);
-CREATE INDEX IF NOT EXISTS names_by_request ON names (request);
+DROP TABLE IF EXISTS names;
 """
 
 
+class TooManyWaitingError(RelnotesError):
+    """So many requests wait already that a further one would be answered too late; it can be sent again."""
+
+
+class RequestKind(StrEnum):
+    """What is to be done."""
+
+    QUESTION = "question"
+    """Answer a mention or a direct message in its thread."""
+    COMMAND = "command"
+    """Answer a slash command, to its user alone."""
+    FIND_NOTE = "find_note"
+    """Find the release note that a message is about."""
+    MORE = "more"
+    """List passages beyond an answer's quotes."""
+    FILTERED = "filtered"
+    """Answer a question again, for one product or version."""
+    PROMPTS = "prompts"
+    """Suggest questions in an assistant's new thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackRequest:
+    """One thing asked for."""
+
+    name: str
+    """The same however often Slack delivers it, and as whichever event."""
+    kind: RequestKind
+    channel: str
+    user: str
+    text: str
+    """The question, or the message whose note is looked for; as a person reads it, without our own mention."""
+    ts: str | None = None
+    """The message that asks; None for commands and buttons."""
+    thread_ts: str | None = None
+    """The thread to answer in; None: only at `response_url`."""
+    response_url: str | None = None
+    """Where Slack takes an answer that only the user sees."""
+    history: tuple[str, ...] = ()
+    """Earlier questions where they came along; else they are read from the thread."""
+    product: str | None = None
+    version: str | None = None
+    is_direct: bool = False
+    """Asked in a conversation with the bot alone, where every message is meant for it."""
+    is_aside: bool = False
+    """Asked of nobody in particular, in a thread that began with a question to the bot: people may be meant."""
+
+    @property
+    def is_follow_up(self) -> bool:
+        """Whether it was asked inside a thread that began before it."""
+        return self.ts is not None and self.thread_ts is not None and self.thread_ts != self.ts
+
+
+REQUEST = TypeAdapter(SlackRequest)
+
+
+def message_name(channel: str, ts: str | None) -> str:
+    """Names the request of a message by its place, which all events about it share."""
+    return f"message:{channel}:{ts}"
+
+
 @dataclass(frozen=True, slots=True)
-class TakenRequest:
+class Claim:
     """A request that a worker has taken up."""
 
     id: int
-    key: str
-    """Names the request in its replies' metadata."""
-    sealed: bytes
+    request: SlackRequest | None
+    """None: it was sealed with another token, and can't be read any more."""
     attempts: int
     """Counts this one; beyond the first, a part of the reply may be there already."""
 
@@ -53,103 +121,83 @@ class TakenRequest:
 class RequestMemory:
     """The requests on disk; several processes may take them in, one at a time works them off.
 
-    For one thread at a time. `now` gives seconds since the epoch.
+    For one thread at a time. They are encrypted with a key made from the bot's token: who can open one can read it in
+    Slack as well. `now` gives seconds since the epoch.
     """
 
-    def __init__(self, path: Path, *, now: Callable[[], float]) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    def __init__(self, path: Path, *, token: str, now: Callable[[], float] = time.time) -> None:
+        digest = hashlib.sha256(b"relnotes slack memory\0" + token.encode()).digest()
+        self._seal = Fernet(base64.urlsafe_b64encode(digest))
         self._now = now
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         path.chmod(0o600)
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("PRAGMA secure_delete = ON")
         self._db.executescript(_SCHEMA)
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._db.close()
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Write what is done inside to the disk once, at the end: all of it, or none."""
-        if self._db.in_transaction:
-            yield
-            return
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+    def take_in(self, request: SlackRequest) -> bool:
+        """Remember a request; whether there is something to do. One that was given up waits again.
 
-    def take_in(self, names: Sequence[str], sealed: bytes) -> bool:
-        """Remember a request that goes by `names`; whether there is something to do.
+        An aside is meant for us only where the question that began its thread is remembered.
 
-        Known by any of them, it is only given the others as well. One that was given up waits again.
+        Raises:
+            TooManyWaitingError: `MAX_WAITING` others wait.
         """
+        if request.is_aside and not self._knows(message_name(request.channel, request.thread_ts)):
+            return False
+        (waiting,) = self._db.execute("SELECT count(*) FROM requests WHERE state = 'waiting'").fetchone()
+        if waiting >= MAX_WAITING and not self._knows(request.name):
+            raise TooManyWaitingError(f"{MAX_WAITING:,} requests wait to be answered already.")
         now = self._now()
-        with self.together():
-            places = ", ".join("?" * len(names))
-            known = self._db.execute(
-                f"SELECT r.id, r.state FROM requests r JOIN names n ON n.request = r.id WHERE n.name IN ({places})",
-                names,
-            ).fetchone()
-            if known is None:
-                inserted = self._db.execute(
-                    "INSERT INTO requests (key, sealed, state, created, not_before) VALUES (?, ?, 'waiting', ?, ?)",
-                    (names[-1], sealed, now, now),
-                )
-                request = inserted.lastrowid
-            else:
-                request = known[0]
-                if known[1] == "given up":
-                    # Its attempts go on counting: some of its reply may be there.
-                    self._db.execute(
-                        "UPDATE requests SET state = 'waiting', sealed = ?, created = ?, not_before = ? WHERE id = ?",
-                        (sealed, now, now, request),
-                    )
-            self._db.executemany(
-                "INSERT OR IGNORE INTO names (name, request) VALUES (?, ?)", [(name, request) for name in names]
-            )
-        return known is None or known[1] == "given up"
+        # The attempts of one that was given up go on counting: some of its reply may be there.
+        taken = self._db.execute(
+            "INSERT INTO requests (key, sealed, state, created, not_before) VALUES (?, ?, 'waiting', ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET state = 'waiting', sealed = excluded.sealed, created = excluded.created, "
+            "not_before = excluded.not_before WHERE state = 'given up' RETURNING id",
+            (request.name, self._seal.encrypt(REQUEST.dump_json(request)), now, now),
+        )
+        return taken.fetchone() is not None
 
-    def knows(self, name: str) -> bool:
-        """Whether a request of this name came."""
-        return self._db.execute("SELECT 1 FROM names WHERE name = ?", (name,)).fetchone() is not None
+    def _knows(self, name: str) -> bool:
+        return self._db.execute("SELECT 1 FROM requests WHERE key = ?", (name,)).fetchone() is not None
 
-    def is_full(self, most: int) -> bool:
-        """Whether `most` requests wait, or more."""
-        found = self._db.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM requests WHERE state = 'waiting' LIMIT ?)", (most,)
-        ).fetchone()
-        return bool(found[0] >= most)
-
-    def claim(self) -> TakenRequest | None:
+    def claim(self) -> Claim | None:
         """Take up the request that has waited longest; None where none is due."""
         now = self._now()
         # Nothing is put back for longer: what seems to be came before the clock was set back.
         row = self._db.execute(
             "UPDATE requests SET state = 'claimed', attempts = attempts + 1 WHERE id = ("
-            "SELECT id FROM requests WHERE state = 'waiting' AND not_before NOT BETWEEN ? AND ? "
+            "SELECT id FROM requests WHERE state = 'waiting' AND (not_before <= ? OR not_before > ?) "
             "ORDER BY not_before, id LIMIT 1) RETURNING id, key, sealed, attempts",
-            (math.nextafter(now, math.inf), now + LONGEST_DELAY_S),
+            (now, now + LONGEST_DELAY_S),
         ).fetchone()
-        return TakenRequest(*row) if row else None
+        if row is None:
+            return None
+        number, key, sealed, attempts = row
+        try:
+            request = REQUEST.validate_python({"name": key} | json.loads(self._seal.decrypt(sealed)))
+        except InvalidToken:
+            request = None
+        return Claim(number, request, attempts)
 
-    def settle(self, claim: TakenRequest, *, answered: bool) -> None:
+    def settle(self, claim: Claim, *, answered: bool) -> None:
         """Note that a request is answered, or given up; what was asked is forgotten."""
         state = "answered" if answered else "given up"
         self._db.execute("UPDATE requests SET state = ?, sealed = NULL WHERE id = ?", (state, claim.id))
 
-    def put_back(self, claim: TakenRequest, *, delay_s: float) -> None:
-        """Let a claimed request wait again, for `delay_s`, or for `LONGEST_DELAY_S` if that is shorter."""
-        not_before = self._now() + min(delay_s, LONGEST_DELAY_S)
+    def put_back(self, claim: Claim, *, delay_s: float, is_attempt: bool = True) -> None:
+        """Let a claimed request wait again, for `delay_s`, or for `LONGEST_DELAY_S` if that is shorter.
+
+        What was no attempt isn't counted, but for the first: it may have left a part of the reply.
+        """
         self._db.execute(
-            "UPDATE requests SET state = 'waiting', not_before = ? WHERE id = ? AND state = 'claimed'",
-            (not_before, claim.id),
+            "UPDATE requests SET state = 'waiting', not_before = ?, attempts = max(1, attempts - ?) WHERE id = ?",
+            (self._now() + min(delay_s, LONGEST_DELAY_S), 0 if is_attempt else 1, claim.id),
         )
 
     def take_over(self) -> None:
@@ -161,11 +209,29 @@ class RequestMemory:
     def forget(self) -> None:
         """Give up what has waited too long, and forget what nobody will deliver again."""
         now = self._now()
-        with self.together():
-            self._db.execute(
-                "UPDATE requests SET state = 'given up', sealed = NULL WHERE state = 'waiting' AND created < ?",
-                (now - WAITS_S,),
-            )
-            self._db.execute(
-                "DELETE FROM requests WHERE state IN ('answered', 'given up') AND created < ?", (now - KEPT_S,)
-            )
+        self._db.execute(
+            "UPDATE requests SET state = 'given up', sealed = NULL WHERE state = 'waiting' AND created < ?",
+            (now - WAITS_S,),
+        )
+        self._db.execute(
+            "DELETE FROM requests WHERE state IN ('answered', 'given up') AND created < ?", (now - KEPT_S,)
+        )
+
+
+def open_memory(folder: Path, *, token: str) -> RequestMemory:
+    """The memory in the bot's folder, which is made if it isn't there.
+
+    Raises:
+        RelnotesError: it can't be read or written there.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(13, "it can't be written to")
+        return RequestMemory(folder / "requests.sqlite", token=token)
+    except (OSError, sqlite3.Error) as error:
+        fault = (error.strerror if isinstance(error, OSError) else None) or error
+        raise RelnotesError(
+            f"Cannot keep Slack's requests in {str(folder)!r}: {fault}. Name a folder that can be written to in "
+            "RELNOTES_SLACK_DIR, or move a damaged requests.sqlite out of it."
+        ) from None

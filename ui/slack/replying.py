@@ -11,18 +11,13 @@ from ui.rendering.slack import render_slack_text
 from ui.rendering.slack_limits import SlackMessage
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.slack.answering import SlackAnswers, SlackReply
-from ui.slack.memory import TakenRequest
-from ui.slack.requests import RequestKind, SlackRequest
-from ui.slack.response_urls import respond
-from ui.slack.threads import earlier_questions, posted_parts
+from ui.slack.intake import Payload, earlier_questions, posted_parts
+from ui.slack.memory import RequestKind, SlackRequest
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 
-STATUS = "is reading the notes…"
+_STATUS = "is reading the notes…"
 _STATUS_S = 2.0
-_INTRODUCTION_S = 5.0
 _NOT_THERE = ("not_in_channel", "channel_not_found")
-_EXCUSE = -1
-"""An excuse's part: no part of the answer, which is still wanted when the request comes again."""
 _DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
 
 _log = logging.getLogger("relnotes.slack")
@@ -38,25 +33,31 @@ class Replier:
         self._api = api
         self._desk = desk
         self._counted_at = counted_at
-        self._introduced = asyncio.Event()
         self._asides: set[asyncio.Task[None]] = set()
         self.bot_user: str | None = None
         """Our own user, once Slack has told."""
 
     async def introduce(self) -> None:
-        """Ask Slack who we are.
+        """Ask Slack who we are, once.
 
         Raises:
             SlackRefusal, SlackUnreachable: it can't say.
         """
-        self.bot_user = (await self._api.identify())[0]
-        self._introduced.set()
+        if self.bot_user is None:
+            self.bot_user = (await self._api.identify())[0]
+
+    async def prepare(self) -> None:
+        """Load what the first question would wait for, which would hold up the acknowledgement of events beside it."""
+        with contextlib.suppress(RelnotesError):
+            await asyncio.to_thread(self._answers.warm_up)
+        self.aside(self.introduce())
 
     async def close(self) -> None:
-        """Drop what is done beside the replies."""
+        """Drop what is done beside the replies, and close the channels' indexes."""
         for task in self._asides:
             task.cancel()
         await asyncio.gather(*self._asides, return_exceptions=True)
+        self._answers.close()
 
     def aside(self, work: Awaitable[None]) -> asyncio.Task[None]:
         """Do something that may fail, beside everything else."""
@@ -65,8 +66,10 @@ class Replier:
         task.add_done_callback(self._asides.discard)
         return task
 
-    async def reply(self, claim: TakenRequest, request: SlackRequest) -> None:
-        """Answer a request, where it was asked.
+    async def reply(self, request: SlackRequest, *, is_again: bool = False, is_last: bool = False) -> None:
+        """Answer a request, where it was asked; at the last try, say why not where the index can't answer.
+
+        Where it `is_again` tried, the parts of the answer that are there already aren't posted once more.
 
         Raises:
             SlackRefusal: it can't be answered there.
@@ -79,84 +82,66 @@ class Replier:
             if questions and request.thread_ts:
                 await self._api.suggest(request.channel, request.thread_ts, questions=questions)
             return
-        status = self._show_status(request)
-        thread = await self._read_thread(claim, request)
-        history = request.history or earlier_questions(
-            thread, before_ts=request.ts or "", bot_user=self.bot_user, is_direct=request.is_direct
-        )
-        complete = replace(request, history=history)
-        try:
-            reply = await self._desk.run(lambda: self._answers.reply(complete))
-        except (IndexUnavailable, TooManyQuestionsError):
-            raise
-        except RelnotesError as error:
-            reply = SlackReply(render_slack_text(str(error)))
-        except Exception:
-            _log.exception("A request from Slack met an error that wasn't expected.")
-            reply = SlackReply(render_slack_text(_DEFECT))
+        status = None
+        # The reply takes it away, and an aside may get none.
+        if request.thread_ts is not None and not request.is_aside:
+            status = self.aside(self._api.say_status(request.channel, request.thread_ts, _STATUS))
+        thread = await self._read_thread(request, is_again=is_again)
+        if request.ts is not None and not request.history:
+            history = earlier_questions(
+                thread, before_ts=request.ts, bot_user=self.bot_user, is_direct=request.is_direct
+            )
+            request = replace(request, history=history)
+        reply = await self._make_reply(request, is_last=is_last)
         if status is not None:
             # Shown after the reply, it would stay.
             await asyncio.wait((status,), timeout=_STATUS_S)
             status.cancel()
-        await self._deliver(claim, request, reply.messages, already=posted_parts(thread, key=claim.key))
+        already = posted_parts(thread, name=request.name)
+        for part, message in enumerate(reply.messages):
+            if part not in already:
+                await self._deliver(request, message, part)
         # Not before: an attempt that fails is made again, and would count twice.
         if reply.answer is not None:
             self._counted_at.record(reply.answer.question, reply.answer.status)
 
-    async def excuse(self, claim: TakenRequest, request: SlackRequest, reason: str) -> None:
-        """Say in place of an answer why there is none.
+    async def _make_reply(self, request: SlackRequest, *, is_last: bool) -> SlackReply:
+        try:
+            return await self._desk.run(lambda: self._answers.reply(request))
+        except RelnotesError as error:
+            if isinstance(error, IndexUnavailable | TooManyQuestionsError) and not is_last:
+                raise
+            return SlackReply(render_slack_text(str(error)))
+        except Exception:
+            _log.exception("A request from Slack met an error that wasn't expected.")
+            return SlackReply(render_slack_text(_DEFECT))
 
-        Raises:
-            SlackRefusal, SlackUnreachable: it can't be said.
-        """
-        already = posted_parts(await self._read_thread(claim, request), key=claim.key)
-        await self._deliver(claim, request, render_slack_text(reason), already=already, first_part=_EXCUSE)
-
-    def _show_status(self, request: SlackRequest) -> asyncio.Task[None] | None:
-        # The reply takes it away, and an aside may get none.
-        if request.thread_ts is None or request.is_aside:
-            return None
-        return self.aside(self._api.say_status(request.channel, request.thread_ts, STATUS))
-
-    async def _read_thread(self, claim: TakenRequest, request: SlackRequest) -> tuple[dict[str, object], ...]:
+    async def _read_thread(self, request: SlackRequest, *, is_again: bool) -> tuple[Payload, ...]:
         """The thread, where something in it matters: earlier questions, or parts of a reply that an attempt left."""
-        is_again = claim.attempts > 1
         if request.thread_ts is None or not (is_again or (request.is_follow_up and not request.history)):
             return ()
         # Without our own name nobody is known to have asked us.
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._introduced.wait(), _INTRODUCTION_S)
+        with contextlib.suppress(RelnotesError):
+            await self.introduce()
         try:
-            return tuple(dict(message) for message in await self._api.thread(request.channel, request.thread_ts))
+            return await self._api.thread(request.channel, request.thread_ts)
         except SlackRefusal as error:
             _log.warning("A thread can't be read, so its question is answered without it: %s", error)
             return ()
 
-    async def _deliver(
-        self,
-        claim: TakenRequest,
-        request: SlackRequest,
-        messages: tuple[SlackMessage, ...],
-        *,
-        already: frozenset[int],
-        first_part: int = 0,
-    ) -> None:
-        for part, message in enumerate(messages, start=first_part):
-            if request.thread_ts is None:
-                await self._respond(request, message)
-            elif part not in already:
-                try:
-                    await self._api.post(request.channel, request.thread_ts, message=message, key=claim.key, part=part)
-                except SlackRefusal as error:
-                    # A shortcut works in channels that the bot isn't in.
-                    if error.reason not in _NOT_THERE or request.response_url is None:
-                        raise
-                    await self._respond(request, message)
-
-    async def _respond(self, request: SlackRequest, message: SlackMessage) -> None:
+    async def _deliver(self, request: SlackRequest, message: SlackMessage, part: int) -> None:
+        if request.thread_ts is not None:
+            try:
+                await self._api.post(request.channel, request.thread_ts, message=message, name=request.name, part=part)
+            except SlackRefusal as error:
+                # A shortcut works in channels that the bot isn't in.
+                if error.reason not in _NOT_THERE or request.response_url is None:
+                    raise
+            else:
+                return
         if request.response_url is None:
             raise SlackRefusal("the response", "no address to answer at")
-        await respond(request.response_url, message)
+        await self._api.respond(request.response_url, message)
 
 
 async def _unless_it_fails(work: Awaitable[None]) -> None:

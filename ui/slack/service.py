@@ -1,62 +1,52 @@
-"""The bot put together from its settings: memory, workers, bolt app; what `serve` and `slack` run."""
+"""The bot put together from its settings, as `serve` and `slack` run it; and over Socket Mode, as `slack` does."""
 
 import asyncio
-import contextlib
-import os
-import sqlite3
+import logging
+import signal
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
 
-from corpus.errors import RelnotesError
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
+from corpus.errors import IndexUnavailable, UsageError
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, kept_files
 from ui.opening import open_live_assistant
 from ui.server.computing_turns import ComputingTurns
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
+from ui.server.retention import Retention
 from ui.settings import Settings
-from ui.slack.answering import SlackAnswers, open_answers
+from ui.slack.answering import SlackAnswers
 from ui.slack.bot import build_app
 from ui.slack.channels import load_channels
-from ui.slack.counts import SlackCounts
-from ui.slack.memory import RequestMemory
+from ui.slack.memory import open_memory
 from ui.slack.replying import Replier
-from ui.slack.requests import Seal
-from ui.slack.settings import SlackSettings
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
+_GRACE_S = 10
+"""Seconds that requests which were taken in get at the end."""
+_ADDRESS_S = 15.0
+"""Seconds for which one address of a connection is tried."""
+_PING_S = 10.0
 
+
+@dataclass(frozen=True, slots=True)
 class SlackService:
-    """The running bot; `start` and `stop` in the event loop that its requests come in on."""
+    """The bot: `app` takes requests in, and `workers` answer them in the event loop that they come in on."""
 
-    def __init__(self, app: AsyncApp, workers: SlackWorkers, answers: SlackAnswers) -> None:
-        self.app = app
-        self._workers = workers
-        self._answers = answers
-
-    @property
-    def counts(self) -> SlackCounts:
-        """What became of its requests."""
-        return self._workers.counts
-
-    async def start(self) -> None:
-        """Begin to answer, first of all what an earlier process left."""
-        # The first question loads the model, which would hold up the acknowledgement of events beside it.
-        with contextlib.suppress(RelnotesError):
-            await asyncio.to_thread(self._answers.warm_up)
-        self._workers.start()
-
-    async def stop(self, *, drain_s: float) -> None:
-        """Answer what waits, for at most `drain_s` seconds; the rest waits for the next start."""
-        await self._workers.stop(drain_s=drain_s)
-        self._answers.close()
+    app: AsyncApp
+    workers: SlackWorkers
 
 
 def open_service(
     settings: Settings,
-    slack: SlackSettings,
     *,
     main: LiveAssistant,
     counted_at: QuestionDesk | None = None,
@@ -71,40 +61,115 @@ def open_service(
         UsageError: the file of channels can't be used.
         RelnotesError: the bot's folder can't be written to.
     """
-    channels = load_channels(slack.channels)
-    folder = slack_folder(settings, slack)
-    token = slack.bot_token.get_secret_value() if slack.bot_token else ""
-    answers = open_answers(
-        channels, main=main, open_index=lambda index: open_live_assistant(settings, index, turns=turns)
+    answers = SlackAnswers(
+        load_channels(settings.slack_channels),
+        main=main,
+        open_index=lambda index: open_live_assistant(settings, index, turns=turns),
     )
-    api = SlackWebApi(slack)
+    api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
     # Two more places than there are workers, for the filter.
-    desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s, turns=turns)
+    desk = QuestionDesk(max_questions=settings.slack_workers + 2, timeout_s=settings.question_timeout_s, turns=turns)
     replier = Replier(answers, api=api, desk=desk, counted_at=counted_at or desk)
-    workers = SlackWorkers(
-        _open_memory(folder), replier, seal=Seal(token), workers=slack.workers, lock=folder / "workers.lock"
-    )
-    kept = (slack.folder or settings.index) / FEEDBACK_FILE
-    feedback = FeedbackLog(kept, with_questions=slack.log_questions, now=time.time)
-    return SlackService(
-        build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback), workers, answers
-    )
+    folder = slack_folder(settings)
+    memory = open_memory(folder, token=settings.slack_bot_token or "")
+    workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
+    kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
+    feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions, now=time.time)
+    app = build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback)
+    return SlackService(app, workers)
 
 
-def slack_folder(settings: Settings, slack: SlackSettings) -> Path:
+def slack_folder(settings: Settings) -> Path:
     """Where the bot keeps what it remembers."""
-    return slack.folder if slack.folder is not None else settings.index / "slack"
+    return settings.slack_dir or settings.index / "slack"
 
 
-def _open_memory(folder: Path) -> RequestMemory:
+class SocketConnection(SocketModeClient):
+    """The SDK's connection, which asks for a new address where one can't be connected to.
+
+    Slack's addresses are good once, and not for long; the SDK alone tries the one that it has for ever.
+    """
+
+    async def connect(self) -> None:
+        """Connect, however long it takes."""
+        while not self.closed:
+            try:
+                await asyncio.wait_for(super().connect(), _ADDRESS_S)  # type: ignore[no-untyped-call]
+            except TimeoutError:
+                self.wss_uri = None
+            else:
+                return
+
+
+def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
+    """Answer until SIGTERM or Ctrl-C; `announce` is called once events come in.
+
+    Raises:
+        UsageError: a token is missing, or the file of channels can't be used.
+        RelnotesError: Slack refuses a token, or can't be reached.
+        ModelError: the model is missing, altered or can't be loaded.
+    """
+    tokens = {"SLACK_BOT_TOKEN": settings.slack_bot_token, "SLACK_APP_TOKEN": settings.slack_app_token}
+    if lacking := [name for name, token in tokens.items() if token is None]:
+        raise UsageError(
+            f"Cannot run the Slack bot without {' and '.join(lacking)}. docs/slack.md says where to find them; "
+            "`relnotes slack --check` says what else is missing."
+        )
+    asyncio.run(_serve(settings, announce=announce, warn=warn))
+
+
+async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
+    api = SlackWebApi(settings.slack_api_url, settings.slack_app_token)
+    await api.check_app_token()
+    main = open_live_assistant(settings)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(13, "it can't be written to")
-        return RequestMemory(folder / "requests.sqlite", now=time.time)
-    except (OSError, sqlite3.Error) as error:
-        fault = (error.strerror if isinstance(error, OSError) else None) or error
-        raise RelnotesError(
-            f"Cannot keep Slack's requests in {str(folder)!r}: {fault}. Name a folder that can be written to in "
-            "RELNOTES_SLACK_DIR, or move a damaged requests.sqlite out of it."
-        ) from None
+        with main.borrow():
+            pass
+    except IndexUnavailable as error:
+        warn(f"{error} The bot goes on; the index is picked up when it is there.")
+    service = open_service(settings, main=main)
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+
+    async def take(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+        started = time.time()
+        await send_async_response(client, request, await run_async_bolt_app(service.app, request), started)
+
+    connection = SocketConnection(
+        settings.slack_app_token or "", logger=_quiet_logger(), web_client=api.client, ping_interval=_PING_S
+    )
+    connection.socket_mode_request_listeners.append(take)
+    stopping = asyncio.create_task(stop.wait())
+    retention = Retention(kept_files(settings), days=settings.keep_days)
+    retention.start()
+    await service.workers.start()
+    try:
+        # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
+        connecting = asyncio.create_task(connection.connect())
+        await asyncio.wait((connecting, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if connecting.done():
+            connecting.result()
+            announce("Slack's events come in over Socket Mode.")
+        else:
+            connecting.cancel()
+        await stopping
+    finally:
+        retention.close()
+        # What comes in from here on isn't acknowledged, so that Slack sends it again.
+        await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
+        await service.workers.stop(drain_s=_GRACE_S)
+        main.close()
+
+
+def _quiet_logger() -> logging.Logger:
+    logger = logging.getLogger("relnotes.slack.socket")
+    logger.setLevel(logging.ERROR)
+    logger.addFilter(_one_line)
+    return logger
+
+
+def _one_line(record: logging.LogRecord) -> bool:
+    # The client logs each failed try to connect with its traceback; it connects again by itself.
+    record.exc_info = None
+    return True

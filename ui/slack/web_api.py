@@ -1,34 +1,28 @@
-"""Slack's Web API as the bot uses it: paced as Slack asks, and never posting a reply's part twice."""
+"""Slack's Web API as the bot uses it: as slowly as Slack asks, and never posting a reply's part twice."""
 
-import asyncio
+import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from aiohttp import ClientResponse
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from corpus.errors import RelnotesError
-from ui.rendering.slack_limits import SlackMessage
-from ui.slack.settings import SlackSettings, api_base
+from ui.rendering.slack_limits import Json, SlackMessage
+from ui.slack.intake import METADATA_TYPE
 
-METADATA_TYPE = "relnotes_reply"
-TIMEOUT_S = 10
-_PACED_S = 60.0
-"""Seconds for which a channel is posted to slowly after Slack has asked for it."""
-_PACE_S = 1.0
-"""What Slack promises a channel: a message a second."""
-_PATIENCE_S = 5.0
-"""For so long a call waits its turn; whoever would wait longer is told how long, and can do something else."""
+_TIMEOUT_S = 10
+_DEFAULT_WAIT_S = 1.0
+"""Where Slack asks for patience and doesn't say for how long: it promises a channel a message a second."""
 _PAGE = 200
 _MAX_PAGES = 10
-_TRANSIENT = frozenset(
-    ("ratelimited", "internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org")
-)
-BLOCKS_REFUSED = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
+_TRANSIENT = frozenset(("internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"))
+_BLOCKS_REFUSED = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
+_Send: TypeAlias = Callable[[Sequence[Json]], Awaitable[None]]
 _log = logging.getLogger("relnotes.slack")
 
 
@@ -45,7 +39,7 @@ class SlackUnreachable(RelnotesError):
 
 
 class SlackBusy(SlackUnreachable):
-    """Slack wants to be left alone for `wait_s` seconds; nothing was sent."""
+    """Slack takes nothing for `wait_s` seconds; nothing was sent."""
 
     def __init__(self, method: str, wait_s: float) -> None:
         super().__init__(f"Slack's {method} takes nothing for {wait_s:.0f} s more.")
@@ -53,18 +47,15 @@ class SlackBusy(SlackUnreachable):
 
 
 class SlackWebApi:
-    """The methods that the bot calls; a short limit that Slack tells is waited out, a long one is told.
+    """The methods that the bot calls; each raises SlackBusy until a limit that Slack told is over."""
 
-    Each raises SlackBusy where it would wait long.
-    """
-
-    def __init__(self, settings: SlackSettings) -> None:
-        token = settings.bot_token.get_secret_value() if settings.bot_token else ""
-        # No handlers of the SDK: they send a message again whose first copy may have arrived.
+    def __init__(self, address: str, token: str | None) -> None:
+        # No handlers of the SDK: they send a message again whose first copy may have arrived, and one that waits for a
+        # limit to be over holds up what other channels asked.
         self.client = AsyncWebClient(
-            token=token, base_url=api_base(settings.api_url), timeout=TIMEOUT_S, retry_handlers=[]
+            token=token or "", base_url=f"{address.removesuffix('/')}/", timeout=_TIMEOUT_S, retry_handlers=[]
         )
-        self._paces: dict[str, _Pace] = {}
+        self._limited_until: dict[tuple[str, str], float] = {}
 
     async def identify(self) -> tuple[str, str, tuple[str, ...]]:
         """The bot's user id, its workspace's name, and its scopes.
@@ -72,44 +63,73 @@ class SlackWebApi:
         Raises:
             SlackRefusal, SlackUnreachable: it can't say.
         """
-        response = await self._call("auth.test", "", self.client.auth_test)
+        response = await self._call("auth.test", {})
         headers = {name.lower(): value for name, value in response.headers.items()}
         scopes = tuple(scope.strip() for scope in headers.get("x-oauth-scopes", "").split(",") if scope.strip())
         return str(response["user_id"]), str(response["team"]), scopes
 
-    def check_turn(self, channel: str) -> None:
-        """Say before an answer is made whether it could be posted soon.
+    async def check_app_token(self) -> None:
+        """Ask for an address of a Socket Mode connection, which shows that the token is an app's.
+
+        Raises:
+            SlackRefusal, SlackUnreachable: Slack gives none.
+        """
+        await self._call("apps.connections.open", {})
+
+    def check_turn(self, channel: str, method: str = "chat.postMessage") -> None:
+        """Say, before an answer is made, whether it could be posted now.
 
         Raises:
             SlackBusy: it couldn't.
         """
-        if (pace := self._paces.get(f"chat.postMessage {channel}")) is not None and pace.wait_s > _PATIENCE_S:
-            raise SlackBusy("chat.postMessage", pace.wait_s)
+        wait_s = self._limited_until.get((method, channel), 0.0) - time.monotonic()
+        if wait_s > 0:
+            raise SlackBusy(method, wait_s)
 
-    async def post(self, channel: str, thread_ts: str, *, message: SlackMessage, key: str, part: int) -> None:
-        """Post a part of a reply into a thread, marked with the request it answers.
-
-        Where Slack doesn't take the blocks, the text goes alone.
+    async def post(self, channel: str, thread_ts: str, *, message: SlackMessage, name: str, part: int) -> None:
+        """Post a part of a reply into a thread, marked with the name of the request it answers.
 
         Raises:
             SlackRefusal, SlackUnreachable: it isn't there, or nobody knows.
         """
-        fields: dict[str, Any] = {
+        fields = {
             "channel": channel,
             "thread_ts": thread_ts,
             "text": message.text,
-            "metadata": {"event_type": METADATA_TYPE, "event_payload": {"request": key, "part": part}},
+            "metadata": {"event_type": METADATA_TYPE, "event_payload": {"request": name, "part": part}},
             "unfurl_links": False,
             "unfurl_media": False,
         }
-        post = self.client.chat_postMessage
-        try:
-            await self._call("chat.postMessage", channel, lambda: post(**fields, blocks=list(message.blocks)))
-        except SlackRefusal as error:
-            if error.reason not in BLOCKS_REFUSED:
-                raise
-            _log.warning("Slack doesn't take the blocks of a reply (%s): its text goes alone.", error.reason)
-            await self._call("chat.postMessage", channel, lambda: post(**fields))
+
+        async def send(blocks: Sequence[Json]) -> None:
+            await self._call("chat.postMessage", {**fields, "blocks": list(blocks)} if blocks else fields)
+
+        await _with_blocks_or_without(message, send)
+
+    async def respond(self, response_url: str, message: SlackMessage) -> None:
+        """Answer where only the asker sees it, at the address that Slack gave along with a command or a click.
+
+        Slack takes five answers at one address, within half an hour; whoever has it needs no token.
+
+        Raises:
+            SlackRefusal, SlackUnreachable: it didn't arrive, or nobody knows.
+        """
+        webhook = AsyncWebhookClient(response_url, timeout=_TIMEOUT_S, retry_handlers=[])
+
+        async def send(blocks: Sequence[Json]) -> None:
+            try:
+                response = await webhook.send(
+                    text=message.text, blocks=list(blocks) or None, response_type="ephemeral", replace_original=False
+                )
+            except Exception as error:
+                raise SlackUnreachable(f"Slack's response address couldn't be reached: {_words(error)}.") from error
+            reason = _refusal(response.body)
+            if reason not in _BLOCKS_REFUSED and (response.status_code >= 500 or response.status_code == 429):
+                raise SlackUnreachable(f"Slack's response address answered {response.status_code}.")
+            if response.status_code != 200 or reason is not None:
+                raise SlackRefusal("the response", reason or f"status {response.status_code}")
+
+        await _with_blocks_or_without(message, send)
 
     async def thread(self, channel: str, thread_ts: str) -> tuple[Mapping[str, Any], ...]:
         """The messages of a thread, oldest first, with their metadata.
@@ -118,95 +138,63 @@ class SlackWebApi:
             SlackRefusal, SlackUnreachable: it can't be read.
         """
         messages: list[Mapping[str, Any]] = []
-        fields: dict[str, str | int] = {
-            "channel": channel,
-            "ts": thread_ts,
-            "limit": _PAGE,
-            "include_all_metadata": "true",
-        }
+        fields = {"channel": channel, "ts": thread_ts, "limit": _PAGE, "include_all_metadata": "true", "cursor": ""}
         for _ in range(_MAX_PAGES):
-            response = await self._call("conversations.replies", channel, partial(self._replies, dict(fields)))
+            # As a form, for it takes no JSON; the SDK's own method sends a GET, which leaves the channel in logs.
+            response = await self._call("conversations.replies", dict(fields), as_form=True)
             messages += response["messages"] or ()
             fields["cursor"] = (response.get("response_metadata") or {}).get("next_cursor", "")
             if not fields["cursor"]:
                 break
         return tuple(messages)
 
-    async def _replies(self, fields: dict[str, str | int]) -> Any:
-        # The SDK's own method sends a GET, which leaves the channel in logs of addresses.
-        return await self.client.api_call("conversations.replies", data=fields)
-
     async def say_status(self, channel: str, thread_ts: str, status: str) -> None:
         """Show under the thread what the bot is doing, where Slack can; it goes away with the reply."""
-        await self._call(
-            "assistant.threads.setStatus",
-            channel,
-            lambda: self.client.assistant_threads_setStatus(channel_id=channel, thread_ts=thread_ts, status=status),
-        )
+        fields = {"channel_id": channel, "thread_ts": thread_ts, "status": status}
+        await self._call("assistant.threads.setStatus", fields)
 
     async def suggest(self, channel: str, thread_ts: str, *, questions: tuple[str, ...]) -> None:
         """Suggest questions in an assistant's thread."""
         prompts = [{"title": question, "message": question} for question in questions]
-        await self._call(
-            "assistant.threads.setSuggestedPrompts",
-            channel,
-            lambda: self.client.assistant_threads_setSuggestedPrompts(
-                channel_id=channel, thread_ts=thread_ts, prompts=prompts
-            ),
-        )
+        fields = {"channel_id": channel, "thread_ts": thread_ts, "prompts": prompts}
+        await self._call("assistant.threads.setSuggestedPrompts", fields)
 
-    async def open_view(self, trigger_id: str, view: Mapping[str, Any]) -> None:
+    async def open_view(self, trigger_id: str, view: Json) -> None:
         """Open a modal; the trigger is good for three seconds."""
-        await self._call("views.open", "", lambda: self.client.views_open(trigger_id=trigger_id, view=dict(view)))
+        await self._call("views.open", {"trigger_id": trigger_id, "view": view})
 
-    async def _call(self, method: str, channel: str, send: Callable[[], Awaitable[Any]]) -> Any:
-        pace = self._paces.setdefault(f"{method} {channel}", _Pace())
-        while True:
-            if pace.wait_s > _PATIENCE_S:
-                raise SlackBusy(method, pace.wait_s)
-            await pace.wait()
-            try:
-                return await send()
-            except SlackApiError as error:
-                status, reason = api_fault(error)
-                if status == 429 or reason == "ratelimited":
-                    pace.slow_down(_retry_after_s(error.response.headers))
-                    continue
-                if status >= 500 or reason in _TRANSIENT:
-                    raise SlackUnreachable(f"Slack's {method} failed: {reason}.") from error
-                raise SlackRefusal(method, reason) from error
-            except Exception as error:
-                raise SlackUnreachable(f"Slack couldn't be reached for {method}: {error_words(error)}.") from error
-
-
-class _Pace:
-    """When the next call of one method for one channel may go out: at once, until Slack says otherwise."""
-
-    def __init__(self) -> None:
-        self._next = 0.0
-        self._slow_until = 0.0
-
-    @property
-    def wait_s(self) -> float:
-        """Seconds until a call may go out."""
-        return max(0.0, self._next - time.monotonic())
-
-    async def wait(self) -> None:
-        now = time.monotonic()
-        at = max(now, self._next)
-        if at < self._slow_until:
-            # Whoever comes next gets the place after this one.
-            self._next = at + _PACE_S
-        if at > now:
-            await asyncio.sleep(at - now)
-
-    def slow_down(self, retry_after_s: float) -> None:
-        now = time.monotonic()
-        self._next = max(self._next, now + retry_after_s)
-        self._slow_until = self._next + _PACED_S
+    async def _call(self, method: str, fields: dict[str, Any], *, as_form: bool = False) -> Any:
+        channel = fields.get("channel", "")
+        self.check_turn(channel, method)
+        try:
+            return await self.client.api_call(
+                method, data=fields if as_form else None, json=None if as_form else fields
+            )
+        except SlackApiError as error:
+            status, reason = _fault(error)
+            if status == 429 or reason == "ratelimited":
+                wait_s = _retry_after_s(error.response.headers)
+                self._limited_until[method, channel] = time.monotonic() + wait_s
+                raise SlackBusy(method, wait_s) from error
+            if status >= 500 or reason in _TRANSIENT:
+                raise SlackUnreachable(f"Slack's {method} failed: {reason}.") from error
+            raise SlackRefusal(method, reason) from error
+        except Exception as error:
+            raise SlackUnreachable(f"Slack couldn't be reached for {method}: {_words(error)}.") from error
 
 
-def api_fault(error: SlackApiError) -> tuple[int, str]:
+async def _with_blocks_or_without(message: SlackMessage, send: _Send) -> None:
+    """Where Slack doesn't take the blocks, the text goes alone."""
+    try:
+        await send(message.blocks)
+    except SlackRefusal as error:
+        if error.reason not in _BLOCKS_REFUSED:
+            raise
+        _log.warning("Slack doesn't take the blocks of a reply (%s): its text goes alone.", error.reason)
+        await send(())
+
+
+def _fault(error: SlackApiError) -> tuple[int, str]:
     """The HTTP status and Slack's own word, or the status in its place; a proxy's body is no JSON, or not an object."""
     response = error.response
     if isinstance(response, ClientResponse):
@@ -216,14 +204,18 @@ def api_fault(error: SlackApiError) -> tuple[int, str]:
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float:
-    for name, value in headers.items():
-        if name.lower() == "retry-after":
-            try:
-                return max(0.0, float(value))
-            except ValueError:
-                break
-    return _PACE_S
+    stated = {name.lower(): value for name, value in headers.items()}.get("retry-after", "")
+    return float(stated) if stated.isdecimal() else _DEFAULT_WAIT_S
 
 
-def error_words(error: Exception) -> str:
+def _refusal(body: str) -> str | None:
+    """Slack's word for why it refuses, which it may say with status 200 too; None where it says none."""
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return str(told.get("error")) if isinstance(told, dict) and told.get("ok") is False else None
+
+
+def _words(error: Exception) -> str:
     return str(error) or type(error).__name__

@@ -4,134 +4,96 @@ import asyncio
 import contextlib
 import logging
 import random
-import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from filelock import FileLock, Timeout
+from filelock import AsyncFileLock
 
 from corpus.errors import RelnotesError
-from ui.slack.arrivals import Arrivals
-from ui.slack.counts import SlackCounts, SlackEvent
-from ui.slack.intake import TakenIn
-from ui.slack.memory import RequestMemory, TakenRequest
+from ui.slack.memory import Claim, RequestMemory, SlackRequest
 from ui.slack.replying import Replier
-from ui.slack.requests import Seal, SlackRequest
 from ui.slack.web_api import SlackBusy, SlackRefusal
 
 MAX_ATTEMPTS = 8
-MAX_WAITING = 1_000
-"""Requests that wait to be answered; one more is refused. They take minutes to work off: nobody waits for longer."""
 _POLL_S = 1.0
-_INTRODUCTION_S = 5.0
 _TIDY_S = 3600.0
 _LONGEST_DELAY_S = 60.0
+_LULL_S = 0.25
+_LULL_PATIENCE_S = 3.0
 
 _log = logging.getLogger("relnotes.slack")
 _Result = TypeVar("_Result")
 
 
-class TooManyWaitingError(RelnotesError):
-    """So many requests wait already that a further one would be answered too late; it can be sent again."""
+class SlackEvent(StrEnum):
+    """What can happen to a request, as it is counted; of one request several things do."""
+
+    TAKEN_IN = "taken_in"
+    """Remembered, and acknowledged."""
+    REPEATED = "repeated"
+    """Delivered once more; nothing is done for it."""
+    ANSWERED = "answered"
+    RETRIED = "retried"
+    """An attempt failed; there will be another."""
+    POSTPONED = "postponed"
+    """Slack wants to be left alone for longer."""
+    GIVEN_UP = "given_up"
 
 
 class SlackWorkers:
     """Answers requests from the memory on disk, each once, in the order in which they came."""
 
-    def __init__(
-        self,
-        memory: RequestMemory,
-        replier: Replier,
-        *,
-        seal: Seal,
-        workers: int,
-        lock: Path,
-    ) -> None:
-        self.counts = SlackCounts()
+    def __init__(self, memory: RequestMemory, replier: Replier, *, workers: int, lock: Path) -> None:
+        self.counts = Counter(dict.fromkeys(map(str, SlackEvent), 0))
+        """How often each `SlackEvent` happened since the process began."""
         self._memory = memory
         self._replier = replier
-        self._seal = seal
         self._workers = workers
-        self._lock = FileLock(lock, timeout=0)
-        self._arrivals = Arrivals()
+        self._lock = AsyncFileLock(lock)
         # The memory is one file for one thread; the event loop must not wait for the disk.
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slack-memory")
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
-        self._arrived: list[tuple[TakenIn, asyncio.Future[bool]]] = []
-        self._writing: asyncio.Task[None] | None = None
-        self._postponed: Counter[int] = Counter()
+        self._task: asyncio.Task[None] | None = None
+        self._arriving = 0
+        self._arrived_at = -_LULL_S
 
-    async def take_in(self, taken: TakenIn) -> bool:
+    async def take_in(self, request: SlackRequest) -> bool:
         """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us.
 
         Raises:
-            TooManyWaitingError: `MAX_WAITING` others wait.
+            TooManyWaitingError: too many others wait.
         """
-        outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._arrived.append((taken, outcome))
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write(), name="slack-intake")
-        with self._arrivals.one():
-            is_new = await outcome
-        self.counts.add(SlackEvent.TAKEN_IN if is_new else SlackEvent.REPEATED)
+        self._arriving += 1
+        try:
+            is_new = await self.on_disk(lambda: self._memory.take_in(request))
+        finally:
+            self._arriving -= 1
+            self._arrived_at = time.monotonic()
+        self.counts[SlackEvent.TAKEN_IN if is_new else SlackEvent.REPEATED] += 1
         if is_new:
             self._wake.set()
         return is_new
 
-    async def _write(self) -> None:
-        """Remember what has arrived, as much at once as there is: a burst must not wait for the disk once for each."""
-        while self._arrived:
-            arrived, self._arrived = self._arrived, []
-            try:
-                outcomes = await self.on_disk(partial(self._remember, tuple(taken for taken, _ in arrived)))
-            except Exception as error:
-                outcomes = (error,) * len(arrived)
-            for (_, waiting), outcome in zip(arrived, outcomes, strict=True):
-                if waiting.done():
-                    continue
-                if isinstance(outcome, Exception):
-                    waiting.set_exception(outcome)
-                else:
-                    waiting.set_result(outcome)
-
-    def _remember(self, arrived: tuple[TakenIn, ...]) -> tuple[bool | Exception, ...]:
-        try:
-            with self._memory.together():
-                return tuple(self._take_in(taken) for taken in arrived)
-        except Exception as error:
-            if len(arrived) == 1:
-                return (error,)
-        # Whichever of them is at fault, the others aren't.
-        return tuple(outcome for taken in arrived for outcome in self._remember((taken,)))
-
-    def _take_in(self, taken: TakenIn) -> bool | Exception:
-        if taken.follows is not None and not self._memory.knows(taken.follows):
-            return False
-        if self._memory.is_full(MAX_WAITING) and not any(map(self._memory.knows, taken.names)):
-            # Not raised: those that it came with are taken in together.
-            return TooManyWaitingError(f"{MAX_WAITING:,} requests wait to be answered already.")
-        return self._memory.take_in(taken.names, self._seal.close(taken.request))
-
-    def start(self) -> None:
-        """Begin to work in the running event loop."""
-        self._tasks = [asyncio.create_task(self._run(), name="slack")]
+    async def start(self) -> None:
+        """Begin to work in the running event loop, first of all what an earlier process left."""
+        await self._replier.prepare()
+        self._task = asyncio.create_task(self._run(), name="slack")
 
     async def stop(self, *, drain_s: float) -> None:
         """Answer what waits, for at most `drain_s` seconds; what is left waits for the next start."""
         self._stop.set()
         self._wake.set()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=drain_s)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, self._replier.close(), return_exceptions=True)
-        self._lock.release(force=True)
+        if self._task is not None:
+            await asyncio.wait((self._task,), timeout=drain_s if self._lock.is_locked else 0)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._replier.close()
         await self.on_disk(self._memory.close)
         self._disk.shutdown(wait=False)
 
@@ -149,33 +111,12 @@ class SlackWorkers:
 
     async def _work_alone(self) -> None:
         # Another process may be at work still, such as the one before us; its requests are ours when it ends.
-        while not self._try_lock():
-            await self._sleep(_POLL_S / 4)
-            if self._stop.is_set():
-                return
-        await self.on_disk(self._memory.take_over)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._workers):
-                group.create_task(self._work())
-            group.create_task(self._introduce())
-            group.create_task(self._tidy())
-
-    def _try_lock(self) -> bool:
-        try:
-            self._lock.acquire()
-        except Timeout:
-            return False
-        return True
-
-    async def _introduce(self) -> None:
-        while not self._stop.is_set():
-            try:
-                await self._replier.introduce()
-            except RelnotesError as error:
-                _log.warning("%s", error)
-                await self._sleep(_INTRODUCTION_S)
-            else:
-                return
+        async with self._lock:
+            await self.on_disk(self._memory.take_over)
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._workers):
+                    group.create_task(self._work())
+                group.create_task(self._tidy())
 
     async def _tidy(self) -> None:
         while not self._stop.is_set():
@@ -186,12 +127,8 @@ class SlackWorkers:
         while True:
             # Before looking, so that what comes in meanwhile isn't slept over.
             self._wake.clear()
-            await self._arrivals.lull()
-            try:
-                claim = await self.on_disk(self._memory.claim)
-            except sqlite3.Error:
-                _log.exception("The memory of Slack's requests can't be read; trying again.")
-                claim = None
+            await self._lull()
+            claim = await self.on_disk(self._memory.claim)
             if claim is not None:
                 await self._attempt(claim)
             elif self._stop.is_set():
@@ -200,62 +137,48 @@ class SlackWorkers:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), _POLL_S)
 
+    async def _lull(self) -> None:
+        """Return once nothing has arrived for a moment; after some seconds in any case, so that all are answered.
+
+        Slack gives three seconds to acknowledge an event, and an answer computes in a thread that shares Python's lock
+        with the event loop: a few of them at once can hold up a burst of events by seconds.
+        """
+        deadline = time.monotonic() + _LULL_PATIENCE_S
+        while (self._arriving or time.monotonic() - self._arrived_at < _LULL_S) and time.monotonic() < deadline:
+            await asyncio.sleep(_LULL_S / 4)
+
     async def _sleep(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), seconds)
 
-    async def _attempt(self, claim: TakenRequest) -> None:
-        try:
-            await self._attempt_once(claim)
-        except asyncio.CancelledError:
-            self._put_back(claim)
-            raise
-        except Exception:
-            _log.exception("A request from Slack met an error that wasn't expected.")
-            if claim.attempts - self._postponed[claim.id] < MAX_ATTEMPTS:
-                self.counts.add(SlackEvent.RETRIED)
-                self._put_back(claim, delay_s=_LONGEST_DELAY_S)
-            else:
-                await self._settle(claim, answered=False)
-
-    def _put_back(self, claim: TakenRequest, *, delay_s: float = 0.0) -> None:
-        # Not awaited: whoever cancels us has no time. The memory's thread does it before it ends.
-        self._disk.submit(self._memory.put_back, claim, delay_s=delay_s)
-
-    async def _attempt_once(self, claim: TakenRequest) -> None:
-        request = self._seal.open(claim.sealed)
-        if request is None:
+    async def _attempt(self, claim: Claim) -> None:
+        if claim.request is None:
             _log.warning("A request from before the bot's token changed can't be read any more; it isn't answered.")
             await self._settle(claim, answered=False)
             return
+        is_last = claim.attempts >= MAX_ATTEMPTS
         try:
-            await self._replier.reply(claim, request)
-        except SlackRefusal as error:
-            _log.warning("%s", error)
-            await self._settle(claim, answered=False)
-        except RelnotesError as error:
-            await self._retry(claim, request, error)
+            await self._replier.reply(claim.request, is_again=claim.attempts > 1, is_last=is_last)
+        except SlackBusy as error:
+            # No fault of the request's: its place is free for one in another channel.
+            delay_s = error.wait_s
+            self.counts[SlackEvent.POSTPONED] += 1
+            await self.on_disk(lambda: self._memory.put_back(claim, delay_s=delay_s, is_attempt=False))
+        except Exception as error:
+            if isinstance(error, SlackRefusal) or is_last:
+                _log.warning("A request from Slack is given up after %d attempts: %s", claim.attempts, error)
+                await self._settle(claim, answered=False)
+                return
+            if not isinstance(error, RelnotesError):
+                _log.exception("A request from Slack met an error that wasn't expected.")
+            longest_s = min(_LONGEST_DELAY_S, 2.0 ** (claim.attempts - 1))
+            self.counts[SlackEvent.RETRIED] += 1
+            await self.on_disk(
+                lambda: self._memory.put_back(claim, delay_s=longest_s * random.uniform(0.5, 1.0))  # noqa: S311
+            )
         else:
             await self._settle(claim, answered=True)
 
-    async def _retry(self, claim: TakenRequest, request: SlackRequest, error: RelnotesError) -> None:
-        if isinstance(error, SlackBusy):
-            # No fault of the request's: it counts as no attempt, and its place is free for one in another channel.
-            self._postponed[claim.id] += 1
-            self.counts.add(SlackEvent.POSTPONED)
-            await self.on_disk(lambda: self._memory.put_back(claim, delay_s=error.wait_s))
-            return
-        if claim.attempts - self._postponed[claim.id] < MAX_ATTEMPTS:
-            self.counts.add(SlackEvent.RETRIED)
-            delay_s = min(_LONGEST_DELAY_S, 2.0 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
-            await self.on_disk(lambda: self._memory.put_back(claim, delay_s=delay_s))
-            return
-        _log.warning("A request from Slack is given up after %d attempts: %s", claim.attempts, error)
-        with contextlib.suppress(RelnotesError):
-            await self._replier.excuse(claim, request, str(error))
-        await self._settle(claim, answered=False)
-
-    async def _settle(self, claim: TakenRequest, *, answered: bool) -> None:
-        self._postponed.pop(claim.id, None)
-        self.counts.add(SlackEvent.ANSWERED if answered else SlackEvent.GIVEN_UP)
+    async def _settle(self, claim: Claim, *, answered: bool) -> None:
+        self.counts[SlackEvent.ANSWERED if answered else SlackEvent.GIVEN_UP] += 1
         await self.on_disk(lambda: self._memory.settle(claim, answered=answered))

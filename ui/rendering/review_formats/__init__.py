@@ -14,7 +14,7 @@ def render_review(review: Review, name: ReviewFormat) -> str:
 
             return render_markdown(review).rstrip("\n")
         case ReviewFormat.JSON:
-            from ui.contract.review import ReviewBody
+            from ui.contract.upgrade import ReviewBody
 
             return ReviewBody.model_validate(review).to_json()
         case ReviewFormat.RDJSONL:
