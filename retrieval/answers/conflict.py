@@ -64,7 +64,7 @@ class _Sides:
     def found(self) -> tuple[_Side, ...]:
         """The best items that fit the question."""
         items = self._findings.fitting[:_CANDIDATES]
-        quotes = (Quote(one.hit.passage, one.item.span, one.item.span, one.item.retracted) for one in items)
+        quotes = (Quote(one.passage, one.item.span, one.item.span, one.item.retracted) for one in items)
         return tuple(self.of(quote) for quote in quotes if not quote.retracted)
 
     def _scope(self, passage: StoredPassage) -> StatementScope:

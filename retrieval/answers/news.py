@@ -28,12 +28,11 @@ from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.quotes import Quote, is_same_prose
+from retrieval.quoting.quotes import Quote, is_same_prose, told_act
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.statements import leans_back, speaks_of_security
 from retrieval.quoting.telling_clause import said_words, telling_clause
-from retrieval.quoting.told_acts import told_act
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
 from retrieval.verification.reading import read_text
@@ -144,12 +143,12 @@ def draft_step_back(findings: Findings) -> Draft | None:
 
 def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
     said = f"Not found: the notes of {name_releases(product, releases)} name nothing that is {what}."
-    return Draft(Status.NOT_FOUND, said, ())
+    return Draft(Status.NOT_FOUND, said)
 
 
 def _told_before(findings: Findings) -> list[frozenset[str]]:
     """The words of what the answers before told, where the question goes on with their list."""
-    texts = (quote.core.slice(findings.index.text_of(quote.passage)) for quote in findings.told)
+    texts = (findings.core_of(quote) for quote in findings.told)
     return [_telling_tokens(text) for text in texts]
 
 
@@ -161,7 +160,7 @@ def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
 
 def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     said = f"Not found: that was all, the notes of {name_releases(product, releases)} name nothing more of it."
-    return Draft(Status.NOT_FOUND, said, ())
+    return Draft(Status.NOT_FOUND, said)
 
 
 def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
@@ -402,11 +401,11 @@ def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
     """What an item says, with its title before it or the sentence that it leans on, and where."""
-    span, text = one.item.span, findings.index.text_of(one.passage)
+    span, text = one.item.span, findings.text_of(one)
     before = one.passage.items[one.number - 1] if one.number else None
     if before and leans_back(span.slice(text)) and is_same_prose(text, before, one.item):
         span = Span(before.span.start, span.end)
-    quote = Quote(one.passage, span, span, retracted=False)
+    quote = Quote(one.passage, span, span)
     said = wording(quote, text, max_characters=_READ_CHARACTERS)
     is_told = not one.title or one_line(said).casefold().startswith(one.title.casefold())
     return quote, said if is_told else f"{one.title}: {said}"

@@ -16,9 +16,8 @@ from retrieval.drafting import OPINION, Draft, Statement, announced
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, select_quotes
+from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, select_quotes
 from retrieval.quoting.safe_text import safe
-from retrieval.quoting.told_acts import GOES, WARNS, act_of
 from retrieval.releases.matching import match_release
 from retrieval.search.hits import Hit
 
@@ -39,12 +38,12 @@ def find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]:
     found = [
         one
         for one in findings.fitting
-        if one.hit.passage.document.product in products
+        if one.passage.document.product in products
         and _tells_removal(one)
         and (subject.coverage(one.tokens) >= _MIN_COVERAGE or (members and members <= one.tokens))
     ]
     if found or not subject.weights:
-        return [one for one in found if one.hit.passage.document.authority not in OPINION] or found
+        return [one for one in found if one.passage.document.authority not in OPINION] or found
     return sorted(_elsewhere(findings, subject, members), key=lambda one: -one.score)
 
 
@@ -52,12 +51,12 @@ def draft_unremoved(findings: Findings) -> Draft | None:
     """That no removal was found, where what answers best tells a deprecation, and with it the plan where one is told;
     None where it tells something else."""
     best = findings.fitting[0]
-    passage, act = best.hit.passage, act_of(best)
+    passage, act = best.passage, best.act
     if passage.release is None or act not in WARNS:
         return None
     if act is Act.PLANNED or _looks_ahead(findings, best, Version.parse(passage.release)):
         quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
-        told = (Statement(announced(quote, findings.index.text_of(quote.passage)), (quote,)) for quote in quotes)
+        told = (Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in quotes)
         return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", tuple(told))
     name = f" of `{findings.query.symbols[0].replace('`', '')}`" if len(findings.query.symbols) == 1 else ""
     place = safe(f"{passage.document.product} {passage.release}")
@@ -67,7 +66,7 @@ def draft_unremoved(findings: Findings) -> Draft | None:
 
 def _looks_ahead(findings: Findings, one: ItemScore, release: Version) -> bool:
     """Whether an entry names a later release than its own, or a year."""
-    words = one.item.span.slice(findings.index.text_of(one.hit.passage))
+    words = findings.words_of(one)
     return bool(_YEAR.search(words)) or any(mention.version > release for mention in find_versions(words))
 
 
@@ -103,8 +102,8 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
 
 def _products(findings: Findings) -> frozenset[str]:
     """The products that the question, or else what answers best, is about."""
-    return frozenset(findings.query.products) or frozenset({findings.fitting[0].hit.passage.document.product})
+    return frozenset(findings.query.products) or frozenset({findings.fitting[0].passage.document.product})
 
 
 def _tells_removal(one: ItemScore) -> bool:
-    return one.hit.passage.release is not None and act_of(one) in GOES
+    return one.passage.release is not None and one.act in GOES

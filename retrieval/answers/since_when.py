@@ -20,9 +20,8 @@ from retrieval.model import Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes, told_act
 from retrieval.quoting.safe_text import safe
-from retrieval.quoting.told_acts import GOES, act_of, told_act
 from retrieval.releases.matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
 
@@ -47,11 +46,11 @@ def draft_since_when(findings: Findings) -> Draft:
     stated = _stated(find_statements(fitting, subject, findings.index), asked) if subject.weights else ()
     if stated:
         return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in stated))
-    if not fitting or not fitting[0].hit.passage.release:
+    if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
     is_about = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
-    is_removal = asked in GOES and act_of(best) not in GOES
+    is_removal = asked in GOES and best.act not in GOES
     if is_about and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
     if asked in GOES and (fullest := _names_more(findings, best, subject)):
@@ -60,11 +59,11 @@ def draft_since_when(findings: Findings) -> Draft:
         if paged is not None and paged.status is Status.NOT_FOUND:
             return paged
     # Where the project itself tells it, news of it add nothing.
-    is_news = best.hit.passage.document.authority in OPINION
+    is_news = best.passage.document.authority in OPINION
     removals = find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
     if is_removal and not removals and (unremoved := draft_unremoved(findings)):
         return unremoved
-    released = [one for one in removals or fitting if one.hit.passage.release]
+    released = [one for one in removals or fitting if one.passage.release]
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
     # A release that is named is where it is looked for, not what is said of it.
     tokens = findings.outcome.tokens if findings.query.constraint is None else ()
@@ -92,15 +91,15 @@ def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> I
 
 def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
     """Whether an entry may tell how the thing came: of several the first does."""
-    return asked is act_of(one) is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= ALL
+    return asked is one.act is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= ALL
 
 
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    news = (one for one in findings.fitting if one.hit.passage.release and not is_page(one.hit.passage))
+    news = (one for one in findings.fitting if one.passage.release and not is_page(one.passage))
     about = [one for one in news if subject.coverage(_own_tokens(findings, one)) >= _MIN_LIFE_COVERAGE]
-    told = (next((one for one in about if act_of(one) is act), None) for act in _LIFE)
+    told = (next((one for one in about if one.act is act), None) for act in _LIFE)
     chosen = sorted((one for one in told if one is not None), key=_release)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
@@ -112,7 +111,7 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
     """The words of a quote, with what its release did before them. That isn't said where the entry tells of another
     act than the `asked` one ("since when is it there" is no repair; beside what `leads`, nothing else), nor in news of
     it."""
-    text = findings.index.text_of(quote.passage)
+    text = findings.text_of(quote)
     number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
     act = Act.OTHER if number is None else told_act(quote.passage, number)
     is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(STATUS))
@@ -131,13 +130,13 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
     for one in found:
         if one.act is wanted or (one.act in (Act.DEPRECATED, Act.REMOVED) and wanted is not Act.CHANGED):
             known = newest.get((one.act, one.version))
-            if known is None or known.scored.hit.passage.release_order < one.scored.hit.passage.release_order:
+            if known is None or known.scored.passage.release_order < one.scored.passage.release_order:
                 newest[one.act, one.version] = one
     return tuple(sorted(newest.values(), key=lambda one: (one.act is not wanted, one.version)))
 
 
 def _state(findings: Findings, one: VersionStatement) -> Statement:
-    passage, span = one.scored.hit.passage, one.scored.item.span
+    passage, span = one.scored.passage, one.scored.item.span
     quote = Quote(passage, span, span, retracted=one.scored.item.retracted)
     words = wording(quote, findings.index.text_of(passage))
     about = f" {safe(one_line(passage.heading[-1]))}:" if passage.heading else ""
@@ -146,8 +145,8 @@ def _state(findings: Findings, one: VersionStatement) -> Statement:
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     """Of the entry's words, without its headings: these name its release."""
-    return frozenset(split_tokens(one.item.span.slice(findings.index.text_of(one.hit.passage))))
+    return frozenset(split_tokens(findings.words_of(one)))
 
 
 def _release(one: ItemScore) -> Version:
-    return one.hit.passage.release_order
+    return one.passage.release_order
