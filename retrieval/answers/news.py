@@ -22,7 +22,7 @@ from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.stores.protocol import PassageFilter
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
+from retrieval.answers.catalogue_releases import name_releases, releases_that_fit, standing
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
@@ -40,7 +40,7 @@ from retrieval.verification.status_words import NOT, STATUS_OF
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
-    from retrieval.upgrades.repeats import ToldChange
+    from retrieval.upgrades.entries import Entry
 
 _GRAVE = re.compile(
     r"\b(?:crash|panic|segfault|segmentation fault|corrupt|(?:data|message)s? loss|los(?:s of|ing|t) data|deadlock|hang"
@@ -56,10 +56,9 @@ _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
 _OPENING_SHARE = 0.4
 """What the notes of a release say before their first section is what they put first themselves."""
-_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
+_BREAKING_SHARE, _LISTED_SHARE = 0.5, 0.2
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
-how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
-newest major version has it, that everybody must have what it requires."""
+how surely it breaks something, and that an upgrade lists it and not as a mere deprecation."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
@@ -67,6 +66,10 @@ _OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affec
 """Of which a release is told to have none."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
+
+
+_Say = Callable[[], tuple[Quote, str]]
+"""What words a change, with its quote: the notes have hundreds of which few are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +111,8 @@ def draft_news(findings: Findings) -> Draft | None:
     read = ((some, list(_read_items(findings, product, some))) for some in tried)
     told = ((some, items, _wanted(findings, items)) for some, items in read)
     releases, items, wanted = next((one for one in told if one[-1]), (releases, [], []))
-    if not wanted and act is not None:
-        return _nothing_told(product, releases, act.value)
     if not wanted:
-        return None
+        return _nothing(product, releases, "", f"that is {act.value}") if act is not None else None
     before = _told_before(findings)
     wanted = [one for one in wanted if not (_was_quoted(findings, one) or _is_told(one.tokens, before))]
     if not wanted:
@@ -126,24 +127,13 @@ def draft_news(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
-def draft_step_back(findings: Findings) -> Draft | None:
-    """That the release somebody would go to is older than the one that is left; None where it isn't, or the notes of
-    the product tell of neither."""
-    product, constraint = _asked_product(findings), findings.query.constraint
-    if product is None or constraint is None or findings.query.form is not Form.SHOULD_UPGRADE:
-        return None
-    low, high = constraint.low, constraint.high
-    if low is None or high is None or low <= high:
-        return None
-    ends = [next(iter(releases_that_fit(product, VersionConstraint.exactly(one))), None) for one in (high, low)]
-    quotes = tuple(quote for one in ends if one and (quote := heading_quote(findings, product, one)))
-    said = f"That is a step back: **{safe(product.name)} {high}** is older than {low}."
-    return Draft(Status.ANSWERED, "", (Statement(said, quotes),)) if quotes else None
+def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], said: str, what: str) -> Draft:
+    names = name_releases(product, releases)
+    return Draft(Status.NOT_FOUND, f"Not found: {said}the notes of {names} name nothing {what}.")
 
 
-def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
-    said = f"Not found: the notes of {name_releases(product, releases)} name nothing that is {what}."
-    return Draft(Status.NOT_FOUND, said)
+def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    return _nothing(product, releases, "that was all, ", "more of it")
 
 
 def _told_before(findings: Findings) -> list[frozenset[str]]:
@@ -158,11 +148,6 @@ def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
     return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
 
 
-def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    said = f"Not found: that was all, the notes of {name_releases(product, releases)} name nothing more of it."
-    return Draft(Status.NOT_FOUND, said)
-
-
 def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     """What an upgrade would list (`retrieval.upgrades`) and what else surely breaks something, the weightiest of it, or
     that there is nothing of the kind."""
@@ -173,44 +158,40 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
-    folded = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    told = [(one, _telling_tokens(f"{one.finding.entry.title} {one.finding.entry.lead}")) for one in folded]
-    turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
+    told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
+    folded = [one.finding for one in told]
     telling = _telling(findings)
 
-    def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
+    def weigh(items: Sequence[Item], tokens: frozenset[str], *, is_listed: bool) -> float:
         return (
             max(item.headline for item in items)
             + _BREAKING_SHARE * max(item.breaking for item in items)
             + _LISTED_SHARE * is_listed
-            + _TURNING_SHARE * (version is not None and version.base == turning)
             + (_SUBJECT_SHARE * share_met(telling, tokens) if telling else 0.0)
         )
 
-    def say(one: "ToldChange") -> tuple[Quote, str]:
-        quote = quote_entry(one.finding.entry, findings.index)
-        return quote, summarise(one.finding.entry, one.finding.change, quote, findings.index)
+    def say(entry: "Entry", change: Change) -> tuple[Quote, str]:
+        quote = quote_entry(entry, findings.index)
+        return quote, summarise(entry, change, quote, findings.index)
 
-    weighed: list[tuple[float, frozenset[str], bool, Callable[[], tuple[Quote, str]]]] = []
-    for one, tokens in told:
-        items = [atom.item for atom in one.finding.entry.atoms]
-        breaks = one.finding.change is not Change.DEPRECATED
-        weight = weigh(items, tokens, one.finding.version, is_listed=breaks)
-        weight += _REQUIRED_SHARE * (one.finding.change is Change.REQUIREMENT)
-        was_quoted = any(_was_quoted(findings, atom) for atom in one.finding.entry.atoms)
-        weighed.append((weight, tokens, was_quoted, partial(say, one)))
+    weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
+    for finding in folded:
+        entry, change = finding.entry, finding.change
+        tokens = _telling_tokens(f"{entry.title} {entry.lead}")
+        is_listed = change is not Change.DEPRECATED
+        weight = weigh([atom.item for atom in entry.atoms], tokens, is_listed=is_listed)
+        was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
+        weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
-        if item.act in _SPARES or (item.item.span, item.passage.document.id) in listed:
-            continue
-        if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
-            version = Version.try_parse(str(item.passage.release))
-            weight = weigh([item.item], item.tokens, version, is_listed=False)
+        is_listed = item.act in _SPARES or (item.item.span, item.passage.document.id) in listed
+        if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
+            weight = weigh([item.item], item.tokens, is_listed=False)
             weighed.append((weight, item.tokens, _was_quoted(findings, item), partial(_say, findings, item)))
     if not weighed:
-        return _nothing_told(product, releases, "removed, deprecated or breaks")
+        return _nothing(product, releases, "", "that is removed, deprecated or breaks")
     before = _told_before(findings)
-    chosen: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
+    chosen: list[tuple[frozenset[str], _Say]] = []
     for _, tokens, was_quoted, state in sorted(weighed, key=lambda one: -one[0]):
         if not was_quoted and not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
             chosen.append((tokens, state))
@@ -252,9 +233,8 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     is_small = is_open and len(items) <= _FEW
     wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
     wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
-    named = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
-    most = max((one.subject for one in named), default=0.0)
-    about = {id(one) for one in named if most < _SUBJECT_SHARE or one.subject >= most / 2}
+    most = max((one.subject for one in wanted), default=0.0)
+    about = {id(one) for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2}
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
     return [one for one in wanted if id(one) in about or (is_judged and one.may_secure)]
 
@@ -366,12 +346,6 @@ def _unsecured(words: str) -> Act | None:
     return Act.OTHER if is_denied else None
 
 
-def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
-    """Whether an item names the one symbol asked about: where some items do, the others are beside the point."""
-    symbols = findings.query.symbols
-    return len(symbols) == 1 and set(split_tokens(symbols[0])[:1]) <= tokens
-
-
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
     form, act = findings.query.form, findings.query.act
     is_asked = form is not Form.WHATS_NEW or act is None or act is Act.CHANGED or one.act is act
@@ -411,9 +385,7 @@ def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
     return quote, said if is_told else f"{one.title}: {said}"
 
 
-def _state(
-    said: Iterable[Callable[[], tuple[Quote, str]]], releases: Sequence[CatalogueRelease], *, limit: int
-) -> tuple[Statement, ...]:
+def _state(said: Iterable[_Say], releases: Sequence[CatalogueRelease], *, limit: int) -> tuple[Statement, ...]:
     """The first statements that say something: what the short ones leave of their room, the long ones take."""
     chosen: list[tuple[Quote, str]] = []
     for say in said:
