@@ -56,9 +56,10 @@ _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
 _OPENING_SHARE = 0.4
 """What the notes of a release say before their first section is what they put first themselves."""
-_BREAKING_SHARE, _LISTED_SHARE = 0.5, 0.2
+_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
-how surely it breaks something, and that an upgrade lists it and not as a mere deprecation."""
+how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
+newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
@@ -160,13 +161,15 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
     told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
     folded = [one.finding for one in told]
+    turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
 
-    def weigh(items: Sequence[Item], tokens: frozenset[str], *, is_listed: bool) -> float:
+    def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
         return (
             max(item.headline for item in items)
             + _BREAKING_SHARE * max(item.breaking for item in items)
             + _LISTED_SHARE * is_listed
+            + _TURNING_SHARE * (version is not None and version.base == turning)
             + (_SUBJECT_SHARE * share_met(telling, tokens) if telling else 0.0)
         )
 
@@ -179,14 +182,16 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         entry, change = finding.entry, finding.change
         tokens = _telling_tokens(f"{entry.title} {entry.lead}")
         is_listed = change is not Change.DEPRECATED
-        weight = weigh([atom.item for atom in entry.atoms], tokens, is_listed=is_listed)
+        weight = weigh([atom.item for atom in entry.atoms], tokens, finding.version, is_listed=is_listed)
+        weight += _REQUIRED_SHARE * (change is Change.REQUIREMENT)
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
         is_listed = item.act in _SPARES or (item.item.span, item.passage.document.id) in listed
         if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
-            weight = weigh([item.item], item.tokens, is_listed=False)
+            version = Version.try_parse(str(item.passage.release))
+            weight = weigh([item.item], item.tokens, version, is_listed=False)
             weighed.append((weight, item.tokens, _was_quoted(findings, item), partial(_say, findings, item)))
     if not weighed:
         return _nothing(product, releases, "", "that is removed, deprecated or breaks")
@@ -233,8 +238,11 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     is_small = is_open and len(items) <= _FEW
     wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
     wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
-    most = max((one.subject for one in wanted), default=0.0)
-    about = {id(one) for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2}
+    # Where some items name the one symbol that is asked about, the others are beside the point.
+    symbol = split_tokens(findings.query.symbols[0])[:1] if len(findings.query.symbols) == 1 else ()
+    named = [one for one in wanted if one.tokens.issuperset(symbol)] or wanted
+    most = max((one.subject for one in named), default=0.0)
+    about = {id(one) for one in named if most < _SUBJECT_SHARE or one.subject >= most / 2}
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
     return [one for one in wanted if id(one) in about or (is_judged and one.may_secure)]
 
@@ -300,7 +308,7 @@ def _read_items(
     placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
     telling = _telling(findings)
     # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
-    names = tuple(one for one in telling if 0 < sum(one.met_by(place) for place in placed) < len(placed))
+    names = tuple(word for word in telling if 0 < sum(word.met_by(place) for place in placed) < len(placed))
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
