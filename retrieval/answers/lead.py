@@ -103,9 +103,7 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
         and not is_unreleased(one.passage)
         and ((verdict := _verdict(findings, one)) is not None or _is_on_it(findings, one, best))
     ]
-    found.sort(
-        key=lambda pair: (not _is_candidate(pair[0]), pair[0].passage.release_order, pair[0].score), reverse=True
-    )
+    found.sort(key=lambda pair: (pair[0].passage.release_order, pair[0].score), reverse=True)
     if not found or not found[0][1]:
         return found[0] if found else (best, None)
     # No older entry says "yes" past what tells that something of these names went.
@@ -123,11 +121,6 @@ def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
         return False
     is_newer = one.passage.release_order > best.passage.release_order and one.act not in _MENDS
     return is_newer or _told(one, _read(findings, one)) in WARNS
-
-
-def _is_candidate(one: ItemScore) -> bool:
-    version = Version.try_parse(str(one.passage.release))
-    return version is not None and version.is_prerelease
 
 
 def _read(findings: Findings, one: ItemScore) -> Reading:

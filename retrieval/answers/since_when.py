@@ -1,8 +1,7 @@
 """Since when: what states a version itself, else the entry that answers best, its release said first.
 
 Where pages of documentation say the same release by release, the first release whose page says it counts. A removal
-that is only planned is none. When something was removed is told by the entries that tell it, wherever they stand; else that
-none does, with what comes nearest to it, a deprecation or a plan.
+is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it.
 """
 
 import re
