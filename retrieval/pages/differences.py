@@ -1,15 +1,20 @@
 """What differs between the same page of two releases: lines matched by their section and their likeness."""
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import PurePosixPath
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.versions import Version
-from retrieval.pages.lines import ALIKE, PageLine, PagePair, likeness, pair_pages
+from retrieval.pages.lines import ALIKE, PageLine, PagePair, pair_pages
 
 _REWRITTEN = 0.2
 """What is left over in one section is still the same line where it shares this much."""
@@ -60,11 +65,28 @@ class ComparedPage:
         return frozenset(split_tokens(f"{PurePosixPath(document.source).stem} {document.title}"))
 
 
+_CompareKey = tuple[str, Version, Version]
+_COMPARED: "WeakKeyDictionary[IndexReader, dict[_CompareKey, tuple[ComparedPage, ...]]]" = WeakKeyDictionary()
+_COMPARED_LOCK = threading.Lock()
+_KEPT = 8
+
+
 def compared_pages(
     index: IndexReader, product: CatalogueProduct, before: Version, after: Version
 ) -> tuple[ComparedPage, ...]:
-    """The pages that two releases of a product have in common, compared."""
-    return tuple(ComparedPage(pair, compare_pages(pair)) for pair in pair_pages(index, product, before, after))
+    """The pages that two releases of a product have in common, compared; kept for the next questions about them."""
+    key = (product.name, before, after)
+    with _COMPARED_LOCK:
+        kept = _COMPARED.setdefault(index, {})
+        if key in kept:
+            return kept[key]
+    # Outside the lock: two threads may compare the same pages once each, but neither waits for the other.
+    pages = tuple(ComparedPage(pair, compare_pages(pair)) for pair in pair_pages(index, product, before, after))
+    with _COMPARED_LOCK:
+        while len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
+        kept[key] = pages
+    return pages
 
 
 def compare_pages(pair: PagePair) -> tuple[LineDifference, ...]:
@@ -78,24 +100,34 @@ def compare_pages(pair: PagePair) -> tuple[LineDifference, ...]:
             found.append(LineDifference(change, old, new))
 
     for by_section in (True, False):
-        for says in ("words", "unversioned"):
+        for says in (_words, _unversioned):
             for old, new in _twins(tuple(before), tuple(after), says, by_section=by_section):
                 match(Edit.SAME, old, new)
     for least in (ALIKE, _REWRITTEN):
         for old, new in _likest(tuple(before), tuple(after), least=least):
             match(Edit.CHANGED, old, new)
+            if not before or not after:
+                break
     found += _alone(tuple(after), others=pair.before, change=Edit.ADDED)
     found += _alone(tuple(before), others=pair.after, change=Edit.REMOVED)
     return tuple(found)
 
 
+def _words(line: PageLine) -> str:
+    return line.words
+
+
+def _unversioned(line: PageLine) -> str:
+    return line.unversioned
+
+
 def _twins(
-    before: Sequence[PageLine], after: Sequence[PageLine], says: str, *, by_section: bool
+    before: Sequence[PageLine], after: Sequence[PageLine], says: Callable[[PageLine], str], *, by_section: bool
 ) -> Iterator[tuple[PageLine, PageLine]]:
     """Lines with the same words, in order; `by_section`: and under the same headings."""
 
     def key(line: PageLine) -> tuple[object, ...]:
-        return (getattr(line, says), line.is_heading, line.section if by_section else ())
+        return (says(line), line.is_heading, line.section if by_section else ())
 
     waiting: dict[tuple[object, ...], list[PageLine]] = {}
     for line in reversed(before):
@@ -108,19 +140,35 @@ def _twins(
 def _likest(
     before: Sequence[PageLine], after: Sequence[PageLine], *, least: float
 ) -> Iterator[tuple[PageLine, PageLine]]:
-    """The pairs of lines that may be one line that changed, the likest first."""
-    holding: dict[str, list[PageLine]] = {}
-    for line in before:
+    """The pairs of lines that may be one line that changed, the likest first.
+
+    Two long pages have millions of pairs, so that the words they share are counted in arrays.
+    """
+    if not before or not after:
+        return
+    holding: dict[str, list[int]] = {}
+    for i, line in enumerate(before):
         for token in line.tokens:
-            holding.setdefault(token, []).append(line)
-    alike: list[tuple[float, PageLine, PageLine]] = []
+            holding.setdefault(token, []).append(i)
+    lines_with = {token: np.array(places) for token, places in holding.items()}
+    sections = {section: code for code, section in enumerate(dict.fromkeys(line.section for line in (*before, *after)))}
+    section_of = np.array([sections[line.section] for line in before])
+    is_heading = np.array([line.is_heading for line in before])
+    lengths = np.array([len(line.tokens) for line in before])
+    olds: list[NDArray[np.int64]] = []
+    scores: list[NDArray[np.float64]] = []
     for line in after:
-        sharing = dict.fromkeys(old for token in line.tokens for old in holding.get(token, ()))
-        for old in (one for one in sharing if one.is_heading == line.is_heading):
-            share = likeness(old, line)
-            if share >= (least if old.section == line.section else _MOVED):
-                alike.append((share, old, line))
-    yield from ((old, new) for _, old, new in sorted(alike, key=lambda pair: -pair[0]))
+        shared = np.zeros(len(before))
+        for token in line.tokens & lines_with.keys():
+            shared[lines_with[token]] += 1
+        alike = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
+        enough = np.where(section_of == sections[line.section], least, _MOVED)
+        olds.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)))
+        scores.append(alike[olds[-1]])
+    news = np.repeat(np.arange(len(after)), [len(one) for one in olds])
+    old, score = np.concatenate(olds), np.concatenate(scores)
+    for place in np.argsort(-score, kind="stable").tolist():
+        yield before[old[place]], after[news[place]]
 
 
 def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Edit) -> Iterator[LineDifference]:
