@@ -90,8 +90,8 @@ def judge(suite: Suite) -> Iterator[JudgedQuestion]:
     texts = FolderTexts(suite.documents)
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         questions = load_suite(suite)
-        opened = run_questions(questions, asker(assistant.answering_from(OPEN)), texts=texts, name=suite.name)
-        shut = run_questions(questions, asker(assistant.answering_from(SHUT)), texts=texts, name=suite.name)
+        opened = run_questions(questions, asker(assistant.judging(threshold=OPEN)), texts=texts, name=suite.name)
+        shut = run_questions(questions, asker(assistant.judging(threshold=SHUT)), texts=texts, name=suite.name)
     for result, strict in zip(opened.results, shut.results, strict=True):
         grade = result.grade
         confidence: float | None = grade.confidence

@@ -128,27 +128,23 @@ class Assistant:
         self.close()
 
     def close(self) -> None:
-        """Let the index go."""
+        """Close the index."""
         self.index.close()
 
-    def answering_from(self, threshold: float) -> "Assistant":
-        """The same assistant, on the same open index, with another confidence below which nothing is answered, and
-        without a language model."""
-        return self._judging(replace(self._calibration, threshold=threshold), self._ranker, self._item_ranker)
-
-    def ranking_by(self, ranker: Ranker, item_ranker: ItemRanker) -> "Assistant":
-        """The same assistant, on the same open index, with other orders, and without a language model."""
-        return self._judging(self._calibration, ranker, item_ranker)
-
-    def _judging(self, calibration: Calibration, ranker: Ranker, item_ranker: ItemRanker) -> "Assistant":
+    def judging(
+        self, *, threshold: float | None = None, ranker: Ranker | None = None, item_ranker: ItemRanker | None = None
+    ) -> "Assistant":
+        """The same assistant, on the same open index, with another confidence below which nothing is answered or with
+        other orders, and without a language model."""
+        calibration = self._calibration
         return Assistant(
             self.index,
             self._embedder,
-            calibration,
+            calibration if threshold is None else replace(calibration, threshold=threshold),
             weights=self._weights,
             reranker=self._reranker,
-            ranker=ranker,
-            item_ranker=item_ranker,
+            ranker=ranker or self._ranker,
+            item_ranker=item_ranker or self._item_ranker,
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
@@ -280,7 +276,12 @@ class Assistant:
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
-        _check_length(question, *history)
+        longest = max(map(len, (question, *history)))
+        if longest > MAX_QUESTION_CHARACTERS:
+            raise UsageError(
+                f"The question has {longest:,} characters, more than the {MAX_QUESTION_CHARACTERS:,} that one may "
+                "have. Ask for one thing at a time, in fewer words."
+            )
         return parse_query(
             question,
             history=history,
@@ -325,7 +326,7 @@ class Assistant:
         told = self._quoted_in_answer_to
         before = tuple(quote for earlier in _asked_before(query) for quote in told(earlier))
         query = narrow_to_told(query, told=told, text_of=self.index.text_of)
-        read = _hits_to_read(query)
+        read = _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         weighed = weigh_own_words(query, scored, ranked.focus, told=told, text_of=self.index.text_of)
@@ -370,16 +371,3 @@ def _asked_before(query: Query) -> Iterator[Query]:
     while query.before is not None and query.text != query.search_text == query.before.search_text:
         query = query.before
         yield query
-
-
-def _hits_to_read(query: Query) -> int:
-    return _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS
-
-
-def _check_length(*questions: str) -> None:
-    longest = max(map(len, questions))
-    if longest > MAX_QUESTION_CHARACTERS:
-        raise UsageError(
-            f"The question has {longest:,} characters, more than the {MAX_QUESTION_CHARACTERS:,} that one may have. "
-            "Ask for one thing at a time, in fewer words."
-        )

@@ -70,7 +70,7 @@ class Draft:
 
     status: Status
     lead: str
-    statements: tuple[Statement, ...]
+    statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     by_confidence: bool = False
@@ -280,6 +280,11 @@ def attribution(quote: Quote) -> str:
         return according_to(quote)
     own = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
     return place if own else f"{place} ({document.authority.value})"
+
+
+def state(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS) -> Statement:
+    """The statement of a quote: who speaks, and its words."""
+    return Statement(f"{attribution(quote)}: {wording(quote, text, max_characters=max_characters)}", (quote,))
 
 
 def attributed(quote: Quote, words: str, *, day: str = "") -> str:

@@ -167,7 +167,7 @@ def _holds_value(findings: Findings) -> bool:
     if not findings.focus.values:
         return True
     best = findings.fitting[0]
-    text = findings.index.text_of(best.hit.passage)
+    text = findings.text_of(best)
     return findings.focus.is_met_in_kind(surround(widen(best, text), room=MAX_QUOTE_CHARACTERS).span.slice(text))
 
 
@@ -192,17 +192,12 @@ def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
     read = next((one for one in findings.ranking.readings if one.hit.passage.position == hit.passage.position), None)
     if read is not None:
         return read.words
-    text = findings.index.text_of(hit.passage)
-    return frozenset(split_tokens(f"{_context(hit)} {hit.passage.span.slice(text)}"))
+    document = hit.passage.document
+    words = hit.passage.span.slice(findings.text_of(hit))
+    return frozenset(split_tokens(" ".join((document.product, document.title, *hit.passage.heading, words))))
 
 
 def _item_tokens(findings: Findings, hit: Hit) -> Iterable[frozenset[str]]:
-    text = findings.index.text_of(hit.passage)
+    text = findings.text_of(hit)
     context = frozenset(split_tokens(" ".join(hit.passage.heading)))
     return (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
-
-
-def _context(hit: Hit) -> str:
-    """What a passage says without its words: product, title, headings."""
-    document = hit.passage.document
-    return " ".join((document.product, document.title, *hit.passage.heading))

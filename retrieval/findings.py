@@ -1,9 +1,11 @@
 """What an answer is drafted from: the query, what was found for it, and the index to quote from."""
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.model import Query
 from retrieval.question.focus import Focus
@@ -11,6 +13,11 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.ranked_hits import RankedHits
+
+
+class _OfPassage(Protocol):
+    @property
+    def passage(self) -> StoredPassage: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +57,21 @@ class Findings:
         """The catalogue's entries for the products the question means; all where it names none."""
         return self.index.products_named(self.query.products) or self.index.products
 
+    def text_of(self, part: _OfPassage) -> str:
+        """The text of the document that something is a part of."""
+        return self.index.text_of(part.passage)
+
+    def words_of(self, scored: ItemScore) -> str:
+        """The words of an item as written."""
+        return scored.item.span.slice(self.text_of(scored))
+
+    def core_of(self, quote: Quote) -> str:
+        """The words of a quote that answer, as written."""
+        return quote.core.slice(self.text_of(quote))
+
     def _find_fitting(self) -> tuple[ItemScore, ...]:
         asked = set(self.query.references)
-        about = [one for one in self.scored if asked & set(one.hit.passage.references)] if asked else []
+        about = [one for one in self.scored if asked & set(one.passage.references)] if asked else []
         return tuple(one for one in about or self.scored if self.fits(one.hit))
 
     def fits(self, hit: Hit) -> bool:

@@ -67,7 +67,7 @@ def test_a_question_whose_document_is_absent_is_left_out(assistant: Assistant, p
 
 
 def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, pages: Pages) -> None:
-    doubtful = assistant.ranking_by(Ranker({}), ItemRanker((0.0,) * len(FEATURES), bias=-3.0))
+    doubtful = assistant.judging(ranker=Ranker({}), item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0))
     judges = [doubtful if fold == fold_of("widget") else assistant for fold in range(FOLDS)]
     elsewhere = next(name for name in PROJECTS if fold_of(name) != fold_of("widget"))
     asked = question("Which Python does Widget 2.0 need?", NEEDS)

@@ -152,7 +152,7 @@ def test_not_found_is_never_surer_than_an_answer_must_be(handmade: Assistant) ->
     assert refused.status is Status.NOT_FOUND
     assert refused.confidence < handmade.ask("Does Lamp 2.0 exist?").confidence
     # Whatever speaks for the passages: that there is no Kubernetes in the index is sure.
-    assert handmade.answering_from(0.0).ask("Does Kubernetes 2.0 exist?").confidence == 0.0
+    assert handmade.judging(threshold=0.0).ask("Does Kubernetes 2.0 exist?").confidence == 0.0
 
 
 def test_catalogue_is_what_the_index_covers(handmade: Assistant) -> None:

@@ -63,7 +63,7 @@ def main() -> int:
     ranker, items = fit_ranker(learned), fit_items(learned)
     unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
     judged = {
-        name: collect(places, lambda assistant: [assistant.ranking_by(ranker, one) for one in unseen])
+        name: collect(places, lambda assistant: [assistant.judging(ranker=ranker, item_ranker=one) for one in unseen])
         for name, places in (("natural", many), ("development halves", halves))
     }
     judged["development halves"] = _development(judged["development halves"])

@@ -2,17 +2,15 @@
 
 from dataclasses import replace
 
-from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
-from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
+from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
-from retrieval.answers.currency import tell_currency
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.latest import draft_latest
-from retrieval.answers.news import draft_news, draft_step_back
+from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
+    draft_absent_symbol,
     draft_chat,
     draft_not_found,
     draft_which_product,
@@ -21,7 +19,7 @@ from retrieval.answers.not_found import (
     uncovered_release,
 )
 from retrieval.answers.page_course import draft_course, draft_releases_that_say
-from retrieval.answers.parts import say_missing_parts
+from retrieval.answers.parts import say_missing_parts, tell_currency
 from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
@@ -29,7 +27,6 @@ from retrieval.answers.voice import tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
-from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject, subject_weights
 from retrieval.releases.matching import is_page
 
@@ -71,18 +68,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_chat(findings)
     if names_nothing_indexed(findings.query):
         return draft_not_found(findings)
-    if settled := draft_due(findings) or draft_step_back(findings):
-        return settled
+    if due := draft_due(findings):
+        return due
     if findings.query.form.is_catalogue:
-        meant = meant_products(findings)
-        if (
-            findings.query.form is Form.LATEST
-            and meant
-            and (latest := draft_latest(findings, narrow_to_part(meant[0], findings.query.search_text)))
-        ):
-            return latest
-        is_known = bool(meant) or asks_coverage(findings)
-        return draft_catalogue(findings) if is_known else draft_not_found(findings)
+        return draft_catalogue(findings)
     is_news = findings.query.form in _NEWS and not findings.query.references
     several = len(findings.index.products) > 1 and not findings.query.products
     if is_news and several and has_no_subject(findings.query, findings.index.products):

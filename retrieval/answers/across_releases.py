@@ -55,7 +55,7 @@ def draft_across_releases(findings: Findings) -> Draft:
         Statement(
             attributed(
                 quote,
-                wording(quote, findings.index.text_of(quote.passage), max_characters=_STATEMENT_CHARACTERS),
+                wording(quote, findings.text_of(quote), max_characters=_STATEMENT_CHARACTERS),
             ),
             (quote,),
         )
@@ -72,13 +72,13 @@ def _candidates(findings: Findings) -> list[_Candidate]:
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     candidates = []
     for one in asked:
-        words = one.item.span.slice(findings.index.text_of(one.hit.passage))
-        titles = (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title)
+        words = findings.words_of(one)
+        titles = (*map(one_line, one.passage.heading), one.passage.document.title)
         if one_line(words) in titles or leads_away(words):
             continue
         score = one.likeness - (_RETRACTED_PENALTY if one.item.retracted else 0.0)
         score -= _NO_NEWS_PENALTY * one.item.certainty * (one.item.act is Act.OTHER)
-        score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
+        score += _RANK_GIVEN_BACK * rank.get(one.passage.position, 0)
         if is_upgrade:
             score += _BREAKING_WEIGHT * one.item.breaking
         candidates.append(_Candidate(one, frozenset(split_tokens(words)), score))
@@ -86,7 +86,7 @@ def _candidates(findings: Findings) -> list[_Candidate]:
 
 
 def _is_asked(findings: Findings, one: ItemScore) -> bool:
-    label = one.hit.passage.release
+    label = one.passage.release
     release = Version.parse(label) if label else None
     return release is None or match_release(findings.query.constraint, release) is not VersionMatch.OUTSIDE
 

@@ -1,134 +1,67 @@
-"""Answers from the catalogue: which versions are indexed, how many, the latest or oldest, whether one exists, when it
-came out, and which documents there are for it.
+"""Answers from the catalogue: which releases are indexed, which is the newest, oldest or withdrawn one, whether one is
+there, when it came out, and which documents there are.
 """
 
 import re
 from collections.abc import Sequence
+from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
+from corpus.index.stored import StoredPassage
 from corpus.versions import VersionConstraint
-from retrieval.answers.catalogue_documents import draft_documents
-from retrieval.answers.catalogue_facts import told_of_one
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
     draft_releases,
+    first_line,
     heading_quote,
+    is_yanked,
+    name_release,
     releases_that_fit,
     standing,
     state_releases,
 )
 from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement
+from retrieval.answers.not_found import draft_not_found
+from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
-from retrieval.model import Status, Wanted
+from retrieval.model import Form, Status, Wanted
+from retrieval.pages.lines import product_positions, release_positions
+from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.safe_text import safe
 
 _LISTED = 40
 _CITED = 12
-_OF_SEVERAL = (Wanted.LIST, Wanted.COUNT)
+_READ_AT_ONCE = 200
 _DATE = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
     r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
 )
+_WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 
 
 def draft_catalogue(findings: Findings) -> Draft:
-    """Say what the index knows of releases, citing their headings."""
-    products = meant_products(findings)
+    """Say what the index knows of releases, citing their headings; the honest no to a product that it doesn't know."""
+    query = findings.query
+    products = _meant_products(findings)
     if not products:
-        return Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
+        asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
+        covered = Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
+        return covered if asks_coverage else draft_not_found(findings)
+    if query.form is Form.LATEST:
+        product = narrow_to_part(products[0], query.search_text)
+        if latest := _tell_of_named(findings, product) or _draft_latest(findings, product):
+            return latest
     drafts = [_draft_product(findings, product) for product in products]
-    answered = [one for one in drafts if one.status is Status.ANSWERED] or drafts[:1]
-    lead = " ".join(one.lead for one in answered if one.lead)
-    return Draft(answered[0].status, lead, tuple(statement for one in answered for statement in one.statements))
+    answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
+    lead = " ".join(draft.lead for draft in answered if draft.lead)
+    return Draft(answered[0].status, lead, tuple(said for draft in answered for said in draft.statements))
 
 
-def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
-    constraint, wanted = findings.query.constraint, findings.query.wanted
-    releases = releases_that_fit(product, constraint)
-    if constraint is not None and constraint.high is None and "after" in findings.query.text.split():
-        releases = tuple(one for one in releases if one.version != constraint.low)
-    exists = constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE
-    if constraint is not None and (told := told_of_one(findings, product, releases)):
-        return told
-    if exists and releases and all(standing(product, one) == NOT_OUT for one in releases):
-        return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
-    line = stable_releases(
-        [one for one in product.releases if exists and constraint and constraint.contains(one.version)]
-    )
-    if line and line[0].version != releases[0].version:
-        lead = f"Yes: {len(line)} releases of {constraint} are indexed. The newest and the oldest of them:"
-        return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
-    if not releases and exists and product.releases:
-        nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
-        no = f"No: no notes for {safe(product.name)} {constraint} are indexed; {describe_indexed(product)}. The latest:"
-        return Draft(Status.ANSWERED, no, nearest)
-    if not releases:
-        return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
-    if wanted is Wanted.DOCUMENTS:
-        return draft_documents(findings, product, releases if constraint is not None else ())
-    if wanted is Wanted.DAY and not any(one.date for one in releases):
-        return _dated_by_words(findings, product, releases[0])
-    if first_or_last := _of_period(findings, releases):
-        return draft_releases(findings, product, (first_or_last,), lead="")
-    if wanted is Wanted.OLDEST:
-        return draft_releases(findings, product, releases[-1:], lead=_among(product, constraint, "oldest"))
-    if wanted in _OF_SEVERAL and (len(releases) > 1 or constraint is None):
-        return _draft_list(findings, product, releases)
-    if constraint is None:
-        return draft_releases(findings, product, releases[:1], lead=_among(product, constraint, "latest"))
-    if not constraint.versions:
-        is_one = wanted is Wanted.NEWEST
-        return (
-            draft_releases(findings, product, releases[:1], lead="")
-            if is_one
-            else _draft_list(findings, product, releases)
-        )
-    return draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
-
-
-def _of_period(findings: Findings, releases: Sequence[CatalogueRelease]) -> CatalogueRelease | None:
-    """The latest or first release, by date, of the period that a question names; None where it asks for neither."""
-    dated = [(one.date, one.version, one) for one in releases if one.date is not None]
-    wanted = findings.query.wanted
-    if not findings.query.versions_named_as or not dated or wanted not in (Wanted.NEWEST, Wanted.OLDEST):
-        return None
-    return (max if wanted is Wanted.NEWEST else min)(dated)[2]
-
-
-def _among(product: CatalogueProduct, constraint: VersionConstraint | None, which: str) -> str:
-    if constraint is not None:
-        return ""
-    return f"Of {safe(product.name)}, {describe_indexed(product)} indexed. The {which} of them:"
-
-
-def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """All releases in one line, newest first, with the headings of the first of them."""
-    lead = (
-        f"Of {safe(product.name)}, {describe_indexed(product)} indexed."
-        if findings.query.constraint is None
-        else f"{len(releases)} releases of {safe(product.name)} fit."
-    )
-    if findings.query.constraint is None and findings.query.wanted is Wanted.COUNT and 1 < len(releases) <= MOST_NAMED:
-        lead = f"{lead.removesuffix('.')}: {len(releases)} releases."
-    listed = ", ".join(
-        f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
-    )
-    more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
-    words = f"{safe(product.name)}: {listed}{more}"
-    quotes = (heading_quote(findings, product, release) for release in releases[:_CITED])
-    cited = tuple(quote for quote in quotes if quote is not None)
-    return (
-        Draft(Status.ANSWERED, lead, (Statement(words, cited),))
-        if cited
-        else Draft(Status.ANSWERED, f"{lead} {words}", ())
-    )
-
-
-def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
-    """The products a catalogue question means: those it names, or the only one that has the versions it names."""
+def _meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
+    """The products that a question names, or the only one that has the versions it names."""
     query = findings.query
     if query.products:
         return findings.products
@@ -138,19 +71,189 @@ def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
     return fitting if len(fitting) == 1 else ()
 
 
+def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
+    if told := _tell_of_named(findings, product):
+        return told
+    constraint, wanted = findings.query.constraint, findings.query.wanted
+    releases = releases_that_fit(product, constraint)
+    if constraint is not None and constraint.high is None and "after" in findings.query.text.split():
+        releases = tuple(one for one in releases if one.version != constraint.low)
+    if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
+        return _tell_whether_there(findings, product, constraint, releases)
+    if not releases:
+        return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
+    if wanted is Wanted.DOCUMENTS:
+        return _draft_documents(findings, product, releases if constraint is not None else ())
+    if wanted is Wanted.DAY and not any(one.date for one in releases):
+        return _dated_by_words(findings, product, releases[0])
+    if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
+        return _draft_list(findings, product, releases)
+    if constraint is None:
+        chosen, which = (releases[-1], "oldest") if wanted is Wanted.OLDEST else (releases[0], "latest")
+        lead = f"Of {safe(product.name)}, {describe_indexed(product)} indexed. The {which} of them:"
+        return draft_releases(findings, product, (chosen,), lead=lead)
+    is_newest = wanted is Wanted.NEWEST and (bool(findings.query.versions_named_as) or not constraint.versions)
+    if wanted is Wanted.OLDEST or is_newest:
+        # The last release of a year is that by its day, not the highest version.
+        dated = [(one.date, one.version, one) for one in releases if one.date and findings.query.versions_named_as]
+        in_order = [one for *_, one in sorted(dated, key=lambda each: each[:2])] or list(reversed(releases))
+        return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
+    if not constraint.versions:
+        return _draft_list(findings, product, releases)
+    return draft_releases(findings, product, releases[:_CITED], lead="")
+
+
+def _tell_whether_there(
+    findings: Findings, product: CatalogueProduct, asked: VersionConstraint, releases: Sequence[CatalogueRelease]
+) -> Draft:
+    """Whether the release or the line that a question names is indexed and out."""
+    if not releases:
+        nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
+        no = f"No: no notes for {safe(product.name)} {asked} are indexed; {describe_indexed(product)}."
+        return Draft(Status.ANSWERED, f"{no} The latest:" if nearest else no, nearest)
+    if all(standing(product, one) == NOT_OUT for one in releases):
+        return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
+    line = stable_releases([one for one in product.releases if asked.contains(one.version)])
+    if line and line[0].version != releases[0].version:
+        lead = f"Yes: {len(line)} releases of {asked} are indexed. The newest and the oldest of them:"
+        return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
+    return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
+
+
+def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """All releases in one line, newest first, with the headings of the first of them."""
+    lead = f"{len(releases)} releases of {safe(product.name)} fit."
+    if findings.query.constraint is None:
+        is_counted = findings.query.wanted is Wanted.COUNT and 1 < len(releases) <= MOST_NAMED
+        count = f": {len(releases)} releases" if is_counted else ""
+        lead = f"Of {safe(product.name)}, {describe_indexed(product)} indexed{count}."
+    listed = ", ".join(
+        f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
+    )
+    more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
+    words = f"{safe(product.name)}: {listed}{more}"
+    cited = tuple(quote for one in releases[:_CITED] if (quote := heading_quote(findings, product, one)))
+    if not cited:
+        return Draft(Status.ANSWERED, f"{lead} {words}", ())
+    return Draft(Status.ANSWERED, lead, (Statement(words, cited),))
+
+
 def _dated_by_words(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Draft:
     """The date where a sentence of the notes states it, since no heading does; else that none is stated."""
-    draft = draft_fact(findings)
-    stated = tuple(one for one in draft.statements if _DATE.search(one.text))
+    stated = tuple(said for said in draft_fact(findings).statements if _DATE.search(said.text))
     if stated:
         return Draft(Status.ANSWERED, "", stated[:1])
     quote = heading_quote(findings, product, release)
     known = NOT_OUT if standing(product, release) == NOT_OUT else "is indexed; its notes state no date"
     words = f"**{safe(product.name)} {release.version}** {known}."
-    return Draft(Status.ANSWERED, "" if quote else words, (Statement(words, (quote,)),) if quote else ())
+    return Draft(Status.ANSWERED, "", (Statement(words, (quote,)),)) if quote else Draft(Status.ANSWERED, words, ())
 
 
-def asks_coverage(findings: Findings) -> bool:
-    """Whether a question without a product asks what the index holds, and not about some product it doesn't know."""
-    query = findings.query
-    return query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
+def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """The documents of a product, or of some of its releases, each by its place and its first words."""
+    index = findings.index
+    wanted = {source for release in releases for source in release.sources}
+    documents = [one for one in index.documents_of(product.name) if not releases or one.source in wanted]
+    positions = sorted(place for one in releases for place in release_positions(index, product, one.version))
+    positions = positions or list(product_positions(index, product))
+    missing = {document.id for document in documents[:_LISTED]}
+    firsts: dict[int, StoredPassage] = {}
+    for start in range(0, len(positions), _READ_AT_ONCE):
+        for passage in index.load_passages(positions[start : start + _READ_AT_ONCE]):
+            firsts.setdefault(passage.document.id, passage)
+        if missing <= firsts.keys():
+            break
+    statements = tuple(
+        Statement(f"{safe(document.source)}: {safe(document.title)}", (quote,))
+        for document in documents[:_LISTED]
+        if document.id in firsts and (quote := first_line(firsts[document.id], findings))
+    )
+    which = ", ".join(str(one.version) for one in releases)
+    lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are indexed."
+    return Draft(Status.ANSWERED, lead, statements)
+
+
+def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | None:
+    """Whether a release that a question names is the newest, the oldest or withdrawn, and which of two came first; None
+    where it asks nothing of the sort."""
+    wanted, constraint = findings.query.wanted, findings.query.constraint
+    releases = releases_that_fit(product, constraint)
+    if constraint is None or not constraint.versions or not releases:
+        return None
+    if len(constraint.versions) == 1 and wanted is Wanted.WITHDRAWN:
+        if heading := _withdrawn_heading(findings, product, releases[0]):
+            said = Statement(f"{name_release(product, releases[0])}, yanked", (heading,))
+            return Draft(Status.ANSWERED, "Yes.", (said,))
+        return draft_releases(findings, product, releases[:1], lead="No: nothing in its notes says so.")
+    if len(constraint.versions) == 1 and wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST):
+        finals = stable_releases(product.releases)
+        end, word = (finals[0], "newest") if wanted is Wanted.IS_NEWEST else (finals[-1], "oldest")
+        says = "Yes, of those indexed." if end.version in {one.version for one in releases} else f"No. The {word}:"
+        return draft_releases(findings, product, (end,), lead=says)
+    if len(constraint.versions) == 2 and len(releases) == 2 and wanted is Wanted.ORDER:
+        is_dated = all(one.date for one in releases)
+        first, last = sorted(releases, key=lambda one: ((is_dated and one.date) or date.min, one.version))
+        lead = f"The older one is {first.version}, the newer one {last.version}."
+        return draft_releases(findings, product, (first, last), lead=lead)
+    return None
+
+
+def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
+    """The heading that says that a release was taken back, else the entry that does."""
+    passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
+    marked = [one for one in passages if is_yanked(one, findings)]
+    headings = (first_line(one, findings) for one in marked if is_of_withdrawn(one))
+    notices = (
+        Quote(one, item.span, item.span)
+        for one in marked
+        for item in one.items
+        if len(item.span) <= MAX_QUOTE_CHARACTERS and _WITHDRAWN.search(item.span.slice(findings.index.text_of(one)))
+    )
+    return next(filter(None, (*headings, *notices)), None)
+
+
+def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
+    """The newest release that the notes hold as released, and a newer candidate where there is one; None where the
+    product, or the line that is asked for, has none, or the oldest or a period's releases are asked for."""
+    query, constraint = findings.query, findings.query.constraint
+    if query.versions_named_as or query.wanted is Wanted.OLDEST:
+        return None
+    if constraint is not None and _names_release(product, constraint):
+        constraint = None
+    lines: tuple[VersionConstraint | None, ...] = (constraint,)
+    if constraint is not None and constraint.versions:
+        lines = tuple(map(VersionConstraint.exactly, constraint.versions))
+    newest = [told for line in lines if (told := tell_newest(findings, product, line))]
+    lead = " ".join(words for words, quote in newest if quote is None)
+    statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
+    return Draft(Status.ANSWERED, lead, statements) if newest else None
+
+
+def _names_release(product: CatalogueProduct, constraint: VersionConstraint) -> bool:
+    """Whether a constraint names one release and no line: the asker's own, where the newest of all is asked for."""
+    fitting = {one.version.release for one in product.releases if constraint.contains(one.version)}
+    asked = [one.release for one in constraint.versions]
+    return len(asked) == 1 and (fitting == set(asked) if fitting else len(asked[0]) > 2)
+
+
+def tell_newest(
+    findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
+) -> tuple[str, Quote | None] | None:
+    """Which release of a line is the newest stable one, with its heading; of the whole product also which is newer but
+    isn't stable. None where the line has no release."""
+    line = tuple(one for one in product.releases if constraint is None or constraint.contains(one.version))
+    newest = next(iter(stable_releases(line)), None)
+    if newest is None:
+        return None
+    named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
+    quote = heading_quote(findings, product, newest)
+    stable = "" if newest.version.is_prerelease else "stable "
+    yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
+    words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes."
+    later = product.releases[0] if constraint is None else newest
+    more = f" {_set_off(product, later)} {standing(product, later)}." if later.version > newest.version else ""
+    return words + more, quote
+
+
+def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:
+    return f"{name_release(product, release)}{aside}{',' if release.date or aside else ''}"

@@ -89,24 +89,16 @@ def heading_quote(findings: Findings, product: CatalogueProduct, release: Catalo
     opening = [position for position in places if position - 1 not in known][:_PLACES]
     passages = findings.index.load_passages(opening)
     quotes = [quote for passage in passages if (quote := first_line(passage, findings)) is not None]
-    dated = [one for one in quotes if release.date is not None and one.passage.release_date == release.date]
+    dated = [quote for quote in quotes if release.date is not None and quote.passage.release_date == release.date]
     best = next(iter(dated or quotes), None)
-    if (
-        best is None
-        or release.date is None
-        or str(release.version) in best.span.slice(findings.index.text_of(best.passage))
-    ):
+    if best is None or release.date is None or str(release.version) in findings.core_of(best):
         return best
-    return _telling_quote(best.passage, release.date, findings) or best
-
-
-def _telling_quote(passage: StoredPassage, day: date, findings: Findings) -> Quote | None:
-    """The item of a passage that tells a day."""
-    text = findings.index.text_of(passage)
-    told = (item.span for item in passage.items if tells_day(item.span.slice(text), day))
-    return next(
-        (Quote(passage, span, span, retracted=False) for span in told if len(span) <= MAX_QUOTE_CHARACTERS), None
+    told = (
+        Quote(best.passage, item.span, item.span)
+        for item in best.passage.items
+        if len(item.span) <= MAX_QUOTE_CHARACTERS and tells_day(item.span.slice(findings.text_of(best)), release.date)
     )
+    return next(told, best)
 
 
 def tells_day(words: str, day: date) -> bool:
@@ -126,5 +118,5 @@ def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
         if sum(c.isalnum() for c in words) >= 3:
             start = text.index(words, passage.span.start)
             span = Span(start, start + min(len(words), MAX_QUOTE_CHARACTERS))
-            return Quote(passage, span, span, retracted=False)
+            return Quote(passage, span, span)
     return None

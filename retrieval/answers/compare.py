@@ -5,7 +5,6 @@ found, and so is the lack of one. Where there are only notes, the best entries o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
@@ -22,7 +21,6 @@ from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, sel
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away, say_entry
 from retrieval.quoting.statements import states_something
-from retrieval.quoting.told_acts import act_of
 from retrieval.releases.compared import Compared, compared_releases
 from retrieval.releases.matching import is_page
 
@@ -35,86 +33,59 @@ _CLEARLY = 1.25
 """An unchanged line is the answer where it is this much more relevant than any that changed."""
 _DIFFERENCES = 6
 _LISTED = 10
-_LISTED_AFTER_NOTES = 6
 _MIN_SHARE = 0.65
 """A further difference must be as relevant as this share of the first."""
 _MIN_RELEVANCE = 0.3
-_SECTION_BONUS = 0.1
-_CODE_PENALTY = 0.1
+_SECTION_BONUS, _CODE_PENALTY = 0.1, 0.1
 _CONTEXT_SHARE = 0.85
 _STATEMENT_CHARACTERS = 220
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    difference: LineDifference
-    relevance: float
 
 
 def draft_compare(findings: Findings) -> Draft | None:
     """Show what differs between the pages of two releases; None where they have no pages in common, or these don't
     speak of the question's subject."""
     compared = compared_releases(findings)
-    if compared is None:
-        return None
-    product, before, after = compared
-    pages = compared_pages(findings.index, product, before, after)
-    if not pages:
+    pages = compared_pages(findings.index, *compared) if compared is not None else ()
+    if compared is None or not pages:
         return None
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    named = tuple(page for page in pages if page.name & {token for token, _ in subject.weights})
-    for chosen in (named, pages) if named and len(named) < len(pages) else (pages,):
-        left = subject.without(frozenset().union(*(page.name for page in named)))
-        draft = _draft_from_pages(findings, chosen, left, compared, notes=_notes(findings, compared, pages, subject))
-        if draft is not None:
-            return draft
+    notes = _notes(findings, compared, pages, subject)
+    named = [page for page in pages if page.name & {token for token, _ in subject.weights}]
+    left = subject.without(frozenset().union(*(page.name for page in named)))
+    for chosen in (named, pages):
+        differences = [difference for page in chosen for difference in page.differences]
+        if shown := _choose(findings, differences, left, has_notes=bool(notes)):
+            quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
+            said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
+            stated = (side for difference in shown for side in _state(findings, difference, compared))
+            return Draft(Status.ANSWERED, "", (*said, *stated))
     return None
 
 
-def _draft_from_pages(
-    findings: Findings,
-    pages: Sequence[ComparedPage],
-    subject: TokenWeights,
-    compared: Compared,
-    *,
-    notes: Sequence[ItemScore],
-) -> Draft | None:
-    differences = [one for page in pages for one in page.differences]
-    if not names_only_kinds(subject, findings.query):
-        ranked = (_Ranked(one, _relevance(one, subject, findings)) for one in differences)
-        return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), compared, notes=notes)
-    direction = _direction(findings)
+def _choose(
+    findings: Findings, differences: Sequence[LineDifference], subject: TokenWeights, *, has_notes: bool
+) -> Sequence[LineDifference]:
+    """The differences that a question asks for, best first: those about its subject, or of all the first few."""
+    direction = None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
     changed = [one for one in differences if one.change is not Edit.SAME]
-    shown = [one for one in changed if _fits(one, direction)] or [one for one in changed if one.change is Edit.CHANGED]
-    shown.sort(key=lambda one: (_is_code(one), -_coverage(one, subject), not one.below))
-    return (
-        _draft(findings, shown[: _LISTED_AFTER_NOTES if notes else _LISTED], compared, notes=notes) if shown else None
+    fitting = [one for one in changed if direction in (None, one.change)]
+    if names_only_kinds(subject, findings.query):
+        shown = fitting or [one for one in changed if one.change is Edit.CHANGED]
+        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in shown}
+        shown.sort(key=lambda one: (one.is_code, -covered[id(one)], not one.below))
+        return shown[: _DIFFERENCES if has_notes else _LISTED]
+    same = [one for one in differences if one.change is Edit.SAME and not one.lines[0].is_heading and direction is None]
+    ranked, unchanged = (
+        sorted(((_relevance(one, subject, findings), one) for one in some), key=lambda pair: -pair[0])
+        for some in (fitting, same)
     )
-
-
-def _coverage(difference: LineDifference, subject: TokenWeights) -> float:
-    return max(subject.coverage(line.tokens) for line in difference.lines)
-
-
-def _is_code(difference: LineDifference) -> bool:
-    return all(line.is_code for line in difference.lines)
-
-
-def _draft_about_subject(
-    findings: Findings, ranked: Sequence[_Ranked], compared: Compared, *, notes: Sequence[ItemScore]
-) -> Draft | None:
-    direction = _direction(findings)
-    changed = [one for one in ranked if one.difference.change is not Edit.SAME and _fits(one.difference, direction)]
-    same = [one for one in ranked if one.difference.change is Edit.SAME and not one.difference.lines[0].is_heading]
-    best_changed = changed[0].relevance if changed else 0.0
-    best_same = same[0].relevance if same and direction is None else 0.0
-    if max(best_changed, best_same) < _MIN_RELEVANCE:
-        return None
-    if best_same > best_changed * _CLEARLY or not changed:
-        return _draft(findings, [same[0].difference], compared, notes=notes)
-    shown = [one.difference for one in changed if one.relevance >= _MIN_SHARE * best_changed]
-    return _draft(findings, shown[:_DIFFERENCES], compared, notes=notes)
+    best, best_same = (some[0][0] if some else 0.0 for some in (ranked, unchanged))
+    if max(best, best_same) < _MIN_RELEVANCE:
+        return ()
+    if best_same > best * _CLEARLY:
+        return (unchanged[0][1],)
+    return [one for relevance, one in ranked if relevance >= _MIN_SHARE * best][:_DIFFERENCES]
 
 
 def _notes(
@@ -127,45 +98,30 @@ def _notes(
     asks_all = names_only_kinds(subject, findings.query)
     found: list[ItemScore] = []
     for one in findings.fitting:
-        passage = one.hit.passage
+        passage = one.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
-        words = one.item.span.slice(findings.index.text_of(passage))
+        words = findings.words_of(one)
         speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         if asks_all:
-            speaks = act in (None, Act.CHANGED, act_of(one))
+            speaks = act in (None, Act.CHANGED, one.act)
         speaks = speaks and states_something(words) and not leads_away(words)
         if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
             found.append(one)
     return tuple(found[: _NOTES_OF_ALL if asks_all else _NOTES])
 
 
-def _direction(findings: Findings) -> Edit | None:
-    """Whether only what came or only what went is asked for."""
-    return None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
-
-
-def _fits(difference: LineDifference, direction: Edit | None) -> bool:
-    return direction is None or difference.change is direction
-
-
 def _relevance(difference: LineDifference, subject: TokenWeights, findings: Findings) -> float:
     """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
-    best = 0.0
-    for line in difference.lines:
+
+    def weigh(line: PageLine) -> float:
         own = subject.coverage(line.tokens)
         coverage = own + _CONTEXT_SHARE * (subject.coverage(line.tokens | line.context) - own)
-        best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
-    return best + (_SECTION_BONUS if difference.below else 0.0) - (_CODE_PENALTY if _is_code(difference) else 0.0)
+        return 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector)
 
-
-def _draft(
-    findings: Findings, differences: Sequence[LineDifference], compared: Compared, *, notes: Sequence[ItemScore]
-) -> Draft:
-    quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
-    said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
-    shown = (one for difference in differences for one in _state(findings, difference, compared))
-    return Draft(Status.ANSWERED, "", (*said, *shown))
+    return (
+        max(map(weigh, difference.lines)) + _SECTION_BONUS * bool(difference.below) - _CODE_PENALTY * difference.is_code
+    )
 
 
 def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
@@ -188,7 +144,7 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared) -
 
 def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> str:
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
-    text = findings.index.text_of(quote.passage)
+    text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
@@ -204,4 +160,4 @@ def _quote(line: PageLine, below: Sequence[PageLine] = ()) -> Quote:
         if one.passage is line.passage and one.span.end - line.span.start <= MAX_QUOTE_CHARACTERS:
             end = max(end, one.span.end)
     span = Span(line.span.start, end)
-    return Quote(line.passage, span, span, retracted=False)
+    return Quote(line.passage, span, span)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from corpus.index.stored import StoredPassage
 from corpus.versions import Version
 from retrieval.disagreement import ClauseClaim, Saying, StatementScope, find_disagreement, read_claims
 from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
@@ -37,10 +36,9 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     """The draft with the first conflict between its quotes and what else was found, if there is one."""
     if draft.status is Status.NOT_FOUND:
         return draft
-    sides = _Sides(findings)
-    quoted = tuple(sides.of(quote) for one in draft.statements for quote in one.quotes if not quote.retracted)
+    quoted = tuple(_side(findings, quote) for one in draft.statements for quote in one.quotes if not quote.retracted)
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
-    for pair in _pairs(quoted, sides, every_pair=asked):
+    for pair in _pairs(quoted, findings, every_pair=asked):
         first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
         if not first.quote.shares_core(second.quote):
             about = find_disagreement(first.saying, second.saying)
@@ -49,38 +47,22 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     return draft
 
 
-class _Sides:
-    """What was found, as sides of a conflict; a passage's scope is read once."""
-
-    def __init__(self, findings: Findings) -> None:
-        self._findings = findings
-        self._scopes: dict[int, StatementScope] = {}
-
-    def of(self, quote: Quote) -> _Side:
-        """What a quote tells, by its core."""
-        text = self._findings.index.text_of(quote.passage)
-        return _Side(Saying(quote.core.slice(text), self._scope(quote.passage)), quote)
-
-    def found(self) -> tuple[_Side, ...]:
-        """The best items that fit the question."""
-        items = self._findings.fitting[:_CANDIDATES]
-        quotes = (Quote(one.hit.passage, one.item.span, one.item.span, one.item.retracted) for one in items)
-        return tuple(self.of(quote) for quote in quotes if not quote.retracted)
-
-    def _scope(self, passage: StoredPassage) -> StatementScope:
-        if passage.position not in self._scopes:
-            names = frozenset(map(str.casefold, (passage.document.product, *passage.document.aliases)))
-            release = Version.try_parse(passage.release) if passage.release else None
-            self._scopes[passage.position] = StatementScope(names, release)
-        return self._scopes[passage.position]
+def _side(findings: Findings, quote: Quote) -> _Side:
+    """What a quote tells, by its core."""
+    document, release = quote.passage.document, quote.passage.release
+    names = frozenset(map(str.casefold, (document.product, *document.aliases)))
+    scope = StatementScope(names, Version.try_parse(release) if release else None)
+    return _Side(Saying(findings.core_of(quote), scope), quote)
 
 
-def _pairs(quoted: Sequence[_Side], sides: _Sides, *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
+def _pairs(quoted: Sequence[_Side], findings: Findings, *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
     """What is quoted with all else that shares its words; where the disagreement is asked for, all that was found."""
     claims = tuple(read_claims(one.saying.text) for one in quoted)
     if not any(claims) and not every_pair:
         return
-    found = tuple((one, one.saying.text.casefold()) for one in (*quoted, *sides.found()))
+    items = (item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted)
+    sides = (*quoted, *(_side(findings, quote) for quote in items))
+    found = tuple((one, one.saying.text.casefold()) for one in sides)
     for number, (one, own) in enumerate(zip(quoted, claims, strict=True)):
         yield from ((one, other) for other, text in found[number + 1 :] if own and _shares_words(own, text))
     if every_pair:

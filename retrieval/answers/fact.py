@@ -51,8 +51,8 @@ def _tell(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
     told: list[Quote] = []
     room = _ANSWER_CHARACTERS
     for one in ranked:
-        text = findings.index.text_of(one.hit.passage)
-        beside = next((q for q in told if q.passage is one.hit.passage and q.span.holds(one.item.span)), None)
+        text = findings.text_of(one)
+        beside = next((q for q in told if q.passage is one.passage and q.span.holds(one.item.span)), None)
         least = (_MIN_SHARE_BESIDE if beside else _MIN_SHARE) * ranked[0].score
         if told and (one.score < least or (beside and not _is_sayable(one, text))):
             continue
@@ -74,7 +74,7 @@ def _tell(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
 
 
 def _is_sayable(one: ItemScore, text: str) -> bool:
-    is_form = is_code(text, one.item.span) or is_title(one.hit.passage, one.item.span.slice(text))
+    is_form = is_code(text, one.item.span) or is_title(one.passage, one.item.span.slice(text))
     return not is_form and not one.item.retracted
 
 
@@ -82,7 +82,7 @@ def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
     """Whether a quote's core stands in another's, or says the same in another place (a fix of two patch releases)."""
     if quote.span != other.span and quote.overlaps(other):
         return True
-    words, theirs = (one_line(q.core.slice(findings.index.text_of(q.passage))).casefold() for q in (quote, other))
+    words, theirs = (one_line(findings.core_of(q)).casefold() for q in (quote, other))
     return words == theirs or quote.shares_core(other)
 
 
@@ -91,7 +91,7 @@ def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
     said = " ".join(
         " ".join((quote.passage.document.product, quote.passage.document.title, *quote.passage.heading))
         + " "
-        + quote.span.slice(findings.index.text_of(quote.passage))
+        + quote.span.slice(findings.text_of(quote))
         for quote in quotes
     )
     tokens = frozenset(split_tokens(said))
@@ -101,5 +101,5 @@ def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
 
 
 def _state(findings: Findings, quote: Quote, *, keeps_tickets: bool) -> Statement:
-    words = wording(quote, findings.index.text_of(quote.passage), keeps_tickets=keeps_tickets)
+    words = wording(quote, findings.text_of(quote), keeps_tickets=keeps_tickets)
     return Statement(attributed(quote, words), (quote,))

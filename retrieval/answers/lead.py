@@ -16,9 +16,8 @@ from corpus.versions import Version
 from retrieval.drafting import OPINION, Opening, Statement, announced, attribution, is_for_later, is_unreleased
 from retrieval.findings import Findings
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
 from retrieval.quoting.statements import states_something
-from retrieval.quoting.told_acts import GOES, WARNS, act_of
 from retrieval.search.item_forms import is_code
 from retrieval.verification.reading import Reading, read_text, split_statements
 from retrieval.verification.status_words import MAY, NOT, STATUS_OF
@@ -67,7 +66,7 @@ def lead(
     findings: Findings, one: ItemScore, quote: Quote, verdict: bool | None = None, *, keeps_tickets: bool = False
 ) -> Statement:
     """The first statement of an answer: what is said of the quote of an entry, with its day and what opens it."""
-    text = findings.index.text_of(quote.passage)
+    text = findings.text_of(quote)
     said = Statement(announced(quote, text, keeps_tickets=keeps_tickets), (quote,))
     if quote.passage.document.authority in OPINION or quote.retracted:
         return said
@@ -96,21 +95,19 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
     found = [
         (one, verdict)
         for one in findings.fitting
-        if one.hit.passage.release
-        and one.hit.passage.document.product == best.hit.passage.document.product
-        and one.hit.passage.document.authority not in OPINION
+        if one.passage.release
+        and one.passage.document.product == best.passage.document.product
+        and one.passage.document.authority not in OPINION
         and one.cosine >= _NEAR * best.cosine
         and not one.item.retracted
-        and not is_unreleased(one.hit.passage)
+        and not is_unreleased(one.passage)
         and ((verdict := _verdict(findings, one)) is not None or _is_on_it(findings, one, best))
     ]
-    found.sort(
-        key=lambda pair: (not _is_candidate(pair[0]), pair[0].hit.passage.release_order, pair[0].score), reverse=True
-    )
+    found.sort(key=lambda pair: (pair[0].passage.release_order, pair[0].score), reverse=True)
     if not found or not found[0][1]:
         return found[0] if found else (best, None)
     # No older entry says "yes" past what tells that something of these names went.
-    is_older = found[0][0].hit.passage.release_order < best.hit.passage.release_order
+    is_older = found[0][0].passage.release_order < best.passage.release_order
     names_it = share_met(_words_of(findings), best.tokens) >= ALL
     if is_older and names_it and _told(best, _read(findings, best)) in GOES:
         return best, None
@@ -122,17 +119,12 @@ def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
     """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
     if share_met(findings.focus.telling, one.tokens) < ALL:
         return False
-    is_newer = one.hit.passage.release_order > best.hit.passage.release_order and act_of(one) not in _MENDS
+    is_newer = one.passage.release_order > best.passage.release_order and one.act not in _MENDS
     return is_newer or _told(one, _read(findings, one)) in WARNS
 
 
-def _is_candidate(one: ItemScore) -> bool:
-    version = Version.try_parse(str(one.hit.passage.release))
-    return version is not None and version.is_prerelease
-
-
 def _read(findings: Findings, one: ItemScore) -> Reading:
-    return read_text(readable(one.item.span.slice(findings.index.text_of(one.hit.passage))))
+    return read_text(readable(findings.words_of(one)))
 
 
 def _words_of(findings: Findings) -> Sequence[QuestionWord]:
@@ -142,7 +134,7 @@ def _words_of(findings: Findings) -> Sequence[QuestionWord]:
 def _told(one: ItemScore, words: Reading) -> Act | None:
     """What an entry says happened: as it was read by example, where its own words don't tell another thing."""
     told = {_OF_WORDS[status] for status in words.statuses if status in _OF_WORDS}
-    act = act_of(one)
+    act = one.act
     # The entry's own words weigh more against them than an act that may be its neighbours'.
     least = _SURE if act in told or not told else _SURELY
     if one.item.act is act and one.item.certainty < least:
@@ -155,7 +147,7 @@ def _told(one: ItemScore, words: Reading) -> Act | None:
 def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     """Whether what is asked is so; None where the entry may be about another thing, or doesn't decide it."""
     names_it = share_met(_words_of(findings), one.tokens) >= ALL
-    if not names_it and act_of(one) is not Act.REQUIRES:
+    if not names_it and one.act is not Act.REQUIRES:
         return None
     words, asked = _read(findings, one), findings.query.act
     act = _told(one, words)
@@ -192,7 +184,7 @@ def _is_said_of_names(findings: Findings, one: ItemScore, words: Reading, status
         _holds(clause, asked) and _names_one(_without_owner(clause), asked) for clause in _saying(words, status)
     )
     goes_on = any(_GOES_ON.search(clause) and _names_one(clause, asked) for clause in _clauses(words))
-    return is_said and not goes_on and not (status in _GONE and is_for_later(words.text, one.hit.passage, status))
+    return is_said and not goes_on and not (status in _GONE and is_for_later(words.text, one.passage, status))
 
 
 def _clauses(words: Reading) -> tuple[str, ...]:

@@ -22,18 +22,17 @@ from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.stores.protocol import PassageFilter
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
+from retrieval.answers.catalogue_releases import name_releases, releases_that_fit, standing
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.quotes import Quote, is_same_prose
+from retrieval.quoting.quotes import Quote, is_same_prose, told_act
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.statements import leans_back, speaks_of_security
 from retrieval.quoting.telling_clause import said_words, telling_clause
-from retrieval.quoting.told_acts import told_act
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
 from retrieval.verification.reading import read_text
@@ -41,7 +40,7 @@ from retrieval.verification.status_words import NOT, STATUS_OF
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
-    from retrieval.upgrades.repeats import ToldChange
+    from retrieval.upgrades.entries import Entry
 
 _GRAVE = re.compile(
     r"\b(?:crash|panic|segfault|segmentation fault|corrupt|(?:data|message)s? loss|los(?:s of|ing|t) data|deadlock|hang"
@@ -68,6 +67,10 @@ _OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affec
 """Of which a release is told to have none."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
+
+
+_Say = Callable[[], tuple[Quote, str]]
+"""What words a change, with its quote: the notes have hundreds of which few are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +112,8 @@ def draft_news(findings: Findings) -> Draft | None:
     read = ((some, list(_read_items(findings, product, some))) for some in tried)
     told = ((some, items, _wanted(findings, items)) for some, items in read)
     releases, items, wanted = next((one for one in told if one[-1]), (releases, [], []))
-    if not wanted and act is not None:
-        return _nothing_told(product, releases, act.value)
     if not wanted:
-        return None
+        return _nothing(product, releases, "", f"that is {act.value}") if act is not None else None
     before = _told_before(findings)
     wanted = [one for one in wanted if not (_was_quoted(findings, one) or _is_told(one.tokens, before))]
     if not wanted:
@@ -127,29 +128,18 @@ def draft_news(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
-def draft_step_back(findings: Findings) -> Draft | None:
-    """That the release somebody would go to is older than the one that is left; None where it isn't, or the notes of
-    the product tell of neither."""
-    product, constraint = _asked_product(findings), findings.query.constraint
-    if product is None or constraint is None or findings.query.form is not Form.SHOULD_UPGRADE:
-        return None
-    low, high = constraint.low, constraint.high
-    if low is None or high is None or low <= high:
-        return None
-    ends = [next(iter(releases_that_fit(product, VersionConstraint.exactly(one))), None) for one in (high, low)]
-    quotes = tuple(quote for one in ends if one and (quote := heading_quote(findings, product, one)))
-    said = f"That is a step back: **{safe(product.name)} {high}** is older than {low}."
-    return Draft(Status.ANSWERED, "", (Statement(said, quotes),)) if quotes else None
+def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], said: str, what: str) -> Draft:
+    names = name_releases(product, releases)
+    return Draft(Status.NOT_FOUND, f"Not found: {said}the notes of {names} name nothing {what}.")
 
 
-def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
-    said = f"Not found: the notes of {name_releases(product, releases)} name nothing that is {what}."
-    return Draft(Status.NOT_FOUND, said, ())
+def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    return _nothing(product, releases, "that was all, ", "more of it")
 
 
 def _told_before(findings: Findings) -> list[frozenset[str]]:
     """The words of what the answers before told, where the question goes on with their list."""
-    texts = (quote.core.slice(findings.index.text_of(quote.passage)) for quote in findings.told)
+    texts = (findings.core_of(quote) for quote in findings.told)
     return [_telling_tokens(text) for text in texts]
 
 
@@ -157,11 +147,6 @@ def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
     """Whether the answers before told just this, where the question goes on with their list."""
     document, span = one.passage.document.id, one.item.span
     return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
-
-
-def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    said = f"Not found: that was all, the notes of {name_releases(product, releases)} name nothing more of it."
-    return Draft(Status.NOT_FOUND, said, ())
 
 
 def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
@@ -174,8 +159,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
-    folded = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    told = [(one, _telling_tokens(f"{one.finding.entry.title} {one.finding.entry.lead}")) for one in folded]
+    told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
+    folded = [one.finding for one in told]
     turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
 
@@ -188,30 +173,30 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
             + (_SUBJECT_SHARE * share_met(telling, tokens) if telling else 0.0)
         )
 
-    def say(one: "ToldChange") -> tuple[Quote, str]:
-        quote = quote_entry(one.finding.entry, findings.index)
-        return quote, summarise(one.finding.entry, one.finding.change, quote, findings.index)
+    def say(entry: "Entry", change: Change) -> tuple[Quote, str]:
+        quote = quote_entry(entry, findings.index)
+        return quote, summarise(entry, change, quote, findings.index)
 
-    weighed: list[tuple[float, frozenset[str], bool, Callable[[], tuple[Quote, str]]]] = []
-    for one, tokens in told:
-        items = [atom.item for atom in one.finding.entry.atoms]
-        breaks = one.finding.change is not Change.DEPRECATED
-        weight = weigh(items, tokens, one.finding.version, is_listed=breaks)
-        weight += _REQUIRED_SHARE * (one.finding.change is Change.REQUIREMENT)
-        was_quoted = any(_was_quoted(findings, atom) for atom in one.finding.entry.atoms)
-        weighed.append((weight, tokens, was_quoted, partial(say, one)))
+    weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
+    for finding in folded:
+        entry, change = finding.entry, finding.change
+        tokens = _telling_tokens(f"{entry.title} {entry.lead}")
+        is_listed = change is not Change.DEPRECATED
+        weight = weigh([atom.item for atom in entry.atoms], tokens, finding.version, is_listed=is_listed)
+        weight += _REQUIRED_SHARE * (change is Change.REQUIREMENT)
+        was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
+        weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
-        if item.act in _SPARES or (item.item.span, item.passage.document.id) in listed:
-            continue
-        if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
+        is_listed = item.act in _SPARES or (item.item.span, item.passage.document.id) in listed
+        if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
             version = Version.try_parse(str(item.passage.release))
             weight = weigh([item.item], item.tokens, version, is_listed=False)
             weighed.append((weight, item.tokens, _was_quoted(findings, item), partial(_say, findings, item)))
     if not weighed:
-        return _nothing_told(product, releases, "removed, deprecated or breaks")
+        return _nothing(product, releases, "", "that is removed, deprecated or breaks")
     before = _told_before(findings)
-    chosen: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
+    chosen: list[tuple[frozenset[str], _Say]] = []
     for _, tokens, was_quoted, state in sorted(weighed, key=lambda one: -one[0]):
         if not was_quoted and not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
             chosen.append((tokens, state))
@@ -253,7 +238,9 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     is_small = is_open and len(items) <= _FEW
     wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
     wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
-    named = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
+    # Where some items name the one symbol that is asked about, the others are beside the point.
+    symbol = split_tokens(findings.query.symbols[0])[:1] if len(findings.query.symbols) == 1 else ()
+    named = [one for one in wanted if one.tokens.issuperset(symbol)] or wanted
     most = max((one.subject for one in named), default=0.0)
     about = {id(one) for one in named if most < _SUBJECT_SHARE or one.subject >= most / 2}
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
@@ -321,7 +308,7 @@ def _read_items(
     placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
     telling = _telling(findings)
     # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
-    names = tuple(one for one in telling if 0 < sum(one.met_by(place) for place in placed) < len(placed))
+    names = tuple(word for word in telling if 0 < sum(word.met_by(place) for place in placed) < len(placed))
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
@@ -367,12 +354,6 @@ def _unsecured(words: str) -> Act | None:
     return Act.OTHER if is_denied else None
 
 
-def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
-    """Whether an item names the one symbol asked about: where some items do, the others are beside the point."""
-    symbols = findings.query.symbols
-    return len(symbols) == 1 and set(split_tokens(symbols[0])[:1]) <= tokens
-
-
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
     form, act = findings.query.form, findings.query.act
     is_asked = form is not Form.WHATS_NEW or act is None or act is Act.CHANGED or one.act is act
@@ -402,19 +383,17 @@ def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
     """What an item says, with its title before it or the sentence that it leans on, and where."""
-    span, text = one.item.span, findings.index.text_of(one.passage)
+    span, text = one.item.span, findings.text_of(one)
     before = one.passage.items[one.number - 1] if one.number else None
     if before and leans_back(span.slice(text)) and is_same_prose(text, before, one.item):
         span = Span(before.span.start, span.end)
-    quote = Quote(one.passage, span, span, retracted=False)
+    quote = Quote(one.passage, span, span)
     said = wording(quote, text, max_characters=_READ_CHARACTERS)
     is_told = not one.title or one_line(said).casefold().startswith(one.title.casefold())
     return quote, said if is_told else f"{one.title}: {said}"
 
 
-def _state(
-    said: Iterable[Callable[[], tuple[Quote, str]]], releases: Sequence[CatalogueRelease], *, limit: int
-) -> tuple[Statement, ...]:
+def _state(said: Iterable[_Say], releases: Sequence[CatalogueRelease], *, limit: int) -> tuple[Statement, ...]:
     """The first statements that say something: what the short ones leave of their room, the long ones take."""
     chosen: list[tuple[Quote, str]] = []
     for say in said:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.versions import VersionConstraint
-from retrieval.answers.latest import tell_newest
+from retrieval.answers.catalogue import tell_newest
 from retrieval.answers.news import draft_news
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings

@@ -59,21 +59,21 @@ def draft_security(findings: Findings) -> Draft:
     asked = findings.query.references
     naming: list[tuple[int, ItemScore]] = []
     for one in findings.fitting:
-        words = one.item.span.slice(findings.index.text_of(one.hit.passage))
-        if not asked or not set(asked) & set(one.hit.passage.references) or not states_something(words):
+        words = findings.words_of(one)
+        if not asked or not set(asked) & set(one.passage.references) or not states_something(words):
             continue
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
-        is_below = any(reference in title for reference in asked for title in one.hit.passage.heading)
+        is_below = any(reference in title for reference in asked for title in one.passage.heading)
         if is_named or is_below:
             naming.append((len(set(_RECORD.findall(words))) if is_named else 1, one))
     best_of: dict[tuple[str, str | None], ItemScore] = {}
     # What names this record alone describes it; what names several only lists them.
     for _, one in sorted(naming, key=lambda counted: counted[0]):
-        best_of.setdefault((one.hit.passage.document.product, one.hit.passage.release), one)
-    chosen = sorted(best_of.values(), key=lambda one: one.hit.passage.release_order)[-_RELEASES:]
+        best_of.setdefault((one.passage.document.product, one.passage.release), one)
+    chosen = sorted(best_of.values(), key=lambda one: one.passage.release_order)[-_RELEASES:]
     if len(chosen) < 2:
         return draft_fact(findings)
-    quotes = [widen(one, findings.index.text_of(one.hit.passage)) for one in chosen]
+    quotes = [widen(one, findings.text_of(one)) for one in chosen]
     return Draft(Status.ANSWERED, "", _announce(findings, quotes))
 
 
@@ -112,8 +112,8 @@ def draft_records(findings: Findings) -> Draft | None:
     newest_first = sorted(best_of, key=lambda key: (best_of[key][1].hit.passage.release_order, key[1]), reverse=True)
     for release, record in newest_first:
         _, one = best_of[release, record]
-        records_of.setdefault((one.hit.passage.position, one.number), []).append(record)
-    entries = {(one.hit.passage.position, one.number): one for _, one in best_of.values()}
+        records_of.setdefault((one.passage.position, one.number), []).append(record)
+    entries = {(one.passage.position, one.number): one for _, one in best_of.values()}
     told = [_tell_records(findings, records, entries[place]) for place, records in records_of.items()]
     count = len({record for _, record in best_of})
     more = ". The newest:" if len(told) > _RECORDS else "."
@@ -204,7 +204,7 @@ def _is_word(token: str) -> bool:
 
 
 def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) -> Statement:
-    text = findings.index.text_of(one.hit.passage)
+    text = findings.text_of(one)
     quote = widen(one, text)
     words = wording(quote, text, max_characters=_STATEMENT_CHARACTERS)
     named = f"{', '.join(sorted(records))}: "
@@ -214,4 +214,4 @@ def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) ->
 
 def _announce(findings: Findings, quotes: Sequence[Quote]) -> tuple[Statement, ...]:
     told = join_neighbours(quotes[:_RECORDS])
-    return tuple(Statement(announced(quote, findings.index.text_of(quote.passage)), (quote,)) for quote in told)
+    return tuple(Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in told)

@@ -1,31 +1,42 @@
 """Since when: what states a version itself, else the entry that answers best, its release said first.
 
 Where pages of documentation say the same release by release, the first release whose page says it counts. A removal
-that is only planned is none.
+is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it.
 """
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
-from corpus.versions import Version
+from corpus.stores.protocol import PassageFilter
+from corpus.versions import Version, VersionMatch, find_versions
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.lead import ALL, STATUS
 from retrieval.answers.page_course import draft_by_pages
-from retrieval.answers.removals import draft_unremoved, find_removals
 from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes, told_act
 from retrieval.quoting.safe_text import safe
-from retrieval.quoting.told_acts import GOES, act_of, told_act
-from retrieval.releases.matching import is_page
+from retrieval.releases.matching import is_page, match_release
 from retrieval.releases.statements import VersionStatement, find_statements
+from retrieval.search.hits import Hit
 
+_MIN_COVERAGE = 0.6
+_MIN_COVERAGE_ELSEWHERE = 0.8
+"""Of the subject, where the search didn't bring an entry up."""
+_READ_PASSAGES = 60
+_RARE_IN = 20
+"""A name that more passages hold may be another thing's."""
+_YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 0.3
 """Another entry must be this much as likely to hold the answer as the best one."""
 _QUOTES = 2
@@ -47,11 +58,11 @@ def draft_since_when(findings: Findings) -> Draft:
     stated = _stated(find_statements(fitting, subject, findings.index), asked) if subject.weights else ()
     if stated:
         return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in stated))
-    if not fitting or not fitting[0].hit.passage.release:
+    if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
     is_about = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
-    is_removal = asked in GOES and act_of(best) not in GOES
+    is_removal = asked in GOES and best.act not in GOES
     if is_about and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
     if asked in GOES and (fullest := _names_more(findings, best, subject)):
@@ -60,11 +71,11 @@ def draft_since_when(findings: Findings) -> Draft:
         if paged is not None and paged.status is Status.NOT_FOUND:
             return paged
     # Where the project itself tells it, news of it add nothing.
-    is_news = best.hit.passage.document.authority in OPINION
-    removals = find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
-    if is_removal and not removals and (unremoved := draft_unremoved(findings)):
+    is_news = best.passage.document.authority in OPINION
+    removals = _find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
+    if is_removal and not removals and (unremoved := _draft_unremoved(findings)):
         return unremoved
-    released = [one for one in removals or fitting if one.hit.passage.release]
+    released = [one for one in removals or fitting if one.passage.release]
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
     # A release that is named is where it is looked for, not what is said of it.
     tokens = findings.outcome.tokens if findings.query.constraint is None else ()
@@ -92,15 +103,15 @@ def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> I
 
 def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
     """Whether an entry may tell how the thing came: of several the first does."""
-    return asked is act_of(one) is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= ALL
+    return asked is one.act is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= ALL
 
 
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    news = (one for one in findings.fitting if one.hit.passage.release and not is_page(one.hit.passage))
+    news = (one for one in findings.fitting if one.passage.release and not is_page(one.passage))
     about = [one for one in news if subject.coverage(_own_tokens(findings, one)) >= _MIN_LIFE_COVERAGE]
-    told = (next((one for one in about if act_of(one) is act), None) for act in _LIFE)
+    told = (next((one for one in about if one.act is act), None) for act in _LIFE)
     chosen = sorted((one for one in told if one is not None), key=_release)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
@@ -112,7 +123,7 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
     """The words of a quote, with what its release did before them. That isn't said where the entry tells of another
     act than the `asked` one ("since when is it there" is no repair; beside what `leads`, nothing else), nor in news of
     it."""
-    text = findings.index.text_of(quote.passage)
+    text = findings.text_of(quote)
     number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
     act = Act.OTHER if number is None else told_act(quote.passage, number)
     is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(STATUS))
@@ -131,13 +142,13 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
     for one in found:
         if one.act is wanted or (one.act in (Act.DEPRECATED, Act.REMOVED) and wanted is not Act.CHANGED):
             known = newest.get((one.act, one.version))
-            if known is None or known.scored.hit.passage.release_order < one.scored.hit.passage.release_order:
+            if known is None or known.scored.passage.release_order < one.scored.passage.release_order:
                 newest[one.act, one.version] = one
     return tuple(sorted(newest.values(), key=lambda one: (one.act is not wanted, one.version)))
 
 
 def _state(findings: Findings, one: VersionStatement) -> Statement:
-    passage, span = one.scored.hit.passage, one.scored.item.span
+    passage, span = one.scored.passage, one.scored.item.span
     quote = Quote(passage, span, span, retracted=one.scored.item.retracted)
     words = wording(quote, findings.index.text_of(passage))
     about = f" {safe(one_line(passage.heading[-1]))}:" if passage.heading else ""
@@ -146,8 +157,87 @@ def _state(findings: Findings, one: VersionStatement) -> Statement:
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     """Of the entry's words, without its headings: these name its release."""
-    return frozenset(split_tokens(one.item.span.slice(findings.index.text_of(one.hit.passage))))
+    return frozenset(split_tokens(findings.words_of(one)))
 
 
 def _release(one: ItemScore) -> Version:
-    return one.hit.passage.release_order
+    return one.passage.release_order
+
+
+def _find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]:
+    """The entries of releases that say the subject went: those that were found, else those of all notes on the
+    product; best first."""
+    members = _members(findings)
+    products = _removal_products(findings)
+    found = [
+        one
+        for one in findings.fitting
+        if one.passage.document.product in products
+        and _tells_removal(one)
+        and (subject.coverage(one.tokens) >= _MIN_COVERAGE or (members and members <= one.tokens))
+    ]
+    if found or not subject.weights:
+        return [one for one in found if one.passage.document.authority not in OPINION] or found
+    return sorted(_elsewhere(findings, subject, members), key=lambda one: -one.score)
+
+
+def _draft_unremoved(findings: Findings) -> Draft | None:
+    """That no removal was found, where what answers best tells a deprecation, and with it the plan where one is told;
+    None where it tells something else."""
+    best = findings.fitting[0]
+    passage, act = best.passage, best.act
+    if passage.release is None or act not in WARNS:
+        return None
+    if act is Act.PLANNED or _looks_ahead(findings, best, Version.parse(passage.release)):
+        quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
+        told = (Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in quotes)
+        return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", tuple(told))
+    name = f" of `{findings.query.symbols[0].replace('`', '')}`" if len(findings.query.symbols) == 1 else ""
+    place = safe(f"{passage.document.product} {passage.release}")
+    lead = f"Not found: no notes tell of a removal{name}, only of its deprecation in {place}."
+    return Draft(Status.NOT_FOUND, lead, ())
+
+
+def _looks_ahead(findings: Findings, one: ItemScore, release: Version) -> bool:
+    """Whether an entry names a later release than its own, or a year."""
+    words = findings.words_of(one)
+    return bool(_YEAR.search(words)) or any(mention.version > release for mention in find_versions(words))
+
+
+def _members(findings: Findings) -> frozenset[str]:
+    """The last parts of the names asked about, where they are rare: what is asked as `np.ravel2` is `numpy.ravel2` to
+    the notes."""
+    symbols = (symbol.removesuffix("()").rpartition(".")[2] for symbol in findings.query.symbols)
+    members = frozenset(token for symbol in symbols for token in split_tokens(symbol)[:1])
+    known = findings.index.lexical.document_frequency
+    return members if all(known(token) <= _RARE_IN for token in members) else frozenset()
+
+
+def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str]) -> Iterator[ItemScore]:
+    """Removals in passages that the search ranked too low, by the subject's words alone."""
+    index, constraint = findings.index, findings.query.constraint
+    asked = Counter([*(token for token, _ in subject.weights), *members])
+    found = index.store.lexical_scores(asked, PassageFilter(index.product_places(_removal_products(findings))))
+    first = np.argsort(-found.scores, kind="stable")[:_READ_PASSAGES]
+    passages = index.load_passages(found.positions[first].tolist())
+    for passage in passages:
+        match = match_release(constraint, index.passages.version_of(passage.position))
+        if match is VersionMatch.OUTSIDE:
+            continue
+        hit = Hit(passage, 0.0, 0.0, match)
+        for number, item in enumerate(passage.items):
+            tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
+            covered = subject.coverage(tokens)
+            one = ItemScore(hit, number, None, covered, tokens)
+            is_about = covered >= _MIN_COVERAGE_ELSEWHERE or (members and members <= tokens)
+            if is_about and not item.retracted and _tells_removal(one):
+                yield one
+
+
+def _removal_products(findings: Findings) -> frozenset[str]:
+    """The products that the question, or else what answers best, is about."""
+    return frozenset(findings.query.products) or frozenset({findings.fitting[0].passage.document.product})
+
+
+def _tells_removal(one: ItemScore) -> bool:
+    return one.passage.release is not None and one.act in GOES

@@ -45,6 +45,11 @@ class LineDifference:
         """The line in each release that has it, the older first."""
         return tuple(line for line in (self.before, self.after) if line is not None)
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is of blocks of code alone."""
+        return all(line.is_code for line in self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedPage:

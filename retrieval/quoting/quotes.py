@@ -12,7 +12,8 @@ from itertools import takewhile
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
-from corpus.model import Item, Span
+from corpus.kinds import kind_of_heading
+from corpus.model import Act, Item, Kind, Span
 from corpus.plain_words import one_line
 from retrieval.model import Query
 from retrieval.question.focus import Focus
@@ -33,6 +34,12 @@ _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 _ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
 
 
+_SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
+_ENTRY_CHARACTERS, _SURE = 160, 0.5
+GOES = frozenset({Act.REMOVED, Act.REVERTED})
+"""What was there before isn't any more."""
+WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})
+"""What is there will go."""
 _NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4
 
 
@@ -67,8 +74,22 @@ class ItemScore:
         return self.features.cosine if self.features else 0.0
 
     @property
+    def passage(self) -> StoredPassage:
+        return self.hit.passage
+
+    @property
     def item(self) -> Item:
-        return self.hit.passage.items[self.number]
+        return self.passage.items[self.number]
+
+    @property
+    def act(self) -> Act:
+        """What it says happened."""
+        return told_act(self.passage, self.number)
+
+    @property
+    def quote(self) -> "Quote":
+        """The quote of it alone."""
+        return Quote(self.passage, self.item.span, self.item.span, self.item.retracted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +99,7 @@ class Quote:
     passage: StoredPassage
     span: Span
     core: Span
-    retracted: bool
+    retracted: bool = False
     """The source takes back what `core` says."""
 
     def overlaps(self, other: "Quote") -> bool:
@@ -90,6 +111,15 @@ class Quote:
         return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
 
 
+def told_act(passage: StoredPassage, number: int) -> Act:
+    """What the item of a passage says happened; a short one of no sure act says what its section is about."""
+    item = passage.items[number]
+    if item.act is not Act.OTHER and item.certainty >= _SURE:
+        return item.act
+    is_entry = len(item.span) <= _ENTRY_CHARACTERS and bool(passage.heading)
+    return (is_entry and _SECTION_ACTS.get(kind_of_heading(passage.heading[-1]))) or item.act
+
+
 def score_items(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus, ranker: ItemRanker
 ) -> tuple[ItemScore, ...]:
@@ -99,7 +129,7 @@ def score_items(
         for number, features in enumerate(figures):
             tokens = frozenset(reading.items[number]) | reading.heading
             scored.append(ItemScore(reading.hit, number, features, ranker.score(features), tokens))
-    scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
+    scored.sort(key=lambda one: (-one.score, one.passage.position, one.number))
     return tuple(scored)
 
 
@@ -111,7 +141,7 @@ def select_quotes(scored: Sequence[ItemScore], index: IndexReader, *, limit: int
     for candidate in scored:
         if len(quotes) == limit:
             break
-        text = index.text_of(candidate.hit.passage)
+        text = index.text_of(candidate.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
         quote = quote_item(candidate, text, room=room, apart_from=quotes)
         if words not in said and not any(map(quote.overlaps, quotes)):
@@ -129,7 +159,7 @@ def quote_item(scored: ItemScore, text: str, *, room: int, apart_from: Sequence[
 
 def widen(scored: ItemScore, text: str) -> Quote:
     """The quote of an item with the prose around it, within its passage."""
-    passage, core = scored.hit.passage, scored.item.span
+    passage, core = scored.passage, scored.item.span
     span = _grow(
         core,
         passage.items,

@@ -2,7 +2,7 @@
 
 A sentence is supported when nothing in it is new: each telling word, number and name of code stands in the quotes (or
 in the heading, product, release and date they stand under), turned by the same "not" or "may", bounded by the same
-"before" or "up to", and when it keeps what the statement it rests on makes of them (`statements`). It is
+"before" or "up to", and when it keeps what the statement it rests on makes of them (`quoted`). It is
 stricter than a reader would be, because a sentence that is dropped costs little.
 
 What it can't see: a sentence that exchanges which of two plain words does something to the other.
@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.model import Citation
-from retrieval.verification.quoted import Quoted, keys_of, read_quotes
+from retrieval.verification.quoted import Quoted, keeps_order, keeps_status, keeps_turns, keys_of, read_quotes
 from retrieval.verification.reading import Number, Reading, Word, read_text
-from retrieval.verification.statements import keeps_order, keeps_status, keeps_turns
 from retrieval.verification.status_words import (
     DEPRECATED,
     FREE_BOUNDS,
