@@ -423,6 +423,20 @@ def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(bird
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Should I upgrade Pelican to 3.1 from 3.2?",
+        "Should I upgrade Pelican from 3.2 to 3.1?",
+        "We run Pelican 3.2, should we move to 3.1?",
+    ],
+)
+def test_a_step_back_gains_nothing(birds: Assistant, question: str) -> None:
+    answer = birds.ask(question)
+    assert answer.answer == "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"
+    assert faults(answer, birds) == ()
+
+
+@pytest.mark.parametrize(
     ("question", "begun"),
     [
         ("Should I upgrade Pelican from 3.2.0 to 4.0.0?", "pelican 4.0.0 isn't released yet. "),

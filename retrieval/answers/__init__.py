@@ -8,7 +8,7 @@ from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.news import draft_news
+from retrieval.answers.news import draft_news, draft_step_back
 from retrieval.answers.not_found import (
     draft_absent_symbol,
     draft_chat,
@@ -68,8 +68,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_chat(findings)
     if names_nothing_indexed(findings.query):
         return draft_not_found(findings)
-    if due := draft_due(findings):
-        return due
+    if settled := draft_due(findings) or draft_step_back(findings):
+        return settled
     if findings.query.form.is_catalogue:
         return draft_catalogue(findings)
     is_news = findings.query.form in _NEWS and not findings.query.references

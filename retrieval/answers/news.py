@@ -22,7 +22,7 @@ from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.stores.protocol import PassageFilter
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import name_releases, releases_that_fit, standing
+from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
@@ -126,6 +126,20 @@ def draft_news(findings: Findings) -> Draft | None:
     sources = Counter(one.passage.document.source for one in wanted).most_common(1)
     closing = f"{more} more in {as_code(sources[0][0])}." if more > 0 else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
+
+
+def draft_step_back(findings: Findings) -> Draft | None:
+    """That the release to upgrade to is older than the one in use; None where it isn't."""
+    product, constraint = _asked_product(findings), findings.query.constraint
+    if product is None or constraint is None or findings.query.form is not Form.SHOULD_UPGRADE:
+        return None
+    low, high = constraint.low, constraint.high
+    if low is None or high is None or low <= high:
+        return None
+    ends = [next(iter(releases_that_fit(product, VersionConstraint.exactly(end))), None) for end in (high, low)]
+    quotes = tuple(quote for end in ends if end and (quote := heading_quote(findings, product, end)))
+    said = f"That is a step back: **{safe(product.name)} {high}** is older than {low}."
+    return Draft(Status.ANSWERED, "", (Statement(said, quotes),)) if quotes else None
 
 
 def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], said: str, what: str) -> Draft:
