@@ -11,8 +11,7 @@ from typing import Protocol
 from corpus.embedding import Embedder
 from corpus.index.commit import EncodedDocument
 from ingest.report import IngestProgress
-from ingest.sources.failures import DocumentKey
-from ingest.sources.files import FailedSource, Source
+from ingest.sources.files import DocumentKey, FailedSource, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from ingest.parsing import parse_document
 from ingest.passages.enrichment import lexical_tokens
 from ingest.passages.item_embedding import ItemEmbedding
 from ingest.report import IngestProgress
-from ingest.sources.failures import DocumentKey
-from ingest.sources.files import FailedSource
+from ingest.sources.files import DocumentKey, FailedSource
 
 
 class OneProcess:

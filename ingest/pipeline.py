@@ -33,10 +33,16 @@ from ingest.releases.identity import Hints
 from ingest.releases.suspicions import SuspiciousSource, suspect
 from ingest.report import IngestProgress, IngestReport, Unwatched
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
 from ingest.sources.fetching import SourceState, fetch_all
-from ingest.sources.files import FailedSource, Source, read_source
-from ingest.sources.outcomes import stored_source_records, tell_outcomes, tell_records
+from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
+from ingest.sources.outcomes import (
+    failure_over,
+    listing_failures,
+    refusing_rebuild,
+    stored_source_records,
+    tell_outcomes,
+    tell_records,
+)
 from ingest.sources.requests import Request, plan_requests
 from ingest.sources.work_trees import WorkTrees
 

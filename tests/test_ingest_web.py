@@ -14,9 +14,8 @@ from notes_server import Answer, NotesServer, page, redirect, zeros
 import ingest.sources.web.connecting
 from corpus.errors import UsageError
 from ingest.sources.web import Validators, WebError, WebSettings
-from ingest.sources.web.connecting import find_addresses, is_public
 from ingest.sources.web.client import WebClient
-from ingest.sources.web.connecting import find_proxy
+from ingest.sources.web.connecting import find_addresses, find_proxy, is_public
 from ingest.sources.web.robots import RobotsGuard, parse_robots
 
 

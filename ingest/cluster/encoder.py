@@ -17,8 +17,7 @@ from ingest.cluster.spool import Spool
 from ingest.cluster.tasks import DocumentEncoder, Row, State, pack_source, parse_table, rows_to_table, table_to_rows
 from ingest.encoding import ChangedSource, EncodedSources
 from ingest.report import IngestProgress
-from ingest.sources.failures import DocumentKey
-from ingest.sources.files import FailedSource
+from ingest.sources.files import DocumentKey, FailedSource
 
 if TYPE_CHECKING:
     import pyarrow

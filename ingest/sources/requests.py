@@ -1,18 +1,31 @@
 """What a user asks to ingest, told apart: files and folders here, sources elsewhere, and what lists other sources."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from corpus.dependencies.model import Ecosystem, Line
+from corpus.dependencies.reading import read_dependencies
 from corpus.errors import SourceError, UsageError
+from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
-from ingest.sources.connectors import Connectors, Fetched
+from ingest.sources.connectors import Connectors
 from ingest.sources.connectors.environments import SCHEME as ENVIRONMENT
 from ingest.sources.connectors.environments import read_environment
-from ingest.sources.connectors.manifests import is_manifest, read_manifest
 from ingest.sources.containers import open_containers
-from ingest.sources.fetching import WantedSource, as_listing
-from ingest.sources.files import FailedSource, SourceListing, list_sources
+from ingest.sources.fetching import WantedSource
+from ingest.sources.files import FailedSource, Source, SourceListing, list_sources, read_source
+
+_MANIFEST = re.compile(
+    r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml|pipfile(?:\.lock)?"
+    r"|(?:uv|poetry|pdm)\.lock|pylock(?:\.[\w-]+)?\.toml|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
+    r"|yarn\.lock|pnpm-lock\.ya?ml|bun\.lock",
+    re.IGNORECASE,
+)
+_SCHEMES = {Ecosystem.PYPI: "pypi", Ecosystem.NPM: "npm"}
+_NO_PACKAGES = frozenset({"pypi:python", "npm:node", "npm:npm", "npm:vscode"})
+"""What stands among dependencies but is what they run on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +42,9 @@ class Request:
 class Plan:
     """What several requests come to; each root and each URI once, with the flags of the first request for it."""
 
-    listings: tuple[SourceListing, ...]
+    listings: tuple[SourceListing, ...] = ()
     """What was listed on this machine."""
-    wanted: tuple[WantedSource, ...]
+    wanted: tuple[WantedSource, ...] = ()
     """What is to be fetched."""
 
 
@@ -53,35 +66,71 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
         for listing in plan.listings:
             # One folder under two spellings, or behind a link, is one root.
             listings.setdefault(listing.root, listing)
-        for one in plan.wanted:
-            wanted.setdefault(one.uri, one)
+        for source in plan.wanted:
+            wanted.setdefault(source.uri, source)
     return Plan(tuple(listings.values()), tuple(wanted.values()))
+
+
+def is_path(argument: str) -> bool:
+    """Whether there is a file or folder of that name; what can't be a name is none."""
+    try:
+        return Path(argument).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def is_manifest(file: Path) -> bool:
+    """Whether a file lists dependencies, told by its name."""
+    return _MANIFEST.fullmatch(file.name) is not None
+
+
+def read_manifest(file: Path) -> tuple[str, ...]:
+    """The sources of a file's dependencies, as `pypi:name` and `npm:name`, each once, in the file's order.
+
+    Whatever version the file asks for: the newest changelog tells of the older ones too.
+
+    Raises:
+        SourceError: it can't be read, or states none.
+    """
+    content = decode(read_source(Source(file, str(file.parent), file.name, Hints())))
+    lines = [Line(number, text) for number, text in enumerate(content.splitlines(), start=1)]
+    found = dict.fromkeys(
+        f"{_SCHEMES[dependency.ecosystem]}:{dependency.name}"
+        for dependency in read_dependencies(file.name, lines)
+        if dependency.ecosystem in _SCHEMES
+    )
+    named = tuple(name for name in found if name.lower() not in _NO_PACKAGES)
+    if not named:
+        raise SourceError(
+            "states no dependency of PyPI or npm; give a file with notes, or another list of dependencies"
+        )
+    return named
 
 
 def _plan(request: Request, connectors: Connectors) -> Plan:
     argument, flags = request.argument, request.flags
     # A file may be called like a source.
-    if _is_file(argument):
-        return _plan_manifest(request, connectors) if is_manifest(Path(argument)) else _plan_listing(request)
-    if argument.lower().startswith(ENVIRONMENT) and not is_path(argument):
+    if is_path(argument):
+        path = Path(argument)
+        if not (path.is_file() and is_manifest(path)):
+            return _plan_listing(request)
+        try:
+            return _plan_named(read_manifest(path), flags, connectors)
+        except SourceError as error:
+            return _failing(str(path.resolve()), str(error))
+    if argument.lower().startswith(ENVIRONMENT):
         found = read_environment(ENVIRONMENT + argument[len(ENVIRONMENT) :])
-        listing = as_listing(WantedSource(found.uri, flags), Fetched(found.documents))
         missing = _plan_named(found.missing, flags, connectors)
-        return replace(missing, listings=(listing,)) if found.documents else missing
-    uri = None if is_path(argument) else connectors.name(argument)
-    return Plan((), (WantedSource(uri, flags),)) if uri is not None else _plan_listing(request)
+        if not found.documents:
+            return missing
+        sources = tuple(document.below(found.uri, flags) for document in found.documents)
+        return replace(missing, listings=(SourceListing(found.uri, sources, is_folder=True),))
+    uri = connectors.name(argument)
+    return Plan(wanted=(WantedSource(uri, flags),)) if uri is not None else _plan_listing(request)
 
 
 def _plan_listing(request: Request) -> Plan:
-    return Plan((open_containers(list_sources(request.argument, flags=request.flags)),), ())
-
-
-def _plan_manifest(request: Request, connectors: Connectors) -> Plan:
-    file = Path(request.argument)
-    try:
-        return _plan_named(read_manifest(file), request.flags, connectors)
-    except SourceError as error:
-        return _failing(str(file.resolve()), str(error))
+    return Plan((open_containers(list_sources(request.argument, flags=request.flags)),))
 
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
@@ -99,19 +148,4 @@ def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> P
 
 
 def _failing(root: str, error: str) -> Plan:
-    return Plan((SourceListing(root, (), (), (FailedSource(root, error),), is_folder=False),), ())
-
-
-def is_path(argument: str) -> bool:
-    """Whether there is a file or folder of that name; what can't be a name is none."""
-    try:
-        return Path(argument).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _is_file(argument: str) -> bool:
-    try:
-        return Path(argument).is_file()
-    except (OSError, ValueError):
-        return False
+    return Plan((SourceListing(root, failed=(FailedSource(root, error),)),))

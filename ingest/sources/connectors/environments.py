@@ -4,6 +4,7 @@ Changelogs that a distribution brought along are read from its own files; every 
 """
 
 import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import Distribution, distributions
@@ -13,10 +14,8 @@ from packaging.utils import canonicalize_name
 
 from corpus.errors import UsageError
 from ingest.sources.connectors.archives import Member
-from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.sources.connectors.model import FetchedDocument
-from ingest.sources.files import MAX_FILE_BYTES
-from ingest.sources.web_addresses import is_web_address
+from ingest.sources.connectors.changelog_files import as_documents, changelog_link, choose_notes, is_notes_path
+from ingest.sources.files import MAX_FILE_BYTES, FetchedDocument
 
 SCHEME = "env:"
 
@@ -40,33 +39,27 @@ def read_environment(argument: str) -> Environment:
         UsageError: there is none.
     """
     place = argument.removeprefix(SCHEME).strip()
-    folders = _site_packages(Path(place).expanduser()) if place else None
     home = Path(place).expanduser().resolve() if place else None
     uri, shown = (f"{SCHEME}{home}", f"{SCHEME}{home.name}") if home else (SCHEME, SCHEME)
-    if folders == []:
+    folders = _site_packages(Path(place).expanduser()) if place else sys.path
+    if not folders:
         raise UsageError(
             f"No Python environment at {place!r}: it has no site-packages. Give the folder of one, or env:."
         )
+    installed: dict[str, Distribution] = {}
+    for distribution in distributions(path=list(map(str, folders))):
+        if name := distribution.metadata["Name"] if distribution.metadata else None:
+            # The first on the path is the one that is imported.
+            installed.setdefault(canonicalize_name(name), distribution)
     documents: list[FetchedDocument] = []
     missing: list[str] = []
-    found = distributions() if folders is None else distributions(path=[str(folder) for folder in folders])
-    installed: dict[str, Distribution] = {}
-    for one in found:
-        name = one.metadata["Name"] if one.metadata else None
-        if name:
-            # The first on the path is the one that is imported.
-            installed.setdefault(canonicalize_name(name), one)
-    for name, one in sorted(installed.items()):
-        notes = choose_notes(list(_installed_notes(one)))
-        documents += _documents(notes, uri=shown, name=name, url=_changelog_url(one))
-        if not notes:
+    for name, distribution in sorted(installed.items()):
+        if notes := choose_notes(list(_installed_notes(distribution))):
+            found = as_documents(notes, uri=f"{shown}#{name}", product=name, url=_changelog_url(distribution))
+            documents += (replace(one, source=one.source.replace(f"#{name}#", f"#{name}/")) for one in found)
+        else:
             missing.append(f"pypi:{name}")
     return Environment(uri, tuple(documents), tuple(missing))
-
-
-def _documents(notes: tuple[Member, ...], *, uri: str, name: str, url: str | None) -> Iterator[FetchedDocument]:
-    for one in as_documents(notes, uri=f"{uri}#{name}", product=name, url=url):
-        yield replace(one, source=one.source.replace(f"#{name}#", f"#{name}/"))
 
 
 def _site_packages(place: Path) -> list[Path]:
@@ -100,10 +93,4 @@ def _installed_notes(distribution: Distribution) -> Iterator[Member]:
 
 
 def _changelog_url(distribution: Distribution) -> str | None:
-    for one in distribution.metadata.get_all("Project-URL") or []:
-        label, _, link = one.partition(",")
-        if any(word in label.lower() for word in ("change", "release", "history", "news")) and is_web_address(
-            link.strip()
-        ):
-            return str(link.strip())
-    return None
+    return changelog_link(distribution.metadata.get_all("Project-URL") or [])

@@ -5,9 +5,9 @@ Source: the simple repository API, PEP 503 (HTML), PEP 592 (yanked) and PEP 691 
 
 import json
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+from lxml import etree, html  # type: ignore[import-untyped]  # lxml has no type hints
 from packaging.utils import (
     InvalidSdistFilename,
     InvalidWheelFilename,
@@ -18,6 +18,7 @@ from packaging.utils import (
 from packaging.version import InvalidVersion, Version
 
 from corpus.errors import SourceError
+from ingest.sources.web_addresses import joined
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 
@@ -45,12 +46,8 @@ def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -
     Raises:
         SourceError: it isn't such a page.
     """
-    if media_type.endswith("+json") or media_type == "application/json":
-        return _read_json(content, url, name)
-    reader = _Links(url)
-    reader.feed(content.decode("utf-8", errors="replace"))
-    found = (package_file(link, name, is_yanked=is_yanked) for link, is_yanked in reader.links)
-    return tuple(file for file in found if file is not None)
+    is_json = media_type.endswith("+json") or media_type == "application/json"
+    return _read_json(content, url, name) if is_json else _read_html(content, url, name)
 
 
 def package_file(link: str, name: str, *, is_yanked: bool = False, sha256: str = "") -> PackageFile | None:
@@ -77,9 +74,8 @@ def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> Packa
         wanted = Version(version) if version else None
     except InvalidVersion:
         return None
-    fitting = [file for file in files if wanted is None or file.version == wanted]
     return max(
-        fitting,
+        (file for file in files if wanted is None or file.version == wanted),
         key=lambda file: (not file.is_yanked, not file.version.is_prerelease, file.version, file.is_sdist, file.url),
         default=None,
     )
@@ -87,39 +83,28 @@ def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> Packa
 
 def _read_json(content: bytes, url: str, name: str) -> tuple[PackageFile, ...]:
     try:
-        listed = json.loads(content)["files"]
         found = [
             package_file(
-                urljoin(url, str(one["url"])),
+                urljoin(url, str(file["url"])),
                 name,
-                is_yanked=bool(one.get("yanked", False)),
-                sha256=str(one.get("hashes", {}).get("sha256", "")),
+                is_yanked=bool(file.get("yanked", False)),
+                sha256=str(file.get("hashes", {}).get("sha256", "")),
             )
-            for one in listed
+            for file in json.loads(content)["files"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError("the index answers what can't be read; check that it is a package index") from error
     return tuple(file for file in found if file is not None)
 
 
-class _Links(HTMLParser):
-    """The links of a page, and whether each is yanked."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self._url = url
-        self._has_base = False
-        self.links: list[tuple[str, bool]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        stated = dict(attrs)
-        try:
-            address = urljoin(self._url, stated.get("href") or "")
-        except ValueError:  # what is no address leads to no archive
-            return
-        if tag == "base" and stated.get("href"):
-            # As HTML has it, only the first counts: relative ones upon one another would grow without end.
-            self._url = self._url if self._has_base else address
-            self._has_base = True
-        elif tag == "a" and stated.get("href"):
-            self.links.append((address, "data-yanked" in stated))
+def _read_html(content: bytes, url: str, name: str) -> tuple[PackageFile, ...]:
+    try:
+        page = html.document_fromstring(content)
+    except (etree.ParserError, ValueError):  # nothing in it
+        return ()
+    # As HTML has it, only the first counts.
+    stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
+    base = joined(url, stated) or url
+    links = [(joined(base, link.get("href") or ""), "data-yanked" in link.attrib) for link in page.iter("a")]
+    found = (package_file(link, name, is_yanked=is_yanked) for link, is_yanked in links)
+    return tuple(file for file in found if file is not None)

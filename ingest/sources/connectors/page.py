@@ -8,8 +8,9 @@ from corpus.errors import SourceError, UsageError
 from corpus.formats import format_of_bytes
 from corpus.repository_links import parse_repository_link
 from ingest.releases.identity import Hints
+from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.feeds import is_feed, read_feed
-from ingest.sources.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
+from ingest.sources.files import FetchedDocument
 from ingest.sources.web import Validators, WebAnswer, WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.robots import RobotsGuard
@@ -44,7 +45,7 @@ class PageConnector:
         parts = urlsplit(address)
         return parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl()
 
-    def fetch(self, uri: str, *, state: str) -> Fetched | Unchanged:
+    def fetch(self, uri: str, *, state: str) -> Fetched | None:
         """See `Connector`."""
         validators = Validators(*json.loads(state)) if state else Validators()
         try:
@@ -54,11 +55,15 @@ class PageConnector:
                 raise SourceGone(str(error)) from error
             raise
         if answer.is_unchanged:
-            return Unchanged(state)
-        _refuse_what_is_no_document(answer)
+            return None
+        media_type = answer.media_type
+        if media_type.startswith(_NO_TEXT) or media_type in _NO_DOCUMENT:
+            raise SourceError(f"is {media_type[:80]}, no document; give the address of the notes themselves")
+        if not answer.content.strip():
+            raise SourceError("is empty; nothing to ingest")
         stated = answer.validators
         kept = json.dumps([stated.etag, stated.last_modified]) if stated.headers else ""
-        if is_feed(answer.content, answer.media_type):
+        if is_feed(answer.content, media_type):
             return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
         content = _as_utf8(answer)
         place, home = _place(answer.url)
@@ -74,17 +79,9 @@ def _place(url: str) -> tuple[str, str]:
     return name or "index.html", f"{parts.hostname}/{folder}".rstrip("/")
 
 
-def _refuse_what_is_no_document(answer: WebAnswer) -> None:
-    media_type = answer.media_type
-    if media_type.startswith(_NO_TEXT) or media_type in _NO_DOCUMENT:
-        raise SourceError(f"is {media_type[:80]}, no document; give the address of the notes themselves")
-    if not answer.content.strip():
-        raise SourceError("is empty; nothing to ingest")
-
-
 def _as_utf8(answer: WebAnswer) -> bytes:
     """The content in the encoding that the formats read first, where the server states another one."""
-    charset = answer.charset.lower()
+    charset = answer.charset
     if not _LEGACY.fullmatch(charset) or format_of_bytes(answer.content):
         return answer.content
     try:

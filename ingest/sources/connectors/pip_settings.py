@@ -1,4 +1,4 @@
-"""What the user's pip is set to: indexes, folders of archives, certificates, proxy.
+"""What the user's pip is set to: indexes, certificates, proxy.
 
 Asked of pip itself, so that its files, their order and `PIP_CONFIG_FILE` are pip's affair; `PIP_*` of the environment
 win. Without pip, the environment alone counts.
@@ -26,7 +26,7 @@ class PackageIndex:
     """An index of packages, as PEP 503 describes one."""
 
     url: str
-    """Without a user's name and password, with a final slash; http, https or file."""
+    """Without a user's name and password, with a final slash."""
     authorization: str = field(default="", repr=False)
     """The value of the header that the index wants; empty for none."""
 
@@ -37,31 +37,23 @@ class PipSettings:
 
     indexes: tuple[PackageIndex, ...]
     """In pip's order; a version may come from any of them."""
-    folders: tuple[str, ...] = ()
-    """Local folders of archives (`find-links`)."""
     ca_bundle: str = ""
     proxy: str = field(default="", repr=False)
 
 
 def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
     """The settings of the user's pip; `environment` is the process's."""
-    stated = parse_pip_settings(_ask_pip(environment))
     # pip tells its environment too, but not where it is missing.
-    stated |= {
+    stated = parse_pip_settings(_ask_pip(environment)) | {
         name[4:].lower().replace("_", "-"): value
         for name, value in environment.items()
         if name.startswith("PIP_") and value
     }
-    urls = [] if stated.get("no-index", "").lower() in ("1", "true", "yes", "on") else [
-        stated.get("index-url", _DEFAULT_INDEX), *stated.get("extra-index-url", "").split()
-    ]  # fmt: skip
-    links = stated.get("find-links", "").split()
-    return PipSettings(
-        indexes=tuple(_index(url, environment) for url in dict.fromkeys(urls)),
-        folders=tuple(folder for link in links if (folder := local_folder(link))),
-        ca_bundle=stated.get("cert", ""),
-        proxy=stated.get("proxy", ""),
-    )
+    urls = [stated.get("index-url", _DEFAULT_INDEX), *stated.get("extra-index-url", "").split()]
+    if stated.get("no-index", "").lower() in ("1", "true", "yes", "on"):
+        urls = []
+    indexes = tuple(_index(url, environment) for url in dict.fromkeys(urls))
+    return PipSettings(indexes, stated.get("cert", ""), stated.get("proxy", ""))
 
 
 def _ask_pip(environment: Mapping[str, str]) -> str:
@@ -81,41 +73,29 @@ def parse_pip_settings(printed: str) -> dict[str, str]:
     found: dict[str, str] = {}
     lines = [line.partition("=") for line in printed.splitlines()]
     for scope in _SCOPES:
-        for key, equals, value in lines:
-            if equals and key.startswith(f"{scope}."):
+        for key, _, value in lines:
+            if key.startswith(f"{scope}."):
                 try:
-                    told = ast.literal_eval(value)
+                    found[key.removeprefix(f"{scope}.")] = str(ast.literal_eval(value))
                 except (ValueError, SyntaxError, MemoryError, RecursionError):
                     continue
-                found[key.removeprefix(f"{scope}.")] = str(told)
     return found
 
 
-def local_folder(link: str) -> str | None:
-    """The folder that a path or a file: address names; None for any other address."""
-    parts = urlsplit(link)
-    if parts.scheme == "file":
-        return unquote(parts.path)
-    return None if "://" in link else str(Path(link).expanduser())
-
-
 def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
-    parts = urlsplit(url if "://" in url else f"file://{Path(url).expanduser().absolute()}")
+    parts = urlsplit(url)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/") + "/"
-    if parts.username is not None:
-        return PackageIndex(plain, _basic(unquote(parts.username), unquote(parts.password or "")))
-    known = _of_netrc(parts.hostname or "", environment)
-    return PackageIndex(plain, _basic(*known) if known else "")
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if parts.username is None:
+        user, password = _of_netrc(parts.hostname or "", environment)
+    credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return PackageIndex(plain, f"Basic {credentials}" if user or parts.username is not None else "")
 
 
-def _of_netrc(host: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
+def _of_netrc(host: str, environment: Mapping[str, str]) -> tuple[str, str]:
     file = environment.get("NETRC") or str(Path(environment.get("HOME", "~")).expanduser() / ".netrc")
     try:
         found = netrc.netrc(file).authenticators(host) if host else None
     except (OSError, netrc.NetrcParseError, UnicodeError):
-        return None
-    return (found[0], found[2] or "") if found and found[0] else None
-
-
-def _basic(user: str, password: str) -> str:
-    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+        return "", ""
+    return (found[0], found[2] or "") if found else ("", "")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import proxy_bypass_environment
+from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]  # typeshed lacks it
 
 import httpcore
 
@@ -159,7 +159,8 @@ class GuardedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """See `httpcore.NetworkBackend`; each address of the host is tried in turn."""
-        settings, failure = self._settings, httpcore.ConnectError("no address")
+        settings = self._settings
+        failure: Exception = httpcore.ConnectError("no address")
         addresses = (host,) if self._to_proxy else (
             find_addresses(host, port, settings.allowed_hosts, settings.neighbours)
         )  # fmt: skip
