@@ -12,7 +12,6 @@ from ui_small_index import ingest, write_documents
 
 from corpus.index.packed_documents import pack_document
 from corpus.versions import Version
-from ingest.cluster.shares import Shares, share_out
 from ingest.cluster.spool import Spool, count_spooled
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
@@ -106,17 +105,3 @@ def test_an_ingest_leaves_no_spool(tmp_path: Path) -> None:
     Spool(index, HashedEmbedder()).keep("left by one that died", b"")
     ingest(notes, index=index, embedder=HashedEmbedder())
     assert not (index / "spool").exists()
-
-
-@pytest.mark.parametrize(
-    ("resources", "expected"),
-    [
-        ({"CPU": 2.0, "memory": 1e9}, Shares(0.75, 0, 2)),
-        ({"CPU": 0.5}, Shares(0.75, 0, 1)),
-        ({"CPU": 64.0, "GPU": 4.0}, Shares(0.75, 1, 4)),
-    ],
-)
-def test_each_processor_has_an_embedder_or_each_gpu_where_there_are_any(
-    resources: dict[str, float], expected: Shares
-) -> None:
-    assert share_out(resources) == expected

@@ -1,7 +1,7 @@
-"""What was encoded elsewhere and isn't committed yet, kept in the index's folder: whoever is killed resumes there.
+"""What was encoded elsewhere and isn't committed yet, kept in the index's folder: a killed ingest resumes there.
 
-One file a document, named by all that its encoded form depends on. A file is there whole or not at all; one that was
-damaged is as good as none. Each ingest sweeps the spool once its documents are committed, or nobody wants them.
+One file a document, named by all that its encoded form depends on; one that was damaged is as good as none. Each ingest
+sweeps the spool once its documents are committed, or nobody wants them.
 """
 
 import shutil
@@ -37,7 +37,7 @@ class Spool:
     def holds(self, changed: ChangedSource) -> bool:
         """Whether a document is there, whole, and the one that it is named as: anybody may have put a file there."""
         try:
-            encoded = self._read(self.name(changed))
+            encoded = unpack_document((self._folder / self.name(changed)).read_bytes())
         except (FileNotFoundError, ValueError):
             return False
         document = encoded.parsed.document
@@ -62,12 +62,9 @@ class Spool:
             OSError: it isn't any more, or is another one.
         """
         try:
-            return self._read(name)
+            return unpack_document((self._folder / name).read_bytes())
         except ValueError as error:
             raise OSError(f"a document in its folder {_FOLDER!r} {error}") from error
-
-    def _read(self, name: str) -> EncodedDocument:
-        return unpack_document((self._folder / name).read_bytes())
 
 
 def count_spooled(index: Path) -> int:
