@@ -39,7 +39,6 @@ from ingest.sources.outcomes import (
     refusing_rebuild,
     stored_source_records,
     tell_outcomes,
-    tell_records,
 )
 from ingest.sources.requests import Request, plan_requests
 from ingest.sources.work_trees import WorkTrees
@@ -150,7 +149,15 @@ def update_index(
         if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             changed = ()
-        records = tell_records(plan.listings, obtained, failures=failures, known=known, before=remembered)
+        outcomes, records = tell_outcomes(
+            plan.listings,
+            obtained,
+            failures=failures,
+            changed=Counter(root for root, _ in changed),
+            known=known,
+            before=remembered,
+            prune=prune,
+        )
         mentions: list[ProductMention] = []
         doubts: list[SuspiciousSource] = []
         replaced = [known[key].id for key in changed if key in known]
@@ -185,14 +192,7 @@ def update_index(
         passages=passages,
         seconds=time.perf_counter() - started,
         suspicious=tuple(doubts),
-        sources=tell_outcomes(
-            plan.listings,
-            obtained,
-            failures=failures,
-            changed=Counter(root for root, _ in changed),
-            known=known,
-            prune=prune,
-        ),
+        sources=outcomes,
         products=tell_intake(mentions, index),
     )
 

@@ -27,12 +27,12 @@ from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.connectors.github import FolderEntry, parse_answer
 from ingest.sources.connectors.github_releases import Release, read_releases_file
-from ingest.sources.connectors.package_pages import read_package_page
-from ingest.sources.connectors.pip_settings import parse_pip_settings
+from ingest.sources.connectors.pypi import read_package_page
+from ingest.sources.connectors.registry_clients import parse_pip_settings
 from ingest.sources.container_kinds import tell_container
 from ingest.sources.containers import open_container
 from ingest.sources.files import FetchedDocument, Source
-from ingest.sources.relnotes_toml import read_config
+from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from ingest.sources.web.robots import parse_robots
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from small_corpus import HashedEmbedder
 
 from corpus.index.packed_documents import unpack_document
-from ingest.cluster.tasks import (
+from ingest.cluster.encoder import (
     DocumentEncoder,
     Row,
     State,

@@ -75,7 +75,7 @@ def test_a_dependency_that_several_files_state_is_one_source(place: ConnectorPla
         )
     requests = [Request(str(place.root / name), Hints()) for name in ("requirements.txt", "pyproject.toml")]
     plan = plan_requests([*requests, Request("pypi:Django", Hints())], connectors=place.connectors())
-    assert [one.uri for one in plan.wanted] == ["pypi:django", "pypi:httpx", "pypi:rich"]
+    assert [one.argument for one in plan.wanted] == ["pypi:django", "pypi:httpx", "pypi:rich"]
 
 
 @pytest.mark.slow

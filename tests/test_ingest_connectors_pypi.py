@@ -13,9 +13,9 @@ from packaging.version import Version
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
-from ingest.sources.connectors.package_pages import PackageFile, choose_file, package_file, read_package_page
-from ingest.sources.connectors.pip_settings import PackageIndex as Configured
-from ingest.sources.connectors.pip_settings import parse_pip_settings, read_pip_settings
+from ingest.sources.connectors.pypi import PackageFile, choose_file, package_file, read_package_page
+from ingest.sources.connectors.registry_clients import PackageIndex as Configured
+from ingest.sources.connectors.registry_clients import parse_pip_settings, read_pip_settings
 from ingest.sources.fetching import SourceState
 from ingest.sources.web import WebSettings
 

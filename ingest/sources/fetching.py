@@ -11,9 +11,9 @@ from enum import StrEnum
 from corpus.errors import RelnotesError
 from corpus.index.commit import fingerprint
 from corpus.index.source_records import SourceRecord
-from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, SourceGone
 from ingest.sources.files import FailedSource, SourceListing
+from ingest.sources.requests import Request
 
 _AT_ONCE = 4
 
@@ -31,14 +31,6 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class WantedSource:
-    """One source to ingest: a URI of `Connectors.name`, and what the user says of its documents."""
-
-    uri: str
-    flags: Hints
-
-
-@dataclass(frozen=True, slots=True)
 class Obtained:
     """What was got of one source."""
 
@@ -51,7 +43,7 @@ class Obtained:
 
 
 def fetch_all(
-    wanted: Sequence[WantedSource],
+    wanted: Sequence[Request],
     *,
     connectors: Connectors,
     records: Mapping[str, SourceRecord],
@@ -65,10 +57,10 @@ def fetch_all(
     them by root) and would make them the same way; so it is for a source that held none the last time.
     """
 
-    def fetch(source: WantedSource) -> Obtained:
+    def fetch(source: Request) -> Obtained:
         made_with = fingerprint(pipeline_version, repr(source.flags))
-        known = records.get(source.uri)
-        if known and (known.documents, known.made_with) != (documents.get(source.uri, 0), made_with):
+        known = records.get(source.argument)
+        if known and (known.documents, known.made_with) != (documents.get(source.argument, 0), made_with):
             known = None
         return _fetch_one(source, connectors, known=known, made_with=made_with)
 
@@ -98,8 +90,8 @@ def fetch_all(
     return tuple(obtained)
 
 
-def _fetch_one(wanted: WantedSource, connectors: Connectors, *, known: SourceRecord | None, made_with: str) -> Obtained:
-    uri = wanted.uri
+def _fetch_one(wanted: Request, connectors: Connectors, *, known: SourceRecord | None, made_with: str) -> Obtained:
+    uri = wanted.argument
     state = known.state if known else ""
     try:
         found = connectors.fetch(uri, state=state)

@@ -73,36 +73,6 @@ def stored_source_records(index: Path) -> dict[str, SourceRecord]:
         return {}
 
 
-def tell_records(
-    listings: Sequence[SourceListing],
-    obtained: Sequence[Obtained],
-    *,
-    failures: Mapping[DocumentKey, FailedSource],
-    known: Mapping[DocumentKey, object],
-    before: Mapping[str, SourceRecord],
-) -> tuple[SourceRecord, ...]:
-    """What is to be remembered of each source: when it was last in step with the index.
-
-    Whatever failed keeps its old time, and where only a part did, all of it is asked for the next time.
-    """
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    failed = {root for root, _ in failures}
-    kept = {root for root, _ in known}
-    records = [
-        SourceRecord(listing.root, "", "", 0, now) for listing in listings if (listing.root, ".") not in failures
-    ]
-    for source in obtained:
-        root = source.listing.root
-        in_step = source.outcome in (SourceState.READ, SourceState.UNCHANGED)
-        # One without notes isn't to be searched through again before it changes.
-        if in_step or (source.state and root not in kept):
-            state = "" if in_step and root in failed else source.state
-            records.append(SourceRecord(root, state, source.made_with, 0, now, note=source.note))
-        elif source.outcome is SourceState.GONE and (old := before.get(root)):
-            records.append(replace(old, gone_since=old.gone_since or now))
-    return tuple(records)
-
-
 def tell_outcomes(
     listings: Sequence[SourceListing],
     obtained: Sequence[Obtained],
@@ -110,14 +80,29 @@ def tell_outcomes(
     failures: Mapping[DocumentKey, FailedSource],
     changed: Mapping[str, int],
     known: Mapping[DocumentKey, object],
+    before: Mapping[str, SourceRecord],
     prune: bool,
-) -> tuple[SourceOutcome, ...]:
-    """What became of each source, files and folders first; `changed` counts its documents that came in anew."""
+) -> tuple[tuple[SourceOutcome, ...], tuple[SourceRecord, ...]]:
+    """What became of each source, files and folders first; and what is to be remembered of it: when it was last in step
+    with the index.
+
+    `changed` counts its documents that came in anew. Whatever failed keeps its old time, and where only a part did, all
+    of it is asked for the next time.
+    """
+    now = datetime.now(UTC).isoformat(timespec="seconds")
     kept = Counter(root for root, _ in known)
-    outcomes = []
+    outcomes, records = [], []
     for source in (*(Obtained(listing, SourceState.READ) for listing in listings), *obtained):
         root, state, note = source.listing.root, source.outcome, source.note
         errors = [failure.error for (failed_root, _), failure in failures.items() if failed_root == root]
+        in_step = state in (SourceState.READ, SourceState.UNCHANGED) and (root, ".") not in failures
+        # One without notes isn't to be searched through again before it changes.
+        if in_step or (source.state and not kept[root]):
+            records.append(
+                SourceRecord(root, "" if in_step and errors else source.state, source.made_with, 0, now, note=note)
+            )
+        elif state is SourceState.GONE and (old := before.get(root)):
+            records.append(replace(old, gone_since=old.gone_since or now))
         if state is SourceState.GONE:
             fate = "removed from the index" if prune else "kept in the index until `relnotes sync --prune`"
             documents = f"{kept[root]} {'document' if kept[root] == 1 else 'documents'}"
@@ -126,6 +111,6 @@ def tell_outcomes(
             state, note = SourceState.FAILED, errors[0]
         elif errors:
             note = f"{len(errors)} of its documents failed: {errors[0]}"
-        count = len(source.listing.sources) or (0 if state is SourceState.GONE and prune else kept[root])
+        count = len(source.listing.sources) or (0 if source.outcome is SourceState.GONE and prune else kept[root])
         outcomes.append(SourceOutcome(root, state, count, changed.get(root, 0), note))
-    return tuple(outcomes)
+    return tuple(outcomes), tuple(records)

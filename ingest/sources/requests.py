@@ -1,9 +1,13 @@
-"""What a user asks to ingest, told apart: files and folders here, sources elsewhere, and what lists other sources."""
+"""What a user asks to ingest, told apart: files and folders here, sources elsewhere, and what lists other sources.
+
+A `relnotes.toml` lists those that `relnotes sync` keeps an index in step with.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from corpus.dependencies.model import Ecosystem, Line
 from corpus.dependencies.reading import read_dependencies
@@ -14,9 +18,10 @@ from ingest.sources.connectors import Connectors
 from ingest.sources.connectors.environments import SCHEME as ENVIRONMENT
 from ingest.sources.connectors.environments import read_environment
 from ingest.sources.containers import open_containers
-from ingest.sources.fetching import WantedSource
 from ingest.sources.files import FailedSource, Source, SourceListing, list_sources, read_source
+from ingest.sources.sources_toml import hint_faults, is_filled, read_hints, read_tables
 
+CONFIG_FILE = "relnotes.toml"
 _MANIFEST = re.compile(
     r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml|pipfile(?:\.lock)?"
     r"|(?:uv|poetry|pdm)\.lock|pylock(?:\.[\w-]+)?\.toml|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
@@ -33,6 +38,7 @@ class Request:
     """One SOURCE of a command, or one entry of a relnotes.toml, with what the user says of its documents."""
 
     argument: str
+    """As it is written, or the URI of a source elsewhere."""
     flags: Hints
     may_fail: bool = False
     """Whether a path or an environment that isn't there is a failure among others, and not wrong usage."""
@@ -44,7 +50,7 @@ class Plan:
 
     listings: tuple[SourceListing, ...] = ()
     """What was listed on this machine."""
-    wanted: tuple[WantedSource, ...] = ()
+    wanted: tuple[Request, ...] = ()
     """What is to be fetched."""
 
 
@@ -55,7 +61,7 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
         UsageError: one names nothing that can be ingested.
     """
     listings: dict[str, SourceListing] = {}
-    wanted: dict[str, WantedSource] = {}
+    wanted: dict[str, Request] = {}
     for request in requests:
         try:
             plan = _plan(request, connectors)
@@ -67,8 +73,33 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
             # One folder under two spellings, or behind a link, is one root.
             listings.setdefault(listing.root, listing)
         for source in plan.wanted:
-            wanted.setdefault(source.uri, source)
+            wanted.setdefault(source.argument, source)
     return Plan(tuple(listings.values()), tuple(wanted.values()))
+
+
+def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
+    """The sources that a relnotes.toml lists, in its order; paths in it are relative to its folder.
+
+    Raises:
+        UsageError: it can't be read, lists nothing, or anything in it is wrong (all its faults in one message).
+    """
+    try:
+        raw, faults = read_tables(file, "source", remedy="List fewer sources.")
+    except FileNotFoundError as error:
+        raise UsageError(
+            f"No file {str(file)!r}. Write one with a [[source]] for each source, or name another with --config."
+        ) from error
+    for number, entry in enumerate(raw, start=1):
+        faults += [f"source {number}: {fault}" for fault in _config_faults(entry, connectors)]
+    if not raw and not faults:
+        faults.append("it lists no [[source]]")
+    if faults:
+        raise UsageError(f"{str(file)!r}: {'; '.join(faults)}. Mend it and sync again.")
+    folder = file.absolute().parent
+    arguments = (_config_argument(entry["source"], folder, connectors) for entry in raw)
+    return tuple(
+        Request(argument, read_hints(entry), may_fail=True) for argument, entry in zip(arguments, raw, strict=True)
+    )
 
 
 def is_path(argument: str) -> bool:
@@ -126,7 +157,7 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
         sources = tuple(document.below(found.uri, flags) for document in found.documents)
         return replace(missing, listings=(SourceListing(found.uri, sources, is_folder=True),))
     uri = connectors.name(argument)
-    return Plan(wanted=(WantedSource(uri, flags),)) if uri is not None else _plan_listing(request)
+    return Plan(wanted=(Request(uri, flags),)) if uri is not None else _plan_listing(request)
 
 
 def _plan_listing(request: Request) -> Plan:
@@ -135,7 +166,7 @@ def _plan_listing(request: Request) -> Plan:
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
     """The sources that something lists; what can't be one is left for whoever reads the report."""
-    wanted: list[WantedSource] = []
+    wanted: list[Request] = []
     failed: list[SourceListing] = []
     for name in names:
         try:
@@ -143,9 +174,31 @@ def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> P
         except UsageError as error:
             failed += _failing(name, str(error)).listings
         else:
-            wanted += [WantedSource(uri, flags)] if uri else []
+            wanted += [Request(uri, flags)] if uri else []
     return Plan(tuple(failed), tuple(wanted))
 
 
 def _failing(root: str, error: str) -> Plan:
     return Plan((SourceListing(root, failed=(FailedSource(root, error),)),))
+
+
+def _config_faults(entry: Any, connectors: Connectors) -> Iterator[str]:
+    if not isinstance(entry, dict):
+        yield "must be a table"
+        return
+    yield from hint_faults(entry, also=frozenset({"source"}))
+    source = entry.get("source")
+    if source is None:
+        yield "needs a source"
+    elif not is_filled(source):
+        yield "source must be a string that isn't empty"
+    else:
+        try:
+            connectors.name(source)
+        except UsageError as error:
+            yield str(error).rstrip(".")
+
+
+def _config_argument(source: str, folder: Path, connectors: Connectors) -> str:
+    is_elsewhere = connectors.name(source) is not None or source.lower().startswith(ENVIRONMENT)
+    return source if is_elsewhere else str(folder / Path(source).expanduser())

@@ -15,7 +15,7 @@ from corpus.versions import Version
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Archive, Member
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.sources.connectors.programs import run_client
+from ingest.sources.connectors.registry_clients import run_client
 from ingest.sources.web_addresses import is_web_address
 
 _NAME = re.compile(

@@ -16,13 +16,6 @@ from ingest.sources.web.client import WebClient
 from ingest.sources.web.robots import RobotsGuard
 from ingest.sources.web_addresses import address_fault
 
-_NO_TEXT = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
-_NO_DOCUMENT = frozenset(
-    "application/zip application/gzip application/x-gzip application/x-tar application/x-bzip2 application/x-xz"
-    " application/x-7z-compressed application/java-archive application/vnd.debian.binary-package"
-    " application/wasm application/javascript text/javascript text/css".split()
-)
-
 # Not every codec that Python has: some take a time that grows with the square of the length.
 _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)")
 
@@ -56,14 +49,11 @@ class PageConnector:
             raise
         if answer.is_unchanged:
             return None
-        media_type = answer.media_type
-        if media_type.startswith(_NO_TEXT) or media_type in _NO_DOCUMENT:
-            raise SourceError(f"is {media_type[:80]}, no document; give the address of the notes themselves")
         if not answer.content.strip():
             raise SourceError("is empty; nothing to ingest")
         stated = answer.validators
         kept = json.dumps([stated.etag, stated.last_modified]) if stated.headers else ""
-        if is_feed(answer.content, media_type):
+        if is_feed(answer.content, answer.media_type):
             return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
         content = _as_utf8(answer)
         place, home = _place(answer.url)

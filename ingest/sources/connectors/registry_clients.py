@@ -1,21 +1,24 @@
-"""What the user's pip is set to: indexes, certificates, proxy.
+"""The user's own clients of registries: pip's settings, and programs (npm, pip) run so that they only read.
 
-Asked of pip itself, so that its files, their order and `PIP_CONFIG_FILE` are pip's affair; `PIP_*` of the environment
+pip is asked itself, so that its files, their order and `PIP_CONFIG_FILE` are pip's affair; `PIP_*` of the environment
 win. Without pip, the environment alone counts.
 """
 
 import ast
 import base64
 import netrc
+import os
+import shutil
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from corpus.errors import SourceError
-from ingest.sources.connectors.programs import run_client
 
+_SECONDS = 180
 _DEFAULT_INDEX = "https://pypi.org/simple"
 _SCOPES = ("global", "install", "download", ":env:")
 """Later ones win."""
@@ -99,3 +102,28 @@ def _of_netrc(host: str, environment: Mapping[str, str]) -> tuple[str, str]:
     except (OSError, netrc.NetrcParseError, UnicodeError):
         return "", ""
     return (found[0], found[2] or "") if found else ("", "")
+
+
+def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], install: str) -> str:
+    """What a client prints on stdout, whether or not it succeeded; its words never come from a stranger unchecked.
+
+    Raises:
+        SourceError: it isn't installed (`install` says how), can't be run, or takes too long.
+    """
+    program = shutil.which(arguments[0], path=environment.get("PATH", os.defpath))
+    if program is None:
+        raise SourceError(f"needs the program {arguments[0]!r}, which isn't installed; {install}")
+    try:
+        ran = subprocess.run(  # noqa: S603 no shell, and checked words
+            [program, *arguments[1:]],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"{arguments[0]} took longer than {_SECONDS} s; try again later") from error
+    except OSError as error:
+        raise SourceError(f"{arguments[0]} can't be run ({error.strerror}); {install}") from error
+    return ran.stdout.decode(errors="replace")
