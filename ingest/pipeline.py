@@ -1,8 +1,4 @@
-"""The story of ingest: sources to commit.
-
-Only what changed is parsed and embedded again; what vanished from an ingested folder is removed; what fails stays as it
-was and is reported. Nothing is visible to readers before the one commit at the end.
-"""
+"""The story of ingest, from sources to one commit, before which nothing is visible to readers."""
 
 import time
 from collections import Counter

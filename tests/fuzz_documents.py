@@ -167,7 +167,7 @@ def _check_toml(folder: Path, data: bytes) -> None:
     (folder / "notes.md").touch()
     for name, read in (
         ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
-        ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"], whole=True)),
+        ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
     ):
         path = folder / name
         path.write_bytes(data)

@@ -23,13 +23,17 @@ from ui_small_index import ingest
 from corpus.errors import ClusterError, UsageError
 from corpus.index.check import verify_index
 from ingest.cluster.connection import connected_cluster
-from ingest.cluster.spool import count_spooled
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
 # No part of the extra `test`: 240 MB and, on two processors, minutes for three tests.
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray isn't installed: pip install 'relnotes[ray]'")
+
+
+def count_spooled(index: Path) -> int:
+    """How many documents came back that aren't committed yet."""
+    return sum(path.name != "draft" for path in (index / "spool").glob("*"))
 
 
 class Place:

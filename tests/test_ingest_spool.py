@@ -12,7 +12,7 @@ from ui_small_index import ingest, write_documents
 
 from corpus.index.packed_documents import pack_document
 from corpus.versions import Version
-from ingest.cluster.spool import Spool, count_spooled
+from ingest.cluster.spool import Spool
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source
@@ -20,6 +20,10 @@ from ingest.sources.files import Source
 DOCUMENT = encoded(parsed("The lid.\n\nThe spout.", source="a.md"))
 SHA256 = DOCUMENT.parsed.document.sha256
 CHANGED = ChangedSource(Source(Path("/notes/a.md"), "/notes", "a.md", Hints()), b"The lid.", None, SHA256)
+
+
+def count_spooled(index: Path) -> int:
+    return len(list((index / "spool").iterdir()))
 
 
 def test_a_document_is_there_once_it_was_kept(tmp_path: Path) -> None:

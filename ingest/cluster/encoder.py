@@ -1,7 +1,6 @@
 """Documents encoded on a Ray cluster: this process reads and writes, the cluster's workers parse and embed.
 
-What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was. A worker that dies has
-its work done again by another; a document whose workers die time and again is reported, and stops no other.
+What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was.
 """
 
 import pickle

@@ -1,8 +1,4 @@
-"""What was encoded elsewhere and isn't committed yet, kept in the index's folder: a killed ingest resumes there.
-
-One file a document, named by all that its encoded form depends on; one that was damaged is as good as none. Each ingest
-sweeps the spool once its documents are committed, or nobody wants them.
-"""
+"""What was encoded elsewhere and isn't committed yet, kept in the index's folder: a killed ingest resumes there."""
 
 import shutil
 from pathlib import Path
@@ -31,7 +27,7 @@ class Spool:
         self._dimensions = embedder.dimensions
 
     def name(self, changed: ChangedSource) -> str:
-        """What a document is kept by; another one, or the same made otherwise, has another name."""
+        """What a document is kept by, as long as it is made the same way."""
         return fingerprint(self._digest, *changed.key, changed.sha256, changed.permalink or "")
 
     def holds(self, changed: ChangedSource) -> bool:
@@ -65,14 +61,6 @@ class Spool:
             return unpack_document((self._folder / name).read_bytes())
         except ValueError as error:
             raise OSError(f"a document in its folder {_FOLDER!r} {error}") from error
-
-
-def count_spooled(index: Path) -> int:
-    """How many documents the spool of an index holds."""
-    try:
-        return sum(path.name != _DRAFT for path in (index / _FOLDER).iterdir())
-    except FileNotFoundError:
-        return 0
 
 
 def sweep_spool(index: Path) -> None:

@@ -82,15 +82,10 @@ def is_zip(content: bytes) -> bool:
     return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def is_tar(content: bytes) -> bool:
-    """Whether `content` begins as a tar that isn't compressed."""
-    return content[257:262] == b"ustar"
-
-
 def holds_tar(content: bytes) -> bool:
     """Whether `content` is a tar, compressed or not."""
     try:
-        return is_tar(_read(content, _TAR_HEAD_BYTES))
+        return _read(content, _TAR_HEAD_BYTES)[257:262] == b"ustar"
     except SourceError:
         return False
 

@@ -1,8 +1,4 @@
-"""Files on this machine that hold several documents: archives, feeds, and releases saved from GitHub, opened.
-
-Each document in one goes by the file's own path, a `#`, and its place in it. What the file holds no more is removed
-from the index with the next ingest: unlike an address, a file is all there is of it.
-"""
+"""Files on this machine that hold several documents, opened: each goes by the file's path, a `#` and its place."""
 
 import re
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
 """Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
 
-Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
-of everything it leaves out why. Hidden files and folders that hold an index are no part of a folder.
+No link leads out of the given roots, and everything that is left out has its reason.
 """
 
 import os
@@ -111,7 +110,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         unwritable = FailedSource(shown, "has a path that isn't UTF-8; rename it")
         return SourceListing(shown, failed=(unwritable,), is_folder=root.is_dir())
     if not root.is_dir():
-        entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent, siblings=[root], whole=False)
+        entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent)
         hints = hints_for(root, entries, flags=flags, folder=None)
         return SourceListing(str(root), (Source(root, str(root), root.name, hints),))
     unreadable: list[OSError] = []
@@ -119,7 +118,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     described = [file for file in files if file.name == SOURCES_FILE]
     # The nearest description wins: deeper folders first.
     described.sort(key=lambda file: -len(file.parts))
-    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files, whole=True)]
+    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files)]
     sources: list[Source] = []
     skipped: list[SkippedSource] = []
     failed = [

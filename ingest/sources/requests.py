@@ -96,10 +96,13 @@ def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
     if faults:
         raise UsageError(f"{str(file)!r}: {'; '.join(faults)}. Mend it and sync again.")
     folder = file.absolute().parent
-    arguments = (_config_argument(entry["source"], folder, connectors) for entry in raw)
-    return tuple(
-        Request(argument, read_hints(entry), may_fail=True) for argument, entry in zip(arguments, raw, strict=True)
-    )
+    requests = []
+    for entry in raw:
+        source = entry["source"]
+        is_elsewhere = connectors.name(source) is not None or source.lower().startswith(ENVIRONMENT)
+        argument = source if is_elsewhere else str(folder / Path(source).expanduser())
+        requests.append(Request(argument, read_hints(entry), may_fail=True))
+    return tuple(requests)
 
 
 def is_path(argument: str) -> bool:
@@ -144,7 +147,7 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
     if is_path(argument):
         path = Path(argument)
         if not (path.is_file() and is_manifest(path)):
-            return _plan_listing(request)
+            return _plan_files(request)
         try:
             return _plan_named(read_manifest(path), flags, connectors)
         except SourceError as error:
@@ -157,10 +160,10 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
         sources = tuple(document.below(found.uri, flags) for document in found.documents)
         return replace(missing, listings=(SourceListing(found.uri, sources, is_folder=True),))
     uri = connectors.name(argument)
-    return Plan(wanted=(Request(uri, flags),)) if uri is not None else _plan_listing(request)
+    return Plan(wanted=(Request(uri, flags),)) if uri is not None else _plan_files(request)
 
 
-def _plan_listing(request: Request) -> Plan:
+def _plan_files(request: Request) -> Plan:
     return Plan((open_containers(list_sources(request.argument, flags=request.flags)),))
 
 
@@ -197,8 +200,3 @@ def _config_faults(entry: Any, connectors: Connectors) -> Iterator[str]:
             connectors.name(source)
         except UsageError as error:
             yield str(error).rstrip(".")
-
-
-def _config_argument(source: str, folder: Path, connectors: Connectors) -> str:
-    is_elsewhere = connectors.name(source) is not None or source.lower().startswith(ENVIRONMENT)
-    return source if is_elsewhere else str(folder / Path(source).expanduser())

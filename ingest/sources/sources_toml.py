@@ -37,10 +37,10 @@ class Description:
         return file.is_relative_to(self.base) and fnmatchcase(file.relative_to(self.base).as_posix(), self.pattern)
 
 
-def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path], whole: bool) -> list[Description]:
+def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None = None) -> list[Description]:
     """The entries of a sources.toml in or below the folder `root`, none where there is no such file.
 
-    `whole` also demands that each matches one of `siblings`.
+    Each must match one of `siblings`, where they are told.
 
     Raises:
         UsageError: it can't be read, is over 1 MiB, leads out of `root`, or anything in it is wrong (all its faults in
@@ -58,7 +58,7 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path], whole
             hints = read_hints(document, aliases=tuple(document.get("aliases", ())), day=_day(document.get("date")))
             entry = Description(file.parent, document["path"], hints)
             entries.append(entry)
-            if whole and not any(map(entry.matches, siblings)):
+            if siblings is not None and not any(map(entry.matches, siblings)):
                 wrong = [f"path {entry.pattern!r} matches no file"]
         faults += [f"document {number}: {fault}" for fault in wrong]
     if faults:

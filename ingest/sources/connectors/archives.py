@@ -8,7 +8,6 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Self
 
 from corpus.errors import SourceError
-from ingest.sources.container_kinds import is_archive_name, is_compressed, is_tar, is_zip, unfolding
+from ingest.sources.container_kinds import holds_tar, is_archive_name, is_compressed, is_zip, unfolding
 from ingest.sources.files import MAX_FILE_BYTES
 
 MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
@@ -33,11 +32,10 @@ _MAX_HEADER_SQUARES = 10**9
 _EXTENDED = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
-_ENCRYPTED = 0x1
 _ZIP_ENTRY = b"PK\x01\x02"
 _SHOWN_CHARACTERS = 100
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError, ValueError,
-           RuntimeError, OverflowError)  # fmt: skip
+           OverflowError)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +58,23 @@ class Archive:
         """
         self._content = content
         paths: list[str] = []
-        reasons: Counter[str] = Counter()
-        firsts: dict[str, str] = {}
+        left_out: dict[str, list[str]] = {}
         with _reporting_damage():
             for path, reason, entry in _entries(content):
-                if not reason:
-                    paths.append(path)
+                if reason:
+                    left_out.setdefault(reason, []).append(ascii(entry.name[:_SHOWN_CHARACTERS]))
                 else:
-                    reasons[reason] += 1
-                    firsts.setdefault(reason, ascii(entry.name[:_SHOWN_CHARACTERS]))
+                    paths.append(path)
         tops = {path.partition("/")[0] for path in paths}
         self.top = tops.pop() if len(tops) == 1 and all("/" in path for path in paths) else ""
         """The folder that all files lie in; empty where there is none."""
         self.paths = tuple(map(self._below, paths))
         """Of its regular files, in its order."""
         self.passed_over = tuple(
-            f"holds {reason} ({firsts[reason]})"
-            if count == 1
-            else f"holds {count:,} times {reason} (the first: {firsts[reason]})"
-            for reason, count in reasons.items()
+            f"holds {reason} ({names[0]})"
+            if len(names) == 1
+            else f"holds {len(names):,} times {reason} (the first: {names[0]})"
+            for reason, names in left_out.items()
         )
         """What isn't among its files, a line for each reason."""
 
@@ -97,12 +93,7 @@ class Archive:
             path = self._below(full_path)
             if reason or not wanted(path):
                 continue
-            if entry.is_encrypted:
-                raise SourceError("is an encrypted archive; unpack it with its password and give that folder")
-            file = entry.open()
-            if file is None:
-                continue
-            with file:
+            with entry.open() as file:
                 # What is stated may be less than what comes.
                 data = file.read(MAX_FILE_BYTES + 1)
             taken += len(data)
@@ -122,8 +113,7 @@ class _Entry:
     """As stated."""
     is_file: bool
     is_folder: bool
-    is_encrypted: bool
-    open: Callable[[], IO[bytes] | None]
+    open: Callable[[], IO[bytes]]
 
 
 @contextmanager
@@ -134,6 +124,8 @@ def _reporting_damage() -> Iterator[None]:
         raise
     except NotImplementedError as error:
         raise SourceError("is packed in a way that isn't read; pack it anew as a plain zip or tar.gz") from error
+    except RuntimeError as error:  # which the library raises where it lacks a password
+        raise SourceError("is an encrypted archive; unpack it with its password and give that folder") from error
     except _DAMAGE as error:
         raise SourceError(f"is a damaged archive ({type(error).__name__}); try again, or give its files") from error
 
@@ -173,7 +165,7 @@ def _inner_path(name: str) -> str:
 
 
 def _tar_entries(content: bytes) -> Iterator[_Entry]:
-    if not is_compressed(content) and not is_tar(content):
+    if not is_compressed(content) and not holds_tar(content):
         raise SourceError("is no archive of a kind that is read (tar, tar.gz, tar.bz2, tar.xz, zip)")
     limit = min(MAX_UNFOLDED_BYTES, max(_FREE_OF_RATIO, _MAX_RATIO * len(content)))
     stream = _LimitedReader(unfolding(content), limit)
@@ -189,8 +181,7 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
                 info.size,
                 is_file=info.isreg(),
                 is_folder=info.isdir(),
-                is_encrypted=False,
-                open=lambda info=info: archive.extractfile(info),  # type: ignore[misc]
+                open=lambda info=info: archive.extractfile(info),  # type: ignore[misc, arg-type]
             )
 
 
@@ -205,7 +196,6 @@ def _zip_entries(content: bytes) -> Iterator[_Entry]:
                 info.file_size,
                 is_file=(info.external_attr >> 28) != 0o12,
                 is_folder=info.filename.endswith("/"),  # is_dir() trips over an empty name
-                is_encrypted=bool(info.flag_bits & _ENCRYPTED),
                 open=lambda info=info: archive.open(info),  # type: ignore[misc]
             )
 

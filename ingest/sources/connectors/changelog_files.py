@@ -1,7 +1,6 @@
 """Which files of a project are its release notes, told by their paths, and what each is cited as.
 
 A project keeps one changelog, or a folder with a page for each release; where it has both, the changelog tells it all.
-Generated templates, fragments that wait for the next release, and what belongs to vendored packages are none.
 """
 
 import re

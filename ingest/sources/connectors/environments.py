@@ -1,7 +1,4 @@
-"""`env:` and `env:PATH`: what is installed in a Python environment, the running one or another.
-
-Changelogs that a distribution brought along are read from its own files; every other distribution is one of PyPI.
-"""
+"""`env:` and `env:PATH`: what is installed in a Python environment, with the changelogs that it brought along."""
 
 import stat
 import sys
@@ -39,15 +36,17 @@ def read_environment(argument: str) -> Environment:
         UsageError: there is none.
     """
     place = argument.removeprefix(SCHEME).strip()
-    home = Path(place).expanduser().resolve() if place else None
-    uri, shown = (f"{SCHEME}{home}", f"{SCHEME}{home.name}") if home else (SCHEME, SCHEME)
-    folders = _site_packages(Path(place).expanduser()) if place else sys.path
+    uri = shown = SCHEME
+    folders = sys.path
+    if place:
+        home = Path(place).expanduser().resolve()
+        uri, shown = f"{SCHEME}{home}", f"{SCHEME}{home.name}"
+        patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
+        folders = list(dict.fromkeys(str(folder.resolve()) for pattern in patterns for folder in home.glob(pattern)))
     if not folders:
-        raise UsageError(
-            f"No Python environment at {place!r}: it has no site-packages. Give the folder of one, or env:."
-        )
+        raise UsageError(f"No Python environment at {place!r}: it has no site-packages. Give its folder, or env:.")
     installed: dict[str, Distribution] = {}
-    for distribution in distributions(path=list(map(str, folders))):
+    for distribution in distributions(path=folders):
         if name := distribution.metadata["Name"] if distribution.metadata else None:
             # The first on the path is the one that is imported.
             installed.setdefault(canonicalize_name(name), distribution)
@@ -55,42 +54,27 @@ def read_environment(argument: str) -> Environment:
     missing: list[str] = []
     for name, distribution in sorted(installed.items()):
         if notes := choose_notes(list(_installed_notes(distribution))):
-            found = as_documents(notes, uri=f"{shown}#{name}", product=name, url=_changelog_url(distribution))
+            url = changelog_link(distribution.metadata.get_all("Project-URL") or [])
+            found = as_documents(notes, uri=f"{shown}#{name}", product=name, url=url)
             documents += (replace(one, source=one.source.replace(f"#{name}#", f"#{name}/")) for one in found)
         else:
             missing.append(f"pypi:{name}")
     return Environment(uri, tuple(documents), tuple(missing))
 
 
-def _site_packages(place: Path) -> list[Path]:
-    """The folders of an environment that hold what is installed; `place` is it, its python, or such a folder itself."""
-    if place.is_file():
-        place = place.parent.parent
-    if any(place.glob("*.dist-info")):
-        return [place]
-    patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
-    found = {folder.resolve(): folder for pattern in patterns for folder in sorted(place.glob(pattern))}
-    return list(found)
-
-
 def _installed_notes(distribution: Distribution) -> Iterator[Member]:
     """The release notes among a distribution's installed files; none that lies elsewhere than beside it."""
     home = Path(str(distribution.locate_file(""))).resolve()
     for file in distribution.files or ():
-        path = PurePosixPath(str(file))
+        path = PurePosixPath(str(file)).as_posix()
         # Below the package or its metadata: a wheel's own files.
-        if not is_notes_path(path.as_posix()):
+        if not is_notes_path(path):
             continue
         place = Path(str(distribution.locate_file(file)))
         try:
             kind = place.lstat()
-            if not stat.S_ISREG(kind.st_mode) or kind.st_size > MAX_FILE_BYTES:
-                continue
-            if place.resolve().is_relative_to(home):
-                yield Member(path.as_posix(), place.read_bytes())
+            is_plain = stat.S_ISREG(kind.st_mode) and kind.st_size <= MAX_FILE_BYTES
+            if is_plain and place.resolve().is_relative_to(home):
+                yield Member(path, place.read_bytes())
         except OSError:
             continue
-
-
-def _changelog_url(distribution: Distribution) -> str | None:
-    return changelog_link(distribution.metadata.get_all("Project-URL") or [])

@@ -1,6 +1,4 @@
-"""RSS and Atom: each entry is a document.
-
-XML is read without entities, document types that declare any are refused, and nothing that a feed names is fetched.
+"""RSS and Atom: each entry is a document; nothing that a feed names is fetched.
 
 Source: RFC 4287 (Atom), the specifications of RSS 2.0 and 1.0.
 """

@@ -1,7 +1,4 @@
-"""`github:owner/repo[@ref]`: the releases of a repository, else its changelog file.
-
-Each release is a document of its own, cited as `github:owner/repo@tag`, which names that release alone when it is
-ingested. Releases whose texts only point elsewhere count as none where there is a changelog.
+"""`github:owner/repo[@ref]`: the releases of a repository, each cited by its tag, else its changelog file.
 
 Source: GitHub's REST API, version 2022-11-28.
 """
@@ -86,7 +83,7 @@ class GithubConnector:
         base, _, ref = uri.partition("@")
         repo = base.rpartition("/")[2]
         path = f"/repos/{base.removeprefix('github:')}"
-        releases, etags = self._release(path, ref) if ref else self._releases(path)
+        releases, etags = self._releases(path, ref)
         told = with_notes(releases)
         if not told or median(len(release.body or "") for release in told) < _POINTER_CHARACTERS:
             # Pinned to the commit.
@@ -105,14 +102,19 @@ class GithubConnector:
             documents[source] = release_document(release, source=source, repo=repo)
         return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
 
-    def _releases(self, path: str) -> tuple[list[Release], dict[str, str]]:
-        """The releases, newest first, and the ETag of each page of them."""
+    def _releases(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:
+        """The releases, newest first, or that of a tag, and the ETag of each page of them."""
         releases: list[Release] = []
         etags: dict[str, str] = {}
-        url = f"{self._base_url}{path}/releases?per_page=100"
+        url = f"{self._base_url}{path}/releases" + (f"/tags/{quote(tag, safe='')}" if tag else "?per_page=100")
         for _ in range(_MAX_PAGES):
-            answer = self._get(url)
-            releases += parse_answer(list[Release], answer.content)
+            try:
+                answer = self._get(url)
+            except WebError as error:
+                if tag and error.is_gone:
+                    return [], {}
+                raise
+            releases += [parse_answer(Release, answer.content)] if tag else parse_answer(list[Release], answer.content)
             etags[answer.url] = answer.validators.etag
             following = _NEXT.search(answer.headers.get("link", ""))
             if following is None:
@@ -124,16 +126,6 @@ class GithubConnector:
         raise SourceError(
             f"has more than {_MAX_PAGES} pages of releases; ingest the ones you need by github:owner/repo@tag"
         )
-
-    def _release(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:
-        try:
-            answer = self._get(f"{self._base_url}{path}/releases/tags/{quote(tag, safe='')}")
-        except WebError as error:
-            if error.is_gone:
-                return [], {}
-            raise
-        etag = answer.validators.etag
-        return [parse_answer(Release, answer.content)], {answer.url: etag} if etag else {}
 
     def _changelog(
         self, entries: tuple[FolderEntry, ...], commit: str, *, uri: str, path: str, repo: str

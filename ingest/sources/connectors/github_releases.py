@@ -23,7 +23,7 @@ _TAG_OF_PACKAGE = re.compile(
 )
 _MAX_TAG_CHARACTERS = 200
 _MAX_RELEASES = 20_000
-_BLANK = re.compile(r"[\s,]*")
+_BLANK = re.compile(r"[\s,\ufeff]*")
 
 
 class Release(BaseModel):
@@ -119,27 +119,16 @@ def _repository(url: str) -> str:
 def _values(text: str) -> Iterator[object]:
     """The releases in JSON values that stand one after another, arrays unfolded."""
     decoder = json.JSONDecoder()
-    at = _end_of_blank(text, 1 if text.startswith("\ufeff") else 0)
-    seen = 0
+    at = seen = 0
     try:
-        while at < len(text):
+        while (at := _BLANK.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it matches nothing, too
             value, at = decoder.raw_decode(text, at)
-            at = _end_of_blank(text, at)
-            for release in _unfolded(value):
-                seen += 1
-                if seen > _MAX_RELEASES:
-                    raise SourceError(f"holds more than {_MAX_RELEASES:,} releases; split it")
-                yield release
+            for page in value if isinstance(value, list) else [value]:
+                for release in page if isinstance(page, list) else [page]:
+                    seen += 1
+                    if seen > _MAX_RELEASES:
+                        raise SourceError(f"holds more than {_MAX_RELEASES:,} releases; split it")
+                    yield release
     except (ValueError, RecursionError) as error:
         reason = str(error)[:100] if isinstance(error, json.JSONDecodeError) else "it is nested too deep or malformed"
         raise SourceError(f"is JSON of releases that can't be read ({reason}); save it anew") from error
-
-
-def _unfolded(value: object) -> Iterator[object]:
-    for page in value if isinstance(value, list) else [value]:
-        yield from page if isinstance(page, list) else (page,)
-
-
-def _end_of_blank(text: str, start: int) -> int:
-    blank = _BLANK.match(text, start)
-    return blank.end() if blank else start

@@ -1,7 +1,6 @@
-"""`npm:name[@version]`: the changelog in a package's archive, fetched by npm itself.
+"""`npm:name[@version]`: the changelog in a package's archive, fetched by the user's npm with its registry and tokens.
 
-So the registry, its mirrors, proxies and tokens are those of the user's npm. No script of a package runs: npm only
-downloads, and the archive is opened in memory.
+No script of a package runs: npm only downloads, and the archive is opened in memory.
 """
 
 import json

@@ -1,8 +1,6 @@
 """`pypi:name[==version]`: the changelog in a package's source archive, from the index that pip is set to.
 
-Archives are opened in memory and nothing in them runs, which is why pip doesn't download them: for a source archive it
-would run the package's own build.
-
+pip itself doesn't download, for it would run the build of a source archive; here nothing in an archive runs.
 Source: the simple repository API, PEP 503 (HTML), PEP 592 (yanked) and PEP 691 (JSON).
 """
 
@@ -54,11 +52,6 @@ class PackageFile:
     sha256: str = ""
     """Empty where the index tells none."""
 
-    @property
-    def seal(self) -> str:
-        """What is the same as long as the file is."""
-        return self.sha256 or self.url
-
 
 class PypiConnector:
     """Fetches packages from the indexes that pip is set to."""
@@ -80,7 +73,7 @@ class PypiConnector:
         file = choose_file(self._files(name), version=version or None)
         if file is None:
             raise SourceGone(f"the index that pip is set to has no {uri.removeprefix('pypi:')}; check name and version")
-        now = json.dumps([str(file.version), file.seal])
+        now = json.dumps([str(file.version), file.sha256 or file.url])
         if state == now:
             return None
         members = Archive(self._download(file)).read(
@@ -113,16 +106,15 @@ class PypiConnector:
     @cached_property
     def _client(self) -> WebClient:
         """A client for which the indexes are the user's own servers."""
-        parts = [urlsplit(index.url) for index in self._pip.indexes]
-        hosts = tuple(part.hostname for part in parts if part.hostname)
-        web = self._settings.web
-        proxies = {"HTTPS_PROXY": self._pip.proxy, "HTTP_PROXY": self._pip.proxy} if self._pip.proxy else {}
+        web, pip = self._settings.web, self._pip
+        hosts = tuple(host for index in pip.indexes if (host := urlsplit(index.url).hostname))
+        proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY"), pip.proxy) if pip.proxy else {}
         return WebClient(
             replace(
                 web,
-                allowed_hosts=(*web.allowed_hosts, *(part.netloc.rpartition("@")[2].lower() for part in parts), *hosts),
+                allowed_hosts=(*web.allowed_hosts, *hosts),
                 neighbours=hosts,
-                ca_bundle=self._pip.ca_bundle,
+                ca_bundle=pip.ca_bundle,
                 environment={**web.environment, **proxies},
                 max_bytes=MAX_ARCHIVE_BYTES,
                 seconds=_ARCHIVE_SECONDS,

@@ -4,7 +4,7 @@ import ssl
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from http import HTTPStatus
+from http.client import responses
 from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
@@ -161,11 +161,7 @@ def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
 
 
 def _failure(response: httpcore.Response, headers: Mapping[str, str]) -> str:
-    try:
-        name = f" {HTTPStatus(response.status).phrase}"
-    except ValueError:
-        name = ""
-    said = f"the server answers {response.status}{name}"
+    said = f"the server answers {response.status} {responses.get(response.status, '')}".rstrip()
     if response.status in (429, 503) and headers.get("retry-after", "").isdecimal():
         return f"{said}; it asks to wait {headers['retry-after']} s"
     if response.status in (401, 403):
