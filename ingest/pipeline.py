@@ -27,7 +27,7 @@ from ingest.releases.identity import Hints
 from ingest.releases.suspicions import SuspiciousSource, suspect
 from ingest.report import IngestProgress, IngestReport, Unwatched, mention, tell_intake
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.fetching import SourceState, fetch_all
+from ingest.sources.fetching import Obtained, SourceState, fetch_all
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
 from ingest.sources.outcomes import (
     failure_over,
@@ -121,7 +121,7 @@ def update_index(
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
         remembered = {} if rebuild else stored_source_records(index)
-        obtained = fetch_all(
+        fetched = fetch_all(
             plan.wanted,
             connectors=connectors,
             records=remembered,
@@ -129,7 +129,8 @@ def update_index(
             pipeline_version=PIPELINE_VERSION,
             advance=progress.advance,
         )
-        listings = (*plan.listings, *(source.listing for source in obtained))
+        obtained = (*(Obtained(listing, SourceState.READ) for listing in plan.listings), *fetched)
+        listings = [source.listing for source in obtained]
         sources = {(source.root, source.name): source for listing in listings for source in listing.sources}
         unread: dict[DocumentKey, FailedSource] = {}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
@@ -146,7 +147,6 @@ def update_index(
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             changed = ()
         outcomes, records = tell_outcomes(
-            plan.listings,
             obtained,
             failures=failures,
             changed=Counter(root for root, _ in changed),
@@ -177,7 +177,7 @@ def update_index(
             passages = sum(document.passages for document in stored)
         if len(changed) == len(encoded.keys):
             sweep_spool(index)
-    current = {source.listing.root for source in obtained if source.listing.is_current}
+    current = {listing.root for listing in listings if listing.is_current}
     return IngestReport(
         added=len(changed) - len(replaced),
         updated=len(replaced),

@@ -74,7 +74,6 @@ def stored_source_records(index: Path) -> dict[str, SourceRecord]:
 
 
 def tell_outcomes(
-    listings: Sequence[SourceListing],
     obtained: Sequence[Obtained],
     *,
     failures: Mapping[DocumentKey, FailedSource],
@@ -83,8 +82,7 @@ def tell_outcomes(
     before: Mapping[str, SourceRecord],
     prune: bool,
 ) -> tuple[tuple[SourceOutcome, ...], tuple[SourceRecord, ...]]:
-    """What became of each source, files and folders first; and what is to be remembered of it: when it was last in step
-    with the index.
+    """What became of each source; and what is to be remembered of it: when it was last in step with the index.
 
     `changed` counts its documents that came in anew. Whatever failed keeps its old time, and where only a part did, all
     of it is asked for the next time.
@@ -92,7 +90,7 @@ def tell_outcomes(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     kept = Counter(root for root, _ in known)
     outcomes, records = [], []
-    for source in (*(Obtained(listing, SourceState.READ) for listing in listings), *obtained):
+    for source in obtained:
         root, state, note = source.listing.root, source.outcome, source.note
         errors = [failure.error for (failed_root, _), failure in failures.items() if failed_root == root]
         in_step = state in (SourceState.READ, SourceState.UNCHANGED) and (root, ".") not in failures

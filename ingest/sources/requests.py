@@ -168,7 +168,7 @@ def _plan_files(request: Request) -> Plan:
 
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
-    """The sources that something lists; what can't be one is left for whoever reads the report."""
+    """The sources that something lists; what can't be one is a failure in the report."""
     wanted: list[Request] = []
     failed: list[SourceListing] = []
     for name in names:

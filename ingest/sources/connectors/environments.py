@@ -24,7 +24,7 @@ class Environment:
     uri: str
     """With the whole path, by which the index knows it."""
     documents: tuple[FetchedDocument, ...]
-    """Changelogs that were installed, cited as `env:folder#name`: where the folder lies is nobody's business."""
+    """Changelogs that were installed, cited as `env:folder#name`: where the folder lies isn't published."""
     missing: tuple[str, ...]
     """Sources (`pypi:name`) of the distributions that brought none."""
 
@@ -56,7 +56,7 @@ def read_environment(argument: str) -> Environment:
         if notes := choose_notes(list(_installed_notes(distribution))):
             url = changelog_link(distribution.metadata.get_all("Project-URL") or [])
             found = as_documents(notes, uri=f"{shown}#{name}", product=name, url=url)
-            documents += (replace(one, source=one.source.replace(f"#{name}#", f"#{name}/")) for one in found)
+            documents += (replace(log, source=log.source.replace(f"#{name}#", f"#{name}/")) for log in found)
         else:
             missing.append(f"pypi:{name}")
     return Environment(uri, tuple(documents), tuple(missing))

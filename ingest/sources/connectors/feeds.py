@@ -83,7 +83,7 @@ def _name(element: etree._Element) -> str:
 
 
 def _child(entry: etree._Element, name: str) -> etree._Element | None:
-    return next((one for one in entry if _name(one) == name), None)
+    return next((child for child in entry if _name(child) == name), None)
 
 
 def _plain(element: etree._Element | None) -> str:
@@ -100,21 +100,20 @@ def _markup(element: etree._Element | None) -> str:
     if element is None:
         return ""
     if len(element):  # XHTML of Atom: markup, not text
-        inner = b"".join(etree.tostring(one, encoding="utf-8") for one in element)
+        inner = b"".join(etree.tostring(child, encoding="utf-8") for child in element)
         return (html.escape(element.text or "") + inner.decode()).strip()
     text = (element.text or "").strip()
     if element.get("type") == "text" or not re.search(r"<[a-zA-Z/!]|&\w+;", text):
-        paragraphs = re.split(r"\n\s*\n", text)
-        return "\n".join(f"<p>{html.escape(one.strip())}</p>" for one in paragraphs if one.strip())
+        paragraphs = map(str.strip, re.split(r"\n\s*\n", text))
+        return "\n".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs if paragraph)
     return text
 
 
 def _link(entry: etree._Element) -> str:
-    links = [one for one in entry if _name(one) == "link"]
-    for one in sorted(links, key=lambda one: one.get("rel", "alternate") != "alternate"):
-        if found := (one.get("href") or one.text or "").strip():
-            return str(found)
-    return ""
+    links = [child for child in entry if _name(child) == "link"]
+    links.sort(key=lambda link: link.get("rel", "alternate") != "alternate")
+    addresses = ((link.get("href") or link.text or "").strip() for link in links)
+    return next(filter(None, addresses), "")
 
 
 def _day(entry: etree._Element) -> date | None:

@@ -54,7 +54,7 @@ class GithubConnector:
 
     def __init__(self, settings: ConnectorSettings) -> None:
         host = urlsplit(settings.github_api_url).netloc.lower()
-        # Whoever sets the address of the API has named its host.
+        # Setting the address of the API allows its host.
         self._client = WebClient(replace(settings.web, allowed_hosts=(*settings.web.allowed_hosts, host)))
         self._base_url = settings.github_api_url.rstrip("/")
         self._token = settings.github_token
@@ -150,8 +150,8 @@ class GithubConnector:
                 if error.is_gone:
                     continue
                 raise
-            entries = parse_answer(list[FolderEntry], answer.content)
-            if found := tuple(one for one in entries if one.type == "file" and one.size and is_notes_path(one.path)):
+            files = (entry for entry in parse_answer(list[FolderEntry], answer.content) if entry.type == "file")
+            if found := tuple(file for file in files if file.size and is_notes_path(file.path)):
                 return found
         return ()
 

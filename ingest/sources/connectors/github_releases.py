@@ -92,7 +92,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
         name = f"{source}#{''.join(release.tag_name.split())}"
         found = release_document(release, source=name, repo=repo or name_by_place("index.json", root=place))
         if not repo and found.hints.product == found.home:
-            # Where nobody names its repository, its own title may name the product.
+            # Where its repository isn't named, its own title may name the product.
             found = replace(found, hints=replace(found.hints, product=None, title=None))
         documents[name] = found
     return tuple(reversed(documents.values()))

@@ -67,13 +67,14 @@ class NpmConnector:
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
         """The changelog of the newest archive that has one, of the last of each earlier major version."""
         listed = self._ask("view", name, "versions")
-        versions = [Version.try_parse(str(one)) for one in listed] if isinstance(listed, list) else []
-        last = {one.release[0]: one for one in sorted(one for one in versions if one and not one.is_prerelease)}
+        stated = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         at = Version.try_parse(newest)
-        earlier = sorted((one for one in last.values() if at is None or one < at), reverse=True)
-        for one in earlier[:_EARLIER_ARCHIVES]:
-            if notes := self._notes(name, one.label):
-                return notes, one.label
+        final = sorted(version for version in stated if version and not version.is_prerelease)
+        last = {version.release[0]: version for version in final}
+        earlier = sorted((version for version in last.values() if at is None or version < at), reverse=True)
+        for version in earlier[:_EARLIER_ARCHIVES]:
+            if notes := self._notes(name, version.label):
+                return notes, version.label
         return (), ""
 
     def _notes(self, name: str, version: str) -> tuple[Member, ...]:
@@ -120,4 +121,4 @@ def _changelog_link(package: dict[str, Any]) -> str:
     homepage = str(package.get("homepage", ""))
     if re.fullmatch(r"(?:github:)?[\w.-]+/[\w.-]+", link):
         return f"github:{link.removeprefix('github:')}"
-    return next((one for one in (link, homepage) if is_web_address(one)), "")
+    return next(filter(is_web_address, (link, homepage)), "")

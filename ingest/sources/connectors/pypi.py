@@ -143,7 +143,7 @@ class PypiConnector:
 
     def _download(self, file: PackageFile) -> bytes:
         host = urlsplit(file.url).netloc
-        index = next((one for one in self._pip.indexes if urlsplit(one.url).netloc == host), None)
+        index = next((index for index in self._pip.indexes if urlsplit(index.url).netloc == host), None)
         headers = {"Authorization": index.authorization} if index and index.authorization else {}
         content = self._client.get(file.url, headers=headers).content
         if file.sha256 and hashlib.sha256(content).hexdigest() != file.sha256:
@@ -168,7 +168,9 @@ def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -
         SourceError: it isn't such a page.
     """
     is_json = media_type.endswith("+json") or media_type == "application/json"
-    return _read_json(content, url, name) if is_json else _read_html(content, url, name)
+    links = _json_links(content, url) if is_json else _html_links(content, url)
+    found = (package_file(link, name, is_yanked=is_yanked, sha256=sha256) for link, is_yanked, sha256 in links)
+    return tuple(filter(None, found))
 
 
 def package_file(link: str, name: str, *, is_yanked: bool = False, sha256: str = "") -> PackageFile | None:
@@ -202,30 +204,27 @@ def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> Packa
     )
 
 
-def _read_json(content: bytes, url: str, name: str) -> tuple[PackageFile, ...]:
+def _json_links(content: bytes, url: str) -> list[tuple[str, bool, str]]:
+    """The address of each file, whether it is yanked, and its SHA-256, where it is stated."""
     try:
-        found = [
-            package_file(
+        return [
+            (
                 urljoin(url, str(file["url"])),
-                name,
-                is_yanked=bool(file.get("yanked", False)),
-                sha256=str(file.get("hashes", {}).get("sha256", "")),
+                bool(file.get("yanked", False)),
+                str(file.get("hashes", {}).get("sha256", "")),
             )
             for file in json.loads(content)["files"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError("the index answers what can't be read; check that it is a package index") from error
-    return tuple(file for file in found if file is not None)
 
 
-def _read_html(content: bytes, url: str, name: str) -> tuple[PackageFile, ...]:
+def _html_links(content: bytes, url: str) -> list[tuple[str, bool, str]]:
     try:
         page = html.document_fromstring(content)
     except (etree.ParserError, ValueError):  # nothing in it
-        return ()
+        return []
     # As HTML has it, only the first counts.
     stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
     base = joined(url, stated) or url
-    links = [(joined(base, link.get("href") or ""), "data-yanked" in link.attrib) for link in page.iter("a")]
-    found = (package_file(link, name, is_yanked=is_yanked) for link, is_yanked in links)
-    return tuple(file for file in found if file is not None)
+    return [(joined(base, link.get("href") or ""), "data-yanked" in link.attrib, "") for link in page.iter("a")]

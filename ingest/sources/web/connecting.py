@@ -37,7 +37,7 @@ def is_public(address: str) -> bool:
         inside = [found.ipv4_mapped, found.sixtofour, *(found.teredo or ())]
         if found in _NAT64:
             inside.append(ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF))
-        if not all(is_public(str(one)) for one in inside if one is not None) or found.is_site_local:
+        if found.is_site_local or not all(is_public(str(embedded)) for embedded in inside if embedded is not None):
             return False
         if found.ipv4_mapped is not None:
             return True
@@ -107,7 +107,9 @@ def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]
     Raises:
         UsageError: the proxy isn't reached by http or https.
     """
-    stated = {name.upper(): value for name, value in sorted(environment.items(), key=lambda one: one[0].islower())}
+    stated = {
+        name.upper(): value for name, value in sorted(environment.items(), key=lambda variable: variable[0].islower())
+    }
     proxy = stated.get(f"{scheme.upper()}_PROXY") or stated.get("ALL_PROXY")
     if not proxy or proxy_bypass_environment(f"{host}:{port}", {"no": stated.get("NO_PROXY", "")}):
         return None
