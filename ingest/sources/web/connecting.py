@@ -107,9 +107,7 @@ def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]
     Raises:
         UsageError: the proxy isn't reached by http or https.
     """
-    stated = {
-        name.upper(): value for name, value in sorted(environment.items(), key=lambda variable: variable[0].islower())
-    }
+    stated = {name.upper(): environment[name] for name in sorted(environment, key=str.islower)}
     proxy = stated.get(f"{scheme.upper()}_PROXY") or stated.get("ALL_PROXY")
     if not proxy or proxy_bypass_environment(f"{host}:{port}", {"no": stated.get("NO_PROXY", "")}):
         return None
