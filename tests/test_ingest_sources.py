@@ -1,5 +1,6 @@
 """Files, folders and `sources.toml`: what is listed, what is known of it, what is refused and why."""
 
+import hashlib
 import os
 from datetime import date
 from pathlib import Path
@@ -190,6 +191,17 @@ def test_every_key_reaches_the_hints_and_the_first_match_wins(tmp_path: Path) ->
     assert hints_of(tmp_path, "5.0.txt") == Hints(product="Other")
 
 
+def test_an_entry_with_a_digest_is_of_that_content_alone(tmp_path: Path) -> None:
+    of = {version: hashlib.sha256(f"as of {version}".encode()).hexdigest() for version in ("1.0", "2.0")}
+    entries = "".join(
+        f'[[document]]\npath = "*.txt"\nversion = "{version}"\nsha256 = "{one}"\n' for version, one in of.items()
+    )
+    write(tmp_path, {"sources.toml": entries, "a.txt": "as of 2.0", "b.txt": "as of 1.0", "c.txt": "as of 3.0"})
+    assert hints_of(tmp_path, "a.txt") == Hints(version=Version.parse("2.0"))
+    assert hints_of(tmp_path, "b.txt") == Hints(version=Version.parse("1.0"))
+    assert hints_of(tmp_path, "c.txt") == Hints()
+
+
 def test_flags_win_over_the_file(tmp_path: Path) -> None:
     write(tmp_path, {"sources.toml": ALL_KEYS, "4.2.1.txt": "x", "5.0.txt": "x"})
     flags = Hints(product="Mine", version=Version.parse("9"), authority=Authority.NEWS)
@@ -238,6 +250,7 @@ def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
         ("path = 'a.md'\nauthority = 'boss'", "authority 'boss' must be one of official, project"),
         ("path = 'a.md'\naliases = 'x'", "aliases must be a list of strings"),
         ("path = 'a.md'\nproduct = ' '", "product must be a string that isn't empty"),
+        ("path = 'a.md'\nsha256 = 'A1'", "sha256 must be 64 hexadecimal digits in lower case"),
         ("product = 'x'", "needs a path"),
     ],
 )

@@ -31,7 +31,7 @@ class Spool:
         return fingerprint(self._digest, *changed.key, changed.sha256, changed.permalink or "")
 
     def holds(self, changed: ChangedSource) -> bool:
-        """Whether a document is there, whole, and the one that it is named as: any program may have put a file there."""
+        """Whether a document is there, whole, and the one that it is named as: any program may have put it there."""
         try:
             encoded = unpack_document((self._folder / self.name(changed)).read_bytes())
         except (FileNotFoundError, ValueError):

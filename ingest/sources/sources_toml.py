@@ -3,6 +3,7 @@
 Both are written by hand, so all the faults of a file are told at once.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from corpus.errors import UsageError
+from corpus.file_digests import file_sha256
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.releases.identity import Hints
@@ -21,7 +23,8 @@ SOURCES_FILE = "sources.toml"
 _MAX_BYTES = 1024 * 1024
 _SHOWN_CHARACTERS = 100
 _HINT_KEYS = frozenset("product version authority title url".split())
-_DOCUMENT_KEYS = frozenset("path aliases date".split())
+_DOCUMENT_KEYS = frozenset("path aliases date sha256".split())
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,20 @@ class Description:
     base: Path
     pattern: str
     hints: Hints
+    sha256: str | None = None
+    """Of the one content that it describes (hex); None where it describes any."""
 
     def matches(self, file: Path) -> bool:
         """Whether it is about the file at a path."""
         return file.is_relative_to(self.base) and fnmatchcase(file.relative_to(self.base).as_posix(), self.pattern)
+
+    def is_of_content(self, file: Path) -> bool:
+        """Whether it is about what the file holds."""
+        try:
+            return self.sha256 is None or (file.is_file() and file_sha256(file) == self.sha256)
+        except OSError:
+            # Reading it says so.
+            return False
 
 
 def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None = None) -> list[Description]:
@@ -56,7 +69,7 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
         wrong = list(_document_faults(document))
         if not wrong:
             hints = read_hints(document, aliases=tuple(document.get("aliases", ())), day=_day(document.get("date")))
-            entry = Description(file.parent, document["path"], hints)
+            entry = Description(file.parent, document["path"], hints, document.get("sha256"))
             entries.append(entry)
             if siblings is not None and not any(map(entry.matches, siblings)):
                 wrong = [f"path {entry.pattern!r} matches no file"]
@@ -67,8 +80,8 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
 
 
 def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folder: str | None) -> Hints:
-    """Flags first, then the first entry that matches the path, then the folder."""
-    told = next((entry.hints for entry in entries if entry.matches(file)), Hints())
+    """Flags first, then the first entry that matches the path and is of that content, then the folder."""
+    told = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
     return replace(flags.before(told), folder=folder)
 
 
@@ -84,6 +97,9 @@ def _document_faults(document: Any) -> Iterator[str]:
         yield "aliases must be a list of strings"
     if "date" in document and _day(document["date"]) is None:
         yield f"date {str(document['date'])!r} must be like 2024-12-31"
+    digest = document.get("sha256")
+    if digest is not None and not (isinstance(digest, str) and _SHA256.fullmatch(digest)):
+        yield "sha256 must be 64 hexadecimal digits in lower case"
 
 
 def _day(value: Any) -> date | None:

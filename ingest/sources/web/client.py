@@ -65,10 +65,10 @@ class WebClient:
         scheme, host, port = _origin(url)
         sent = {"User-Agent": _user_agent(), "Accept": "*/*", **headers, "Accept-Encoding": "gzip, deflate"}
         waits = {"connect": self.settings.connect_seconds, "read": _READ_SECONDS, "write": _READ_SECONDS}
-        # As it is sent: the host in ASCII, the rest percent-encoded, no fragment.
-        target = str(httpx.URL(url).copy_with(fragment=None))
-        lines = [(name.encode(), value.encode()) for name, value in sent.items()]
         try:
+            # As it is sent: the host in ASCII, the rest percent-encoded, no fragment.
+            target = str(httpx.URL(url).copy_with(fragment=None))
+            lines = [(name.encode(), value.encode()) for name, value in sent.items()]
             with (
                 self._pool(scheme, host, port, deadline) as pool,
                 pool.stream("GET", target, headers=lines, extensions={"timeout": waits}) as response,
