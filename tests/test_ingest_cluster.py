@@ -164,7 +164,7 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
     place.write(3, "It is poison.")
     told = place.ingest(cluster.address)
     assert told["added"] == DOCUMENTS - 1
-    assert told["failed"] == {"03.md": "can't be encoded: each worker that tried ended"}
+    assert told["failed"] == {"03.md": "can't be encoded: each worker that tried ended; has each machine relnotes?"}
     (place.notes / "03.md").unlink()
     place.ingest_alone()
     place.check()
