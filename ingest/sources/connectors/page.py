@@ -16,6 +16,7 @@ from ingest.sources.web.client import WebClient
 from ingest.sources.web.robots import RobotsGuard
 from ingest.sources.web_addresses import address_fault
 
+_NO_TEXT = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
 # Not every codec that Python has: some take a time that grows with the square of the length.
 _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)")
 
@@ -49,6 +50,8 @@ class PageConnector:
             raise
         if answer.is_unchanged:
             return None
+        if answer.media_type.startswith(_NO_TEXT):
+            raise SourceError(f"is {answer.media_type[:80]}, no document; give the address of the notes themselves")
         if not answer.content.strip():
             raise SourceError("is empty; nothing to ingest")
         stated = answer.validators
