@@ -100,7 +100,7 @@ def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str)
 @pytest.mark.network
 @needs_npm
 def test_eslint_comes_from_the_registry_that_npm_is_set_to() -> None:
-    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
     try:
         found = connectors.fetch("npm:eslint", state="")
     except SourceError as error:

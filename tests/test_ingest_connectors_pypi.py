@@ -182,7 +182,7 @@ def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str)
 @pytest.mark.slow
 @pytest.mark.network
 def test_pytest_itself_comes_from_the_index_that_pip_is_set_to() -> None:
-    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
     try:
         found = connectors.fetch("pypi:pytest", state="")
     except SourceError as error:

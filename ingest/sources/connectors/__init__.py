@@ -1,7 +1,6 @@
 """Where release notes live beside files and folders: one module a kind of source, one way to fetch any of them."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol
@@ -25,8 +24,6 @@ class ConnectorSettings:
     """What connectors may know of the user's surroundings."""
 
     web: WebSettings = field(default_factory=WebSettings)
-    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Handed to the ordinary clients of the registries (pip, npm), which find their own settings in it."""
     github_api_url: str = "https://api.github.com"
     github_token: str = field(default="", repr=False)
     """Empty: GitHub is asked without one, which it answers less often."""

@@ -30,7 +30,7 @@ class NpmConnector:
     """Fetches packages by the user's npm."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
-        self._environment = settings.environment
+        self._environment = settings.web.environment
 
     def name(self, argument: str) -> str:
         """See `Connector`."""

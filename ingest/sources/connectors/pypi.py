@@ -57,7 +57,7 @@ class PypiConnector:
     """Fetches packages from the indexes that pip is set to."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
-        self._settings = settings
+        self._web = settings.web
 
     def name(self, argument: str) -> str:
         """See `Connector`."""
@@ -101,12 +101,12 @@ class PypiConnector:
 
     @cached_property
     def _pip(self) -> PipSettings:
-        return read_pip_settings(self._settings.environment)
+        return read_pip_settings(self._web.environment)
 
     @cached_property
     def _client(self) -> WebClient:
         """A client for which the indexes are the user's own servers."""
-        web, pip = self._settings.web, self._pip
+        web, pip = self._web, self._pip
         hosts = tuple(host for index in pip.indexes if (host := urlsplit(index.url).hostname))
         proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY"), pip.proxy) if pip.proxy else {}
         return WebClient(
