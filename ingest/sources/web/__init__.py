@@ -36,7 +36,7 @@ class WebSettings:
     ca_bundle: str = ""
     """A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The process's: names the proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case), and holds
+    """The process's: names the proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case) and has
     the settings of the registries' ordinary clients (pip, npm)."""
     max_bytes: int = 32 * 1024 * 1024
     """Of one answer, as sent and unfolded."""
