@@ -1,8 +1,4 @@
-"""What a format parser gives: the document's text and its blocks, with exact ranges.
-
-A parser says where things are, never what they mean: releases, passages and kinds are found later, the
-same way for every format.
-"""
+"""What a format parser gives: the document's text and its blocks, with exact ranges; never what they mean."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,18 +1,29 @@
-"""The seam between the story of an ingest and where its work is done: what changed goes in, encoded documents come out.
+"""What changed goes in, encoded documents come out: parsed, embedded, and read for what their items do.
 
-`ingest.one_process` encodes in this process, `ingest.cluster.encoder` on a Ray cluster.
+`OneProcess` does so where the ingest runs, `ingest.cluster.encoder` on a Ray cluster.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.acts import act_terms, read_act_terms
 from corpus.embedding import Embedder
+from corpus.errors import ModelError, SourceError
+from corpus.importance import importance_terms, read_importance
 from corpus.index.commit import EncodedDocument
+from corpus.model import Document, ParsedDocument, Passage
+from corpus.repository_links import parse_repository_link
+from ingest.passages.enrichment import lexical_tokens
+from ingest.passages.item_embedding import ItemEmbedding
+from ingest.passages.splitting import Embed, split_passages
+from ingest.releases.structure import read_structure
 from ingest.report import IngestProgress
-from ingest.sources.failures import DocumentKey
-from ingest.sources.files import FailedSource, Source
+from ingest.sources.files import DocumentKey, FailedSource, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +70,116 @@ class Encoding(Protocol):
             ModelError: the model can't be used.
         """
         ...
+
+
+class OneProcess:
+    """Parses one document after the other, and meanwhile embeds the items of those before."""
+
+    def encode(
+        self,
+        changed: Iterable[ChangedSource],
+        *,
+        index: Path,  # noqa: ARG002 - nothing is kept on disk here
+        embedder: Embedder,
+        progress: IngestProgress,
+    ) -> EncodedSources:
+        """See `Encoding.encode`."""
+        parsed: dict[DocumentKey, ParsedDocument] = {}
+        failures: dict[DocumentKey, FailedSource] = {}
+        with ItemEmbedding(embedder) as embedding:
+            for source in changed:
+                try:
+                    parsed[source.key] = document = parse_document(source, embed=embedder.embed)
+                except SourceError as error:
+                    failures[source.key] = FailedSource(source.source.name, str(error))
+                else:
+                    embedding.add(document)
+            progress.phase("Embedding", embedding.items)
+            vectors = embedding.finish(progress.advance)
+        documents = _join_vectors(tuple(parsed.values()), vectors, digest=embedder.digest)
+        return EncodedSources(tuple(parsed), failures, documents)
+
+
+def encode_parsed(documents: Sequence[ParsedDocument], *, embedder: Embedder) -> Iterator[EncodedDocument]:
+    """Embed every item of every document; each document comes when it is asked for.
+
+    Raises:
+        ModelError: the model can't be used.
+    """
+    with ItemEmbedding(embedder) as embedding:
+        for document in documents:
+            embedding.add(document)
+        vectors = embedding.finish()
+    return _join_vectors(documents, vectors, digest=embedder.digest)
+
+
+def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
+    """Parse a document; nothing else is read than its bytes and what `changed` says of it.
+
+    `embed` is asked only where a run of sentences has no structure; see `split_passages`.
+
+    Raises:
+        SourceError: it isn't a document, has no text, or a parser trips over it.
+        ModelError: `embed` does.
+    """
+    source = changed.source
+    try:
+        structure = read_structure(source, changed.content)
+        parsed, identity = structure.parsed, structure.identity
+        document = Document(
+            root=source.root,
+            source=source.name,
+            title=identity.title,
+            product=identity.product,
+            aliases=identity.aliases,
+            version=identity.version,
+            date=identity.date,
+            authority=identity.authority,
+            url=_lasting(identity.url, changed.permalink),
+            text=parsed.text,
+            sha256=changed.sha256,
+            media_type=parsed.media_type,
+        )
+        passages = split_passages(parsed, structure.releases, title=identity.title, embed=embed)
+    except (SourceError, ModelError):
+        raise
+    except Exception as error:  # whatever a markup parser trips over, the other documents go on
+        raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
+    return ParsedDocument(document, structure.releases, passages)
+
+
+def _lasting(url: str | None, permalink: str | None) -> str | None:
+    """The told address, unless it is one of the repository's branches and the commit is known."""
+    drifts = url is not None and (file := parse_repository_link(url)) is not None and file.commit is None
+    return permalink or url if drifts or url is None else url
+
+
+def _join_vectors(
+    documents: Sequence[ParsedDocument], vectors: NDArray[np.float32], *, digest: str
+) -> Iterator[EncodedDocument]:
+    """Give each document its lexical tokens, its rows of `vectors` and what its items were read as."""
+    row = 0
+    for parsed in documents:
+        passages, tokens, matrices = [], [], []
+        for passage in parsed.passages:
+            matrix = vectors[row : row + len(passage.items)]
+            row += len(passage.items)
+            matrices.append(matrix)
+            tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
+            passages.append(_as_read(passage, parsed.document.text, matrix, digest=digest))
+        yield EncodedDocument(replace(parsed, passages=tuple(passages)), tuple(tokens), tuple(matrices))
+
+
+def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
+    terms = [act_terms(item.span.slice(text), passage.heading) for item in passage.items]
+    acts = read_act_terms(terms, vectors, digest=digest)
+    told = [
+        importance_terms(words, passage.heading, passage.kind, number, act, sure)
+        for number, (words, (act, sure)) in enumerate(zip(terms, acts, strict=True))
+    ]
+    importance = read_importance(told, vectors, digest=digest)
+    items = (
+        replace(item, act=act, certainty=sure, headline=weight.headline, breaking=weight.breaking)
+        for item, (act, sure), weight in zip(passage.items, acts, importance, strict=True)
+    )
+    return replace(passage, items=tuple(items))

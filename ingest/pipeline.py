@@ -1,8 +1,4 @@
-"""The story of ingest: sources to commit.
-
-Only what changed is parsed and embedded again; what vanished from an ingested folder is removed; what fails stays as it
-was and is reported. Nothing is visible to readers before the one commit at the end.
-"""
+"""The story of ingest, from sources to one commit, before which nothing is visible to readers."""
 
 import time
 from collections import Counter
@@ -26,17 +22,20 @@ from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import check_store
 from corpus.versions import Version
 from ingest.cluster.spool import sweep_spool
-from ingest.encoding import ChangedSource, Encoding
-from ingest.intake import mention, tell_intake
-from ingest.one_process import OneProcess
+from ingest.encoding import ChangedSource, Encoding, OneProcess
 from ingest.releases.identity import Hints
 from ingest.releases.suspicions import SuspiciousSource, suspect
-from ingest.report import IngestProgress, IngestReport, Unwatched
+from ingest.report import IngestProgress, IngestReport, Unwatched, mention, tell_intake
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
-from ingest.sources.fetching import SourceState, fetch_all
-from ingest.sources.files import FailedSource, Source, read_source
-from ingest.sources.outcomes import stored_source_records, tell_outcomes, tell_records
+from ingest.sources.fetching import Obtained, SourceState, fetch_all
+from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
+from ingest.sources.outcomes import (
+    failure_over,
+    listing_failures,
+    refusing_rebuild,
+    stored_source_records,
+    tell_outcomes,
+)
 from ingest.sources.requests import Request, plan_requests
 from ingest.sources.work_trees import WorkTrees
 
@@ -117,12 +116,12 @@ def update_index(
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
         stored = _documents_left(index) if rebuild else stored_documents(index, model=stamp)
-        held = {(one.root, one.source): one for one in stored}
+        held = {(document.root, document.source): document for document in stored}
         known = {} if rebuild else held
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
         remembered = {} if rebuild else stored_source_records(index)
-        obtained = fetch_all(
+        fetched = fetch_all(
             plan.wanted,
             connectors=connectors,
             records=remembered,
@@ -130,32 +129,41 @@ def update_index(
             pipeline_version=PIPELINE_VERSION,
             advance=progress.advance,
         )
-        listings = (*plan.listings, *(one.listing for one in obtained))
-        sources = {(one.root, one.name): one for listing in listings for one in listing.sources}
-        changes = _Changes(tuple(sources.values()), known=known, progress=progress)
+        obtained = (*(Obtained(listing, SourceState.READ) for listing in plan.listings), *fetched)
+        listings = [source.listing for source in obtained]
+        sources = {(source.root, source.name): source for listing in listings for source in listing.sources}
+        unread: dict[DocumentKey, FailedSource] = {}
+        changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
         encoded = encoding.encode(changes, index=index, embedder=embedder, progress=progress)
-        unread = {**changes.failures, **encoded.failures}
+        unread |= encoded.failures
         failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}
         folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
         vanished = (key for key in known if key[0] in folders and key not in sources)
         gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
-        lost = {one.listing.root for one in obtained if prune and one.outcome is SourceState.GONE}
-        gone += [one.id for key, one in known.items() if key[0] in lost]
+        lost = {source.listing.root for source in obtained if prune and source.outcome is SourceState.GONE}
+        gone += [document.id for key, document in known.items() if key[0] in lost]
         changed = encoded.keys
         if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             changed = ()
-        records = tell_records(plan.listings, obtained, failures=failures, known=known, before=remembered)
-        intake = _Intake(encoded.documents)
+        outcomes, records = tell_outcomes(
+            obtained,
+            failures=failures,
+            changed=Counter(root for root, _ in changed),
+            known=known,
+            before=remembered,
+            prune=prune,
+        )
+        mentions: list[ProductMention] = []
+        doubts: list[SuspiciousSource] = []
         replaced = [known[key].id for key in changed if key in known]
         if changed or gone or (rebuild and not failures):
             progress.phase("Writing", 1)
-            remove = [*replaced, *gone]
             manifest = commit_changes(
                 index,
                 model=stamp,
-                remove=remove,
-                add=intake,
+                remove=[*replaced, *gone],
+                add=_noting(encoded.documents, mentions, doubts),
                 sources=records,
                 fresh=rebuild,
                 store=store,
@@ -166,29 +174,22 @@ def update_index(
         else:
             if rebuild or not restore_derived(index, store=store, sources=records):
                 write_source_records(index, records)
-            passages = sum(one.passages for one in stored)
+            passages = sum(document.passages for document in stored)
         if len(changed) == len(encoded.keys):
             sweep_spool(index)
-    current = {one.listing.root for one in obtained if one.listing.is_current}
+    current = {listing.root for listing in listings if listing.is_current}
     return IngestReport(
         added=len(changed) - len(replaced),
         updated=len(replaced),
         unchanged=len(sources) - len(encoded.keys) - len(unread) + sum(root in current for root, _ in known),
         removed=len(gone),
-        skipped=tuple(one for listing in listings for one in listing.skipped),
-        failed=tuple(one for (root, _), one in failures.items() if root not in lost),
+        skipped=tuple(skipped for listing in listings for skipped in listing.skipped),
+        failed=tuple(failure for (root, _), failure in failures.items() if root not in lost),
         passages=passages,
         seconds=time.perf_counter() - started,
-        suspicious=tuple(intake.doubts),
-        sources=tell_outcomes(
-            plan.listings,
-            obtained,
-            failures=failures,
-            changed=Counter(root for root, _ in changed),
-            known=known,
-            prune=prune,
-        ),
-        products=tell_intake(intake.mentions, index),
+        suspicious=tuple(doubts),
+        sources=outcomes,
+        products=tell_intake(mentions, index),
     )
 
 
@@ -206,54 +207,41 @@ def _documents_left(index: Path) -> tuple[DocumentSummary, ...]:
         return ()
 
 
-class _Changes:
-    """The documents that differ from what is known of them, each read when it is asked for; gone through once."""
+def _read_changed(
+    sources: Sequence[Source],
+    *,
+    known: Mapping[DocumentKey, DocumentSummary],
+    failures: dict[DocumentKey, FailedSource],
+    progress: IngestProgress,
+) -> Iterator[ChangedSource]:
+    """The documents that differ from what is known of them, each read when it is asked for.
 
-    def __init__(
-        self, sources: Sequence[Source], *, known: Mapping[DocumentKey, DocumentSummary], progress: IngestProgress
-    ) -> None:
-        self.failures: dict[DocumentKey, FailedSource] = {}
-        """What couldn't be read; complete once all was gone through."""
-        self._sources = sources
-        self._known = known
-        self._progress = progress
-        self._work_trees = WorkTrees()
-
-    def __iter__(self) -> Iterator[ChangedSource]:
-        self._progress.phase("Reading", len(self._sources))
-        for source in self._sources:
-            try:
-                changed = self._read_if_changed(source)
-            except SourceError as error:
-                self.failures[source.root, source.name] = FailedSource(source.name, str(error))
-            else:
-                if changed is not None:
-                    yield changed
-            # Whoever asks for the next one is done with this one.
-            self._progress.advance(1)
-
-    def _read_if_changed(self, source: Source) -> ChangedSource | None:
-        content = read_source(source)
-        sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
-        before = self._known.get((source.root, source.name))
-        if before is not None and before.sha256 == sha256:
-            return None
-        permalink = self._work_trees.permalink(source.path, content) if source.path else None
-        return ChangedSource(source, content, permalink, sha256)
+    What can't be read comes into `failures`.
+    """
+    progress.phase("Reading", len(sources))
+    work_trees = WorkTrees()
+    for source in sources:
+        key = source.root, source.name
+        try:
+            content = read_source(source)
+        except SourceError as error:
+            failures[key] = FailedSource(source.name, str(error))
+        else:
+            sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
+            if key not in known or known[key].sha256 != sha256:
+                permalink = work_trees.permalink(source.path, content) if source.path else None
+                yield ChangedSource(source, content, permalink, sha256)
+        # Before this, the one that was yielded is done with.
+        progress.advance(1)
 
 
-class _Intake:
-    """What is told of documents while they pass on their way into the index: nothing else holds them all at once."""
-
-    def __init__(self, documents: Iterator[EncodedDocument]) -> None:
-        self.mentions: list[ProductMention] = []
-        self.doubts: list[SuspiciousSource] = []
-        self._documents = documents
-
-    def __iter__(self) -> Iterator[EncodedDocument]:
-        for one in self._documents:
-            self.mentions.append(mention(one.parsed))
-            self.doubts += suspect(one.parsed)
-            yield one
-            # Let go before the next one is made.
-            del one
+def _noting(
+    documents: Iterator[EncodedDocument], mentions: list[ProductMention], doubts: list[SuspiciousSource]
+) -> Iterator[EncodedDocument]:
+    """Note what is told of documents while they pass on their way into the index: nothing else holds them all."""
+    for document in documents:
+        mentions.append(mention(document.parsed))
+        doubts += suspect(document.parsed)
+        yield document
+        # Freed before the next one is made.
+        del document

@@ -3,7 +3,7 @@
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 
 class BarProgress:
@@ -20,7 +20,6 @@ class BarProgress:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._bar: TaskID | None = None
 
     def __enter__(self) -> "BarProgress":
         self._bars.start()
@@ -33,11 +32,11 @@ class BarProgress:
 
     def phase(self, name: str, total: int) -> None:
         """Begin a phase of `total` steps; the bar before it goes."""
-        if self._bar is not None:
-            self._bars.remove_task(self._bar)
-        self._bar = self._bars.add_task(name, total=total)
+        for bar in self._bars.task_ids:
+            self._bars.remove_task(bar)
+        self._bars.add_task(name, total=total)
 
     def advance(self, count: int) -> None:
         """Count `count` more steps of the phase as done."""
-        if self._bar is not None:
-            self._bars.advance(self._bar, count)
+        for bar in self._bars.task_ids:
+            self._bars.advance(bar, count)

@@ -49,8 +49,7 @@ class ConnectorPlace:
     def connectors(self) -> Connectors:
         return Connectors(
             ConnectorSettings(
-                web=WebSettings(allowed_hosts=self.allowed_hosts, seconds=20),
-                environment=self.environment,
+                web=WebSettings(allowed_hosts=self.allowed_hosts, environment=self.environment, seconds=20),
                 github_api_url=self.server.url("/api/v3"),
                 github_token=self.token,
             )

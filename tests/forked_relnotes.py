@@ -18,7 +18,7 @@ _PROGRAM = """
 import json, os, resource, sys
 from ui.environment import silence_libraries
 silence_libraries()
-import corpus.index.repair, ingest.pipeline, ingest.sources.relnotes_toml, ui.cli.app, ingest.progress
+import corpus.index.repair, ingest.pipeline, ingest.sources.requests, ui.cli.app, ingest.progress
 import ui.opening, ui.rendering.index
 from small_corpus import HashedEmbedder
 from ui.cli import main

@@ -25,14 +25,14 @@ from ingest.releases.structure import read_structure
 from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.feeds import is_feed, read_feed
-from ingest.sources.connectors.github_answers import parse_entries, parse_release
-from ingest.sources.connectors.package_pages import read_package_page
-from ingest.sources.connectors.pip_settings import parse_pip_settings
-from ingest.sources.connectors.release_documents import read_releases_file
+from ingest.sources.connectors.github import FolderEntry, parse_answer
+from ingest.sources.connectors.github_releases import Release, read_releases_file
+from ingest.sources.connectors.pypi import read_package_page
+from ingest.sources.connectors.registry_clients import parse_pip_settings
 from ingest.sources.container_kinds import tell_container
-from ingest.sources.containers import _open
-from ingest.sources.files import FetchedContent, Source
-from ingest.sources.relnotes_toml import read_config
+from ingest.sources.containers import open_container
+from ingest.sources.files import FetchedDocument, Source
+from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from ingest.sources.web.robots import parse_robots
 
@@ -56,7 +56,7 @@ _NOTES_LINES = (
 
 def check_document(name: str, content: bytes) -> ParsedDocument | None:
     """Parse a document as ingest does, without the net under it; what is stored must be true to the text."""
-    source = Source(path=None, root="/notes", name=name, hints=Hints(), fetched=FetchedContent(content, name, "/notes"))
+    source = FetchedDocument(name, name, "/notes", content, Hints()).below("/notes", Hints())
     try:
         structure = read_structure(source, content)
         parsed, releases = structure.parsed, structure.releases
@@ -129,8 +129,8 @@ def _check_releases(data: bytes) -> None:
 
 def _check_answers_of_others(data: bytes) -> None:
     readers: tuple[Callable[[], object], ...] = (
-        lambda: parse_entries(data),
-        lambda: parse_release(data),
+        lambda: parse_answer(list[FolderEntry], data),
+        lambda: parse_answer(Release, data),
         lambda: read_package_page(data, "text/html", url="https://packages.example/gizmo/", name="gizmo"),
         lambda: read_package_page(
             data, "application/vnd.pypi.simple.v1+json", url="https://packages.example/gizmo/", name="gizmo"
@@ -153,11 +153,11 @@ def _check_container(folder: Path, data: bytes) -> None:
     if kind is None:
         return
     try:
-        opened = _open(source, kind)
+        documents, _ = open_container(source, kind)
     except SourceError as error:
         assert str(error).strip()
         return
-    for one in opened.documents[:10]:
+    for one in documents[:10]:
         assert ".." not in Path(one.place).parts
         check_document(one.place, one.content)
 
@@ -167,7 +167,7 @@ def _check_toml(folder: Path, data: bytes) -> None:
     (folder / "notes.md").touch()
     for name, read in (
         ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
-        ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"], whole=True)),
+        ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
     ):
         path = folder / name
         path.write_bytes(data)

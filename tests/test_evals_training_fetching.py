@@ -45,7 +45,7 @@ def index() -> Iterator[PackageIndex]:
 
 def archives(index: PackageIndex) -> PypiConnector:
     pip = {"PATH": os.environ["PATH"], "HOME": os.devnull, "PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": index.url}
-    return PypiConnector(ConnectorSettings(WebSettings(seconds=20), environment=pip))
+    return PypiConnector(ConnectorSettings(WebSettings(seconds=20, environment=pip)))
 
 
 def pinned(version: str, *files: NotesFile) -> Archive:
@@ -148,7 +148,7 @@ def test_malformed_sources_are_wrong_usage(written: str, tmp_path: Path) -> None
 @pytest.mark.network
 def test_a_committed_source_comes_from_the_index_that_pip_is_set_to(tmp_path: Path) -> None:
     source = next(one for one in load_sources() if one.project == "structlog")
-    connector = PypiConnector(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    connector = PypiConnector(ConnectorSettings(WebSettings(environment=os.environ)))
     try:
         connector.fetch("pypi:structlog", state="")
     except SourceError as error:

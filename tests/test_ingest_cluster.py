@@ -23,13 +23,17 @@ from ui_small_index import ingest
 from corpus.errors import ClusterError, UsageError
 from corpus.index.repair import verify_index
 from ingest.cluster.connection import connected_cluster
-from ingest.cluster.spool import count_spooled
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
 # No part of the extra `test`: 240 MB and, on two processors, minutes for three tests.
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray isn't installed: pip install 'relnotes[ray]'")
+
+
+def count_spooled(index: Path) -> int:
+    """How many documents came back that aren't committed yet."""
+    return sum(path.name != "draft" for path in (index / "spool").glob("*"))
 
 
 class Place:
@@ -160,7 +164,7 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
     place.write(3, "It is poison.")
     told = place.ingest(cluster.address)
     assert told["added"] == DOCUMENTS - 1
-    assert told["failed"] == {"03.md": "can't be encoded: each worker that tried ended"}
+    assert told["failed"] == {"03.md": "can't be encoded: each worker that tried ended; has each machine relnotes?"}
     (place.notes / "03.md").unlink()
     place.ingest_alone()
     place.check()

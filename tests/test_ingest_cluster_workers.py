@@ -5,7 +5,15 @@ from pathlib import Path
 from small_corpus import HashedEmbedder
 
 from corpus.index.packed_documents import unpack_document
-from ingest.cluster.tasks import DocumentEncoder, Row, State, pack_source, parse_table, rows_to_table, table_to_rows
+from ingest.cluster.encoder import (
+    DocumentEncoder,
+    Row,
+    State,
+    encoding_seal,
+    pack_source,
+    rows_to_table,
+    table_to_rows,
+)
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source
@@ -15,11 +23,11 @@ NOTES = b"# Gizmo 1.0\n\n- The lid shuts.\n"
 
 
 def worked_off(*contents: tuple[str, bytes], digest: str) -> list[Row]:
-    """What a parser and then an embedder of a cluster make of sources."""
+    """What an encoder of a cluster makes of sources."""
     sources = [Source(Path(f"/notes/{name}"), "/notes", name, Hints()) for name, _ in contents]
     changed = [ChangedSource(one, content, None, "") for one, (_, content) in zip(sources, contents, strict=True)]
-    parsed = parse_table(rows_to_table([pack_source(one.source.name, one) for one in changed]))
-    return list(table_to_rows(DocumentEncoder(HashedEmbedder, digest)(parsed)))
+    sent = rows_to_table([pack_source(one.source.name, one) for one in changed])
+    return list(table_to_rows(DocumentEncoder(HashedEmbedder, encoding_seal(digest))(sent)))
 
 
 def test_a_worker_encodes_what_can_be_parsed_and_tells_why_the_rest_cannot() -> None:

@@ -12,8 +12,7 @@ from test_ingest_connectors_pypi import LOG, surroundings
 from corpus.errors import SourceError, UsageError
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.environments import read_environment
-from ingest.sources.connectors.manifests import is_manifest, read_manifest
-from ingest.sources.requests import Request, plan_requests
+from ingest.sources.requests import Request, is_manifest, plan_requests, read_manifest
 
 FILES = {
     "requirements.txt": "# ours\nDjango>=4.2\nrequests[socks]==2.31 ; python_version > '3'\n-r other.txt\ndjango\n",
@@ -76,7 +75,7 @@ def test_a_dependency_that_several_files_state_is_one_source(place: ConnectorPla
         )
     requests = [Request(str(place.root / name), Hints()) for name in ("requirements.txt", "pyproject.toml")]
     plan = plan_requests([*requests, Request("pypi:Django", Hints())], connectors=place.connectors())
-    assert [one.uri for one in plan.wanted] == ["pypi:django", "pypi:httpx", "pypi:rich"]
+    assert [one.argument for one in plan.wanted] == ["pypi:django", "pypi:httpx", "pypi:rich"]
 
 
 @pytest.mark.slow

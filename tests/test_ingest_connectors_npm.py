@@ -14,7 +14,7 @@ from notes_server import Answer, NotesServer
 from package_server import tar_gz
 
 from corpus.errors import SourceError, UsageError
-from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
+from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
 from ingest.sources.fetching import SourceState
 from ingest.sources.web import WebSettings
 
@@ -100,7 +100,7 @@ def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str)
 @pytest.mark.network
 @needs_npm
 def test_eslint_comes_from_the_registry_that_npm_is_set_to() -> None:
-    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
     try:
         found = connectors.fetch("npm:eslint", state="")
     except SourceError as error:
@@ -108,4 +108,4 @@ def test_eslint_comes_from_the_registry_that_npm_is_set_to() -> None:
     assert isinstance(found, Fetched)
     assert found.documents[0].source == "npm:eslint"
     assert b"v7.0.0" in found.documents[0].content
-    assert isinstance(connectors.fetch("npm:eslint", state=found.state), Unchanged)
+    assert connectors.fetch("npm:eslint", state=found.state) is None

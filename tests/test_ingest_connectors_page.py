@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from connector_place import ConnectorPlace
 from notes_server import Answer, page, redirect, zeros
+from package_server import zipped
 
 from corpus.errors import UsageError
 from ingest.sources.fetching import SourceState
@@ -154,10 +155,10 @@ def test_what_robots_txt_forbids_is_not_fetched_by_any_way(place: ConnectorPlace
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        pytest.param(page("x", "image/png"), "is image/png, no document", id="a picture"),
-        pytest.param(page("x", "application/wasm"), "is application/wasm, no document", id="a program"),
         pytest.param(page("  \n"), "is empty", id="nothing"),
-        pytest.param(Answer(b"\x89PNG\0\0"), "The content looks binary", id="binary"),
+        pytest.param(page("x", "image/png"), "is image/png, no document", id="a picture"),
+        pytest.param(Answer(b"\x89PNG\0\0"), "The content looks binary", id="a picture without a type"),
+        pytest.param(Answer(zipped({"a.md": "x"})), "The content looks binary", id="an archive"),
         pytest.param(zeros(40), "is over the limit of 32 MiB", id="a gzip bomb"),
         pytest.param(redirect("http://169.254.169.254/latest/"), "leads to a private or reserved address", id="inside"),
     ],

@@ -12,10 +12,10 @@ from packaging.version import Version
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
-from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
-from ingest.sources.connectors.package_pages import PackageFile, choose_file, package_file, read_package_page
-from ingest.sources.connectors.pip_settings import PackageIndex as Configured
-from ingest.sources.connectors.pip_settings import parse_pip_settings, read_pip_settings
+from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
+from ingest.sources.connectors.pypi import PackageFile, choose_file, package_file, read_package_page
+from ingest.sources.connectors.registry_clients import PackageIndex as Configured
+from ingest.sources.connectors.registry_clients import parse_pip_settings, read_pip_settings
 from ingest.sources.fetching import SourceState
 from ingest.sources.web import WebSettings
 
@@ -107,36 +107,23 @@ def test_an_index_that_wants_a_password_gets_it_and_nobody_else_does(tmp_path: P
 def test_an_index_cannot_name_files_of_this_machine(place: ConnectorPlace, tmp_path: Path) -> None:
     secret = tmp_path / "gizmo-9.0.tar.gz"
     secret.write_bytes(sdist("9.0"))
-    links = f'<a href="{secret.as_uri()}">gizmo-9.0.tar.gz</a><a href="http://169.254.169.254/gizmo-8.0.tar.gz">x</a>'
-    place.server.pages["/simple/gizmo/"] = page(links, "text/html")
-    (failure,) = place.ingest("pypi:gizmo").failed
-    assert "'169.254.169.254' leads to a private or reserved address" in failure.error
-
-
-@pytest.mark.slow
-def test_indexes_and_archives_in_folders_are_read(tmp_path: Path) -> None:
-    (tmp_path / "simple" / "gizmo").mkdir(parents=True)
-    (tmp_path / "files").mkdir()
-    (tmp_path / "links").mkdir()
-    (tmp_path / "files" / "gizmo-2.0.tar.gz").write_bytes(sdist())
-    (tmp_path / "links" / "widget-1.0.tar.gz").write_bytes(tar_gz({"widget-1.0/NEWS": LOG}))
-    (tmp_path / "simple" / "gizmo" / "index.html").write_text('<a href="../../files/gizmo-2.0.tar.gz">gizmo</a>')
-    with ConnectorPlace(tmp_path) as place:
-        place.environment = surroundings(
-            PIP_INDEX_URL=(tmp_path / "simple").as_uri(), PIP_FIND_LINKS=str(tmp_path / "links")
-        )
-        assert place.ingest("pypi:gizmo", "pypi:widget").failed == ()
-        assert place.server.asked == []
+    for link, error in (
+        (secret.as_uri(), "leads to file:; only http and https are followed"),
+        ("http://169.254.169.254/gizmo-8.0.tar.gz", "'169.254.169.254' leads to a private or reserved address"),
+    ):
+        place.server.pages["/simple/gizmo/"] = page(f'<a href="{link}">gizmo</a>', "text/html")
+        (failure,) = place.ingest("pypi:gizmo").failed
+        assert error in failure.error
 
 
 @pytest.mark.slow
 def test_pip_itself_is_asked_for_its_settings(tmp_path: Path) -> None:
     config = tmp_path / "pip.conf"
-    config.write_text("[global]\nindex-url = http://127.0.0.1:1/root/\nfind-links = /a /b\ncert = /ca.pem\n"
+    config.write_text("[global]\nindex-url = http://127.0.0.1:1/root/\ncert = /ca.pem\n"
                       "[install]\nextra-index-url = http://127.0.0.1:2/x\n")  # fmt: skip
     settings = read_pip_settings({**surroundings(), "PIP_CONFIG_FILE": str(config), "PIP_PROXY": "http://p:1"})
     assert settings.indexes == (Configured("http://127.0.0.1:1/root/"), Configured("http://127.0.0.1:2/x/"))
-    assert (settings.folders, settings.ca_bundle, settings.proxy) == (("/a", "/b"), "/ca.pem", "http://p:1")
+    assert (settings.ca_bundle, settings.proxy) == ("/ca.pem", "http://p:1")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +182,7 @@ def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str)
 @pytest.mark.slow
 @pytest.mark.network
 def test_pytest_itself_comes_from_the_index_that_pip_is_set_to() -> None:
-    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
     try:
         found = connectors.fetch("pypi:pytest", state="")
     except SourceError as error:
@@ -203,4 +190,4 @@ def test_pytest_itself_comes_from_the_index_that_pip_is_set_to() -> None:
     assert isinstance(found, Fetched)
     assert found.documents[0].source == "pypi:pytest"
     assert b"pytest 8.0.0" in found.documents[0].content
-    assert isinstance(connectors.fetch("pypi:pytest", state=found.state), Unchanged)
+    assert connectors.fetch("pypi:pytest", state=found.state) is None

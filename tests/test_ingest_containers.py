@@ -22,7 +22,7 @@ from test_ingest_connectors_feeds import ATOM, LAUGHS, RSS
 from corpus.errors import SourceError
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.connectors.release_documents import read_releases_file
+from ingest.sources.connectors.github_releases import read_releases_file
 from ingest.sources.container_kinds import ContainerKind, tell_container
 from ingest.sources.files import SourceListing
 from ingest.sources.requests import Request, plan_requests

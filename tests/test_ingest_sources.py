@@ -357,17 +357,12 @@ def test_a_file_that_vanished_since_it_was_listed_is_an_error_of_its_own(tmp_pat
         read_source(source)
 
 
-def test_a_dangling_link_is_listed_and_fails_on_reading(tmp_path: Path) -> None:
-    (tmp_path / "a.md").symlink_to(tmp_path / "gone.md")
-    (source,) = listing(tmp_path).sources
-    with pytest.raises(SourceError, match="can't be read"):
-        read_source(source)
-
-
-def test_a_dangling_link_out_of_the_folder_is_called_what_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", ["gone.md", "root/gone.md"])
+def test_a_dangling_link_is_called_what_it_is(tmp_path: Path, gone: str) -> None:
     write(tmp_path, {"root/a.md": "x"})
-    (tmp_path / "root/out.md").symlink_to(tmp_path / "gone.md")
+    (tmp_path / "root/out.md").symlink_to(tmp_path / gone)
     found = listing(tmp_path / "root")
+    assert [source.name for source in found.sources] == ["a.md"]
     assert [(one.source, one.error) for one in found.failed] == [
         ("out.md", "is a link to something that isn't there; mend or remove it")
     ]
@@ -375,22 +370,15 @@ def test_a_dangling_link_out_of_the_folder_is_called_what_it_is(tmp_path: Path) 
         listing(tmp_path / "root/out.md")
 
 
-def test_a_link_to_nothing_inside_the_folder_says_so_on_reading(tmp_path: Path) -> None:
-    (tmp_path / "a.md").symlink_to(tmp_path / "gone.md")
-    (source,) = listing(tmp_path).sources
-    with pytest.raises(SourceError, match="it is a link to something that isn't there"):
-        read_source(source)
-
-
 def test_a_pipe_or_device_given_itself_is_a_wrong_request(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="is a pipe, not a regular file"):
+    with pytest.raises(UsageError, match="is a pipe or a device, not a regular file"):
         listing(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="is a device, not a regular file"):
+    with pytest.raises(UsageError, match="is a pipe or a device, not a regular file"):
         listing(Path(os.devnull))
     end, other = os.pipe()
     try:
-        with pytest.raises(UsageError, match="is a pipe, not a regular file"):
+        with pytest.raises(UsageError, match="is a pipe or a device, not a regular file"):
             listing(Path(f"/dev/fd/{end}"))
     finally:
         os.close(end)

@@ -12,8 +12,7 @@ from ui_small_index import ingest, write_documents
 
 from corpus.index.packed_documents import pack_document
 from corpus.versions import Version
-from ingest.cluster.shares import Shares, share_out
-from ingest.cluster.spool import Spool, count_spooled
+from ingest.cluster.spool import Spool
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source
@@ -21,6 +20,10 @@ from ingest.sources.files import Source
 DOCUMENT = encoded(parsed("The lid.\n\nThe spout.", source="a.md"))
 SHA256 = DOCUMENT.parsed.document.sha256
 CHANGED = ChangedSource(Source(Path("/notes/a.md"), "/notes", "a.md", Hints()), b"The lid.", None, SHA256)
+
+
+def count_spooled(index: Path) -> int:
+    return len(list((index / "spool").iterdir()))
 
 
 def test_a_document_is_there_once_it_was_kept(tmp_path: Path) -> None:
@@ -106,17 +109,3 @@ def test_an_ingest_leaves_no_spool(tmp_path: Path) -> None:
     Spool(index, HashedEmbedder()).keep("left by one that died", b"")
     ingest(notes, index=index, embedder=HashedEmbedder())
     assert not (index / "spool").exists()
-
-
-@pytest.mark.parametrize(
-    ("resources", "expected"),
-    [
-        ({"CPU": 2.0, "memory": 1e9}, Shares(0.75, 0, 2)),
-        ({"CPU": 0.5}, Shares(0.75, 0, 1)),
-        ({"CPU": 64.0, "GPU": 4.0}, Shares(0.75, 1, 4)),
-    ],
-)
-def test_each_processor_has_an_embedder_or_each_gpu_where_there_are_any(
-    resources: dict[str, float], expected: Shares
-) -> None:
-    assert share_out(resources) == expected

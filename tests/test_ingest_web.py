@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes_server import Answer, NotesServer, page, redirect, zeros
 
-import ingest.sources.web.addresses
+import ingest.sources.web.connecting
 from corpus.errors import UsageError
 from ingest.sources.web import Validators, WebError, WebSettings
-from ingest.sources.web.addresses import find_addresses, is_public
 from ingest.sources.web.client import WebClient
-from ingest.sources.web.proxies import find_proxy
+from ingest.sources.web.connecting import find_addresses, find_proxy, is_public
 from ingest.sources.web.robots import RobotsGuard, parse_robots
 
 
@@ -104,7 +103,7 @@ def test_a_name_that_is_public_at_first_and_private_later_is_reached_at_the_addr
         address = "192.0.2.1" if len(lookups) > 1 else "93.184.216.34"
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
 
-    monkeypatch.setattr(ingest.sources.web.addresses.socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", resolve)
     reached: list[str] = []
 
     def connect(_: httpcore.SyncBackend, host: str, *__: object) -> httpcore.NetworkStream:
@@ -120,7 +119,7 @@ def test_a_name_that_is_public_at_first_and_private_later_is_reached_at_the_addr
 
 def test_a_name_with_one_private_address_among_public_ones_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.8")]
-    monkeypatch.setattr(ingest.sources.web.addresses.socket, "getaddrinfo", lambda *_, **__: both)
+    monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", lambda *_, **__: both)
     with pytest.raises(WebError, match=r"RELNOTES_ALLOW_PRIVATE_HOSTS=mixed\.example:80"):
         find_addresses("mixed.example", 80, ())
     assert find_addresses("mixed.example", 80, ("mixed.example",)) == ("93.184.216.34", "10.0.0.8")

@@ -138,7 +138,7 @@ def test_what_came_in_is_told_where_the_index_cannot_be_read_again(
         raise refused(path, "database or disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ingest.intake.TableReader", SimpleNamespace(open=refuse))
+        patched.setattr("ingest.report.TableReader", SimpleNamespace(open=refuse))
         (product,) = place.json("ingest", file)["products"]
     assert (product["name"], product["documents"], product["gaps"]) == ("Gizmo", 1, [])
     assert place.json("status")["documents"] == 1

@@ -14,7 +14,7 @@ from corpus.errors import UsageError
 from corpus.index.layout import write_lock
 from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.relnotes_toml import read_config
+from ingest.sources.requests import read_config
 from ui.cli.app import app
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n"

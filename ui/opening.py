@@ -75,7 +75,6 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
     return Connectors(
         ConnectorSettings(
             web=WebSettings(allowed_hosts=tuple(host for host in hosts if host), environment=dict(os.environ)),
-            environment=dict(os.environ),
             github_api_url=settings.github_api_url.rstrip("/"),
             github_token=(settings.github_token or "").strip(),
         )

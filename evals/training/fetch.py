@@ -27,7 +27,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Bring the documents that training questions are about.")
     parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="default: in the cache folder")
     folder = parser.parse_args().folder or fetched_folder()
-    archives = PypiConnector(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    archives = PypiConnector(ConnectorSettings(WebSettings(environment=os.environ)))
     failed = 0
     for source in load_sources():
         fetched = fetch_source(source, folder, archives=archives)

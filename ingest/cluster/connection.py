@@ -1,7 +1,4 @@
-"""The way to a Ray cluster, and a look at its machines before any work is sent there.
-
-Ray is imported here at the earliest, told to be quiet and to call nobody.
-"""
+"""The way to a Ray cluster; Ray is imported here at the earliest, told to be quiet and to call nobody."""
 
 import logging
 import os
@@ -12,15 +9,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from corpus.errors import ClusterError, UsageError
 
-if TYPE_CHECKING:
-    from ingest.cluster.tasks import NodeFacts
-
 _REACH_SECONDS = 5.0
-_LOOK_SECONDS = 60.0
 _OWN_CLUSTER, _ANY_CLUSTER = "local", "auto"
 _CLIENT_SCHEME = "ray://"
 _QUIET = {
@@ -40,7 +32,7 @@ def connected_cluster(address: str) -> Iterator[None]:
 
     Raises:
         UsageError: it can't be an address.
-        ClusterError: Ray isn't installed, the cluster can't be reached, or its machines have other versions.
+        ClusterError: Ray isn't installed, or the cluster can't be reached or joined.
     """
     if find_spec("ray") is None:
         raise ClusterError("`--ray` needs Ray, which isn't installed. Install it: pip install 'relnotes[ray]'.")
@@ -57,7 +49,6 @@ def connected_cluster(address: str) -> Iterator[None]:
             _connect(address, stack)
             signal.signal(signal.SIGTERM, handler)
             _be_quiet()
-            _compare_machines(address)
             yield
         finally:
             ray.shutdown()
@@ -85,19 +76,13 @@ def _connect(address: str, stack: ExitStack) -> None:
     """Join a cluster, or start one, whose files are gone once `stack` is closed."""
     import ray
 
+    quiet = {"log_to_driver": False, "logging_level": logging.CRITICAL}
     try:
         if address == _OWN_CLUSTER:
             drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
-            folder = stack.enter_context(drafts)
-            ray.init(
-                address=address,
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level=logging.CRITICAL,
-                _temp_dir=folder,
-            )
+            ray.init(address=address, include_dashboard=False, _temp_dir=stack.enter_context(drafts), **quiet)
         else:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL)
+            ray.init(address=address, **quiet)
     except Exception as error:  # of many types; each means that there is no cluster for us
         reason = " ".join(str(error).split())
         raise ClusterError(
@@ -115,39 +100,3 @@ def _be_quiet() -> None:
     context.print_on_execution_start = False
     # What can't be done is asked for again, and then told by document.
     context.max_errored_blocks = -1
-
-
-def _compare_machines(address: str) -> None:
-    """See that each machine has our code, and the same of it.
-
-    Raises:
-        ClusterError: one hasn't.
-    """
-    import ray
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    from ingest.cluster.tasks import tell_node
-
-    look = ray.remote(num_cpus=0, max_retries=0)(tell_node)
-    here = tell_node()
-    machines = [one for one in ray.nodes() if one["Alive"]]
-    asked = [
-        look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)).remote()
-        for one in machines
-    ]
-    for machine, answer in zip(machines, asked, strict=True):
-        host = machine["NodeManagerHostname"]
-        try:
-            there: NodeFacts = ray.get(answer, timeout=_LOOK_SECONDS)
-        except ray.exceptions.RayError as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise ClusterError(
-                f"Cannot use the machine {host!r} of the Ray cluster {address!r}: {reason}. Install the same relnotes "
-                "there: pip install 'relnotes[ray]'."
-            ) from error
-        if (there.pipeline_version, there.python) != (here.pipeline_version, here.python):
-            raise ClusterError(
-                f"Cannot use the machine {host!r} of the Ray cluster {address!r}: it parses as version "
-                f"{there.pipeline_version} on Python {there.python}, this one as version {here.pipeline_version} on "
-                f"Python {here.python}. Install the same relnotes on both."
-            )

@@ -1,32 +1,58 @@
 """Documents encoded on a Ray cluster: this process reads and writes, the cluster's workers parse and embed.
 
-What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was. A worker that dies has
-its work done again by another; a document whose workers die time and again is reported, and stops no other.
+What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was.
 """
 
+import pickle
+import platform
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow
 
 from corpus.embedding import Embedder
-from corpus.errors import ClusterError
+from corpus.errors import ClusterError, RelnotesError, SourceError
+from corpus.index.commit import fingerprint
 from corpus.index.faults import refused
-from ingest.cluster.shares import PARSING_CPUS, share_out
+from corpus.index.packed_documents import pack_document
 from ingest.cluster.spool import Spool
-from ingest.cluster.tasks import DocumentEncoder, Row, State, pack_source, parse_table, rows_to_table, table_to_rows
-from ingest.encoding import ChangedSource, EncodedSources
+from ingest.encoding import ChangedSource, EncodedSources, encode_parsed, parse_document
+from ingest.pipeline import PIPELINE_VERSION
 from ingest.report import IngestProgress
-from ingest.sources.failures import DocumentKey
-from ingest.sources.files import FailedSource
-
-if TYPE_CHECKING:
-    import pyarrow
+from ingest.sources.files import DocumentKey, FailedSource
 
 _PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
 """What a worker gets at once: enough to batch by length, little enough to be done again."""
 _FEW_DOCUMENTS = 8
-_RETRIES = 1
+_WORKER_CPUS = 0.75
+_WORKERS_OF_A_GPU = 4
+"""So many parse what one GPU embeds."""
+
+
+class State(StrEnum):
+    """How far a row is, which says what its payload is."""
+
+    SOURCE = "source"
+    """A pickled `ChangedSource`."""
+    ENCODED = "encoded"
+    """A document of `pack_document`."""
+    FAILED = "failed"
+    """Why it can't be parsed, in one line."""
+    UNUSABLE = "unusable"
+    """Why the worker is of no use, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One document on its way through the cluster."""
+
+    name: str
+    state: State
+    payload: bytes
 
 
 class RayEncoding:
@@ -54,17 +80,26 @@ class RayEncoding:
         self, changed: Iterable[ChangedSource], spool: Spool, *, digest: str, progress: IngestProgress
     ) -> EncodedSources:
         names: dict[DocumentKey, str] = {}
-        outbox = _Outbox()
-        for one in changed:
-            names[one.key] = spool.name(one)
-            if not spool.holds(one):
-                outbox.add(pack_source(names[one.key], one))
-        parcels, missing = outbox.close()
+        missing: set[str] = set()
+        parcels: list[Any] = []
+        rows: list[Row] = []
+        for source in changed:
+            names[source.key] = name = spool.name(source)
+            if spool.holds(source):
+                continue
+            missing.add(name)
+            rows.append(pack_source(name, source))
+            # This process holds no more than one parcel.
+            if len(rows) >= _PARCEL_DOCUMENTS or sum(len(row.payload) for row in rows) >= _PARCEL_BYTES:
+                parcels.append(_send(rows))
+                rows = []
+        if rows:
+            parcels.append(_send(rows))
         progress.phase("Embedding", len(names))
         progress.advance(len(names) - len(missing))
         errors: dict[str, str] = {}
-        for runs in self._attempts(parcels, missing):
-            for row in self._run(runs, digest=digest):
+        for attempt in _attempts(parcels, missing):
+            for row in self._run(attempt, digest=digest):
                 if row.name not in missing:
                     continue
                 if row.state is State.UNUSABLE:
@@ -75,54 +110,32 @@ class RayEncoding:
                     spool.keep(row.name, row.payload)
                 missing.discard(row.name)
                 progress.advance(1)
-        errors |= dict.fromkeys(missing, "can't be encoded: each worker that tried ended")
+        errors |= dict.fromkeys(missing, "can't be encoded: each worker that tried ended; has each machine relnotes?")
         failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
         kept = {key: name for key, name in names.items() if key not in failures}
         return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
 
-    def _attempts(self, parcels: list[Any], missing: set[str]) -> Iterator[list[Any]]:
-        """What to send together, until nothing is missing: all, what is left one by one, and then each of it alone.
-
-        What only waited at a worker that dies is lost with it, so each is tried without company before it is blamed.
-        Where many are left and the second attempt brings none of them, nothing ever will.
-        """
-        if parcels:
-            yield parcels
-        left = len(missing)
-        alone = _split(parcels, keep=missing)
-        if alone:
-            yield alone
-        if len(missing) < left or left <= _FEW_DOCUMENTS:
-            yield from ([one] for one in _split(alone, keep=missing))
-
-    def _run(self, parcels: "list[Any]", *, digest: str) -> Iterator[Row]:
+    def _run(self, parcels: list[Any], *, digest: str) -> Iterator[Row]:
         """Send parcels through the cluster; what comes back may lack documents whose workers ended too often."""
         import ray
         import ray.data
 
-        shares = share_out(ray.cluster_resources())
+        resources = ray.cluster_resources()
+        workers, gpus = max(1, int(resources.get("CPU", 1))), int(resources.get("GPU", 0))
         # How often a worker may die has no other way to be said yet.
         warnings.filterwarnings("ignore", message=".*ray_remote_args_fn")
-        rows = (
-            ray.data.from_arrow_refs(parcels)
-            .map_batches(
-                parse_table,
-                batch_size=None,
-                batch_format="pyarrow",
-                num_cpus=PARSING_CPUS,
-                ray_remote_args_fn=lambda: {"max_retries": _RETRIES},
-            )
-            .map_batches(
-                DocumentEncoder,
-                fn_constructor_args=(self._open_embedder, digest),
-                batch_size=None,
-                batch_format="pyarrow",
-                compute=ray.data.ActorPoolStrategy(min_size=1, max_size=shares.most),
-                num_cpus=shares.cpus,
-                num_gpus=shares.gpus,
-                # Begun again on another machine it would wait for room there, which the others have taken.
-                ray_remote_args_fn=lambda: {"max_restarts": 0, "max_task_retries": 0},
-            )
+        rows = ray.data.from_arrow_refs(parcels).map_batches(
+            DocumentEncoder,
+            fn_constructor_args=(self._open_embedder, encoding_seal(digest)),
+            batch_size=None,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(
+                min_size=1, max_size=min(workers, _WORKERS_OF_A_GPU * gpus) if gpus else workers
+            ),
+            num_cpus=_WORKER_CPUS,
+            num_gpus=1 / _WORKERS_OF_A_GPU if gpus else 0,
+            # Begun again on another machine it would wait for room there, which the others have taken.
+            ray_remote_args_fn=lambda: {"max_restarts": 0, "max_task_retries": 0},
         )
         try:
             for table in rows.iter_batches(batch_size=None, batch_format="pyarrow"):
@@ -131,42 +144,90 @@ class RayEncoding:
             return
 
 
-class _Outbox:
-    """Puts documents into the cluster's store, several to a parcel; this process holds no more than one parcel."""
+def _attempts(parcels: list[Any], missing: set[str]) -> Iterator[list[Any]]:
+    """What to send together, until nothing is missing: all, what is left one by one, and then each of it alone.
 
-    def __init__(self) -> None:
-        self._parcels: list[Any] = []
-        self._names: set[str] = set()
-        self._rows: list[Row] = []
-
-    def add(self, row: Row) -> None:
-        """Send a document on its way."""
-        if row.name in self._names:
-            return
-        self._names.add(row.name)
-        self._rows.append(row)
-        if len(self._rows) >= _PARCEL_DOCUMENTS or sum(len(one.payload) for one in self._rows) >= _PARCEL_BYTES:
-            self._send()
-
-    def close(self) -> tuple[list[Any], set[str]]:
-        """References to all parcels, and the names of what is in them."""
-        if self._rows:
-            self._send()
-        return self._parcels, set(self._names)
-
-    def _send(self) -> None:
-        import ray
-
-        self._parcels.append(ray.put(rows_to_table(self._rows)))
-        self._rows = []
+    What only waited at a worker that dies is lost with it, so each is tried without company before it is blamed.
+    Where many are left and the second attempt brings none of them, nothing ever will.
+    """
+    if parcels:
+        yield parcels
+    left = len(missing)
+    alone = _split(parcels, keep=missing)
+    if alone:
+        yield alone
+    if len(missing) < left or left <= _FEW_DOCUMENTS:
+        yield from ([parcel] for parcel in _split(alone, keep=missing))
 
 
-def _split(parcels: "list[Any]", *, keep: set[str]) -> "list[Any]":
+def _split(parcels: list[Any], *, keep: set[str]) -> list[Any]:
     """Parcels of one document each, of those whose names are in `keep`."""
     import ray
 
-    alone = []
-    for parcel in parcels if keep else []:
-        table: pyarrow.Table = ray.get(parcel)
-        alone += [ray.put(rows_to_table([row])) for row in table_to_rows(table) if row.name in keep]
-    return alone
+    tables = (ray.get(parcel) for parcel in parcels) if keep else ()
+    return [_send([row]) for table in tables for row in table_to_rows(table) if row.name in keep]
+
+
+def _send(rows: list[Row]) -> Any:
+    """A parcel of documents in the cluster's store."""
+    import ray
+
+    return ray.put(rows_to_table(rows))
+
+
+def pack_source(name: str, changed: ChangedSource) -> Row:
+    """A document as it is sent."""
+    return Row(name, State.SOURCE, pickle.dumps(changed))
+
+
+def rows_to_table(rows: Sequence[Row]) -> pyarrow.Table:
+    """Rows as they travel."""
+    columns = [[row.name for row in rows], [row.state.value for row in rows], [row.payload for row in rows]]
+    kinds = (pyarrow.string(), pyarrow.string(), pyarrow.large_binary())
+    arrays = [pyarrow.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+    return pyarrow.table(arrays, names=["name", "state", "payload"])
+
+
+def table_to_rows(table: pyarrow.Table) -> tuple[Row, ...]:
+    """The rows of a table."""
+    return tuple(Row(row["name"], State(row["state"]), row["payload"]) for row in table.to_pylist())
+
+
+def encoding_seal(digest: str) -> str:
+    """What must be the same on every machine for documents to be encoded alike; `digest` is the model's."""
+    return fingerprint(PIPELINE_VERSION, digest)
+
+
+class DocumentEncoder:
+    """Parses documents and embeds them with a model that it opens once; a Ray actor."""
+
+    def __init__(self, open_embedder: Callable[[], Embedder], seal: str) -> None:
+        """Open the model; its `encoding_seal` must be `seal`. One that can't be used is told with each document."""
+        self._fault = ""
+        try:
+            self._embedder = open_embedder()
+        except RelnotesError as error:
+            self._fault = str(error)
+        else:
+            if encoding_seal(self._embedder.digest) != seal:
+                self._fault = (
+                    "it has another relnotes or another embedding model than this machine. Install and set the same "
+                    "ones on both."
+                )
+
+    def __call__(self, table: pyarrow.Table) -> pyarrow.Table:
+        """Encode the documents of a table."""
+        rows = table_to_rows(table)
+        if self._fault:
+            fault = f"Cannot encode on {platform.node()!r}: {self._fault}".encode()
+            return rows_to_table([Row(row.name, State.UNUSABLE, fault) for row in rows])
+        parsed, failed = {}, []
+        for row in rows:
+            changed: ChangedSource = pickle.loads(row.payload)  # noqa: S301 - made by our own driver
+            try:
+                parsed[row.name] = parse_document(changed, embed=self._embedder.embed)
+            except SourceError as error:
+                failed.append(Row(row.name, State.FAILED, str(error).encode()))
+        encoded = zip(parsed, encode_parsed(list(parsed.values()), embedder=self._embedder), strict=True)
+        done = [Row(name, State.ENCODED, pack_document(document)) for name, document in encoded]
+        return rows_to_table([*done, *failed])

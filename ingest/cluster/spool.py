@@ -1,8 +1,4 @@
-"""What was encoded elsewhere and isn't committed yet, kept in the index's folder: whoever is killed resumes there.
-
-One file a document, named by all that its encoded form depends on. A file is there whole or not at all; one that was
-damaged is as good as none. Each ingest sweeps the spool once its documents are committed, or nobody wants them.
-"""
+"""What was encoded elsewhere and isn't committed yet, kept in the index's folder: a killed ingest resumes there."""
 
 import shutil
 from pathlib import Path
@@ -31,13 +27,13 @@ class Spool:
         self._dimensions = embedder.dimensions
 
     def name(self, changed: ChangedSource) -> str:
-        """What a document is kept by; another one, or the same made otherwise, has another name."""
+        """What a document is kept by, as long as it is made the same way."""
         return fingerprint(self._digest, *changed.key, changed.sha256, changed.permalink or "")
 
     def holds(self, changed: ChangedSource) -> bool:
-        """Whether a document is there, whole, and the one that it is named as: anybody may have put a file there."""
+        """Whether a document is there, whole, and the one that it is named as: any program may have put it there."""
         try:
-            encoded = self._read(self.name(changed))
+            encoded = unpack_document((self._folder / self.name(changed)).read_bytes())
         except (FileNotFoundError, ValueError):
             return False
         document = encoded.parsed.document
@@ -62,20 +58,9 @@ class Spool:
             OSError: it isn't any more, or is another one.
         """
         try:
-            return self._read(name)
+            return unpack_document((self._folder / name).read_bytes())
         except ValueError as error:
             raise OSError(f"a document in its folder {_FOLDER!r} {error}") from error
-
-    def _read(self, name: str) -> EncodedDocument:
-        return unpack_document((self._folder / name).read_bytes())
-
-
-def count_spooled(index: Path) -> int:
-    """How many documents the spool of an index holds."""
-    try:
-        return sum(path.name != _DRAFT for path in (index / _FOLDER).iterdir())
-    except FileNotFoundError:
-        return 0
 
 
 def sweep_spool(index: Path) -> None:

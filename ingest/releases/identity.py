@@ -9,7 +9,7 @@ not one product.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import PurePosixPath
 
@@ -67,6 +67,10 @@ class Hints:
     authority: Authority | None = None
     folder: str | None = None
     """The first folder below the ingested root: names the product where the text doesn't."""
+
+    def before(self, other: "Hints") -> "Hints":
+        """What is said here, else what `other` says."""
+        return Hints(*(getattr(self, one.name) or getattr(other, one.name) for one in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)

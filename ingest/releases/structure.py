@@ -9,7 +9,7 @@ from ingest.formats import parse_blocks
 from ingest.releases.identity import Identity, identify
 from ingest.releases.names import name_by_place
 from ingest.releases.splitting import split_releases
-from ingest.sources.compression import without_compression
+from ingest.sources.container_kinds import without_compression
 from ingest.sources.files import Source
 
 

@@ -1,16 +1,23 @@
-"""Files that hold several documents, told by their first bytes: archives, feeds, releases as GitHub's tools print them.
+"""What a file's first bytes tell: compressed, an archive, a feed, releases as GitHub's tools print them."""
 
-Looks only; what is in them is read by `ingest.sources.containers`.
-"""
-
+import bz2
+import gzip
+import io
+import lzma
 import re
+import zlib
 from enum import StrEnum
 from pathlib import Path
+from typing import BinaryIO
 
-from ingest.sources.compression import is_compressed, unfold_start
+from corpus.errors import SourceError
 
 CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
 """Files of these may be feeds or releases saved from GitHub; their content tells."""
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
+_COMPRESSED_SUFFIX = re.compile(r"(?<=.)\.(?:gz|bz2|xz)\Z", re.IGNORECASE)
+_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
+_PIECE_BYTES = 1024 * 1024
 _HEAD_BYTES = 1024 * 1024
 """A release's text stands before its tag in what `gh` prints, and may have 125,000 characters."""
 _FEED_HEAD_BYTES = 20_000
@@ -60,14 +67,27 @@ def is_archive_name(name: str) -> bool:
     return _ARCHIVE_NAME.search(name) is not None
 
 
+def without_compression(name: str) -> str:
+    """A file's name without the suffix that says how it is compressed (`changelog.gz` is `changelog`)."""
+    return _COMPRESSED_SUFFIX.sub("", name)
+
+
+def is_compressed(content: bytes) -> bool:
+    """Whether `content` begins as gzip, bzip2 or xz does."""
+    return content.startswith(_COMPRESSED)
+
+
 def is_zip(content: bytes) -> bool:
     """Whether `content` begins as a zip does, an empty one too."""
     return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def is_tar(content: bytes) -> bool:
-    """Whether `content` begins as a tar does, or as compressed bytes, which may be one."""
-    return is_compressed(content) or content[257:262] == b"ustar"
+def holds_tar(content: bytes) -> bool:
+    """Whether `content` is a tar, compressed or not."""
+    try:
+        return _read(content, _TAR_HEAD_BYTES)[257:262] == b"ustar"
+    except SourceError:
+        return False
 
 
 def is_feed_start(content: bytes) -> bool:
@@ -78,13 +98,44 @@ def is_feed_start(content: bytes) -> bool:
     return _FEED_START.match(head) is not None
 
 
-def holds_tar(content: bytes) -> bool:
-    """Whether `content` is a tar, compressed or not."""
-    start = unfold_start(content, _TAR_HEAD_BYTES) if is_compressed(content) else content
-    return start[257:262] == b"ustar"
-
-
 def _is_releases(head: bytes) -> bool:
     encoding = "utf-16" if head.startswith(_UTF_16_MARKS) else "utf-8"
     text = head.decode(encoding, errors="ignore")
     return _RELEASES_START.match(text) is not None and _RELEASE_KEY.search(text) is not None
+
+
+def unfolding(content: bytes) -> BinaryIO:
+    """A stream of what compressed bytes unfold to; of others, of the bytes themselves."""
+    raw = io.BytesIO(content)
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+    if content.startswith(b"BZh"):
+        return bz2.BZ2File(raw)  # type: ignore[return-value]
+    if content.startswith(b"\xfd7zXZ"):
+        return lzma.LZMAFile(raw)  # type: ignore[return-value]
+    return raw
+
+
+def unfold(content: bytes, *, limit: int) -> bytes:
+    """All that compressed bytes unfold to, at most `limit` bytes; other bytes as they are.
+
+    Raises:
+        SourceError: they are damaged, or unfold past the limit.
+    """
+    if not is_compressed(content):
+        return content
+    whole = _read(content, limit + 1)
+    if len(whole) > limit:
+        raise SourceError(f"unfolds to more than {limit // 2**20} MiB; unpack it, and split it or leave it out")
+    return whole
+
+
+def _read(content: bytes, size: int) -> bytes:
+    unfolded = bytearray()
+    try:
+        with unfolding(content) as stream:
+            while len(unfolded) < size and (piece := stream.read(min(size - len(unfolded), _PIECE_BYTES))):
+                unfolded += piece
+    except _DAMAGE as error:
+        raise SourceError(f"is damaged ({type(error).__name__} while it was unfolded); get it anew") from error
+    return bytes(unfolded)

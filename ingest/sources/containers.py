@@ -1,27 +1,22 @@
-"""Files on this machine that hold several documents: archives, feeds, and releases saved from GitHub, opened.
-
-Each document in one goes by the file's own path, a `#`, and its place in it. What the file holds no more is removed
-from the index with the next ingest: unlike an address, a file is all there is of it.
-"""
+"""Files on this machine that hold several documents, opened: each goes by the file's path, a `#` and its place."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError
 from ingest.releases.identity import Hints
 from ingest.releases.names import name_by_place
-from ingest.sources.compression import is_compressed, unfold, without_compression
-from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, Survey, read_files, survey_archive
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Archive, Member
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.feeds import read_feed
-from ingest.sources.connectors.model import FetchedDocument
-from ingest.sources.connectors.release_documents import read_releases_file
-from ingest.sources.container_kinds import ContainerKind, tell_container
+from ingest.sources.connectors.github_releases import read_releases_file
+from ingest.sources.container_kinds import ContainerKind, tell_container, unfold, without_compression
 from ingest.sources.files import (
     MAX_FILE_BYTES,
     FailedSource,
-    FetchedContent,
+    FetchedDocument,
     SkippedSource,
     Source,
     SourceListing,
@@ -40,12 +35,6 @@ _NPM_FOLDER = "package"
 _MAX_ERROR_CHARACTERS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    documents: tuple[FetchedDocument, ...]
-    skipped: tuple[SkippedSource, ...] = ()
-
-
 def open_containers(listing: SourceListing) -> SourceListing:
     """The listing with the documents of each container in its place; one that can't be opened is a failure."""
     sources: list[Source] = []
@@ -58,15 +47,15 @@ def open_containers(listing: SourceListing) -> SourceListing:
             continue
         is_container = True
         try:
-            opened = _open(source, kind)
+            documents, left_out = open_container(source, kind)
         except SourceError as error:
             failed.append(FailedSource(source.name, str(error)))
         except Exception as error:  # whatever a stranger's file makes a reader trip over, the other sources go on
             problem = f"can't be read ({type(error).__name__}: {error}); please report it"
             failed.append(FailedSource(source.name, " ".join(problem.split())[:_MAX_ERROR_CHARACTERS]))
         else:
-            sources += [_as_source(one, source) for one in opened.documents]
-            skipped += opened.skipped
+            sources += [document.below(source.root, source.hints) for document in documents]
+            skipped += [SkippedSource(source.name, reason) for reason in left_out]
     return replace(
         listing,
         sources=tuple(sources),
@@ -76,93 +65,54 @@ def open_containers(listing: SourceListing) -> SourceListing:
     )
 
 
-def _open(source: Source, kind: ContainerKind) -> _Opened:
-    place = str(Path(source.root) / source.name) if Path(source.root).name != source.name else source.root
+def open_container(source: Source, kind: ContainerKind) -> tuple[tuple[FetchedDocument, ...], Sequence[str]]:
+    """The documents of a container, and what was left out of it, a line for each reason.
+
+    Raises:
+        SourceError: it can't be read, or holds no document.
+    """
     if kind is ContainerKind.ARCHIVE:
-        return _open_archive(read_source(source, limit=MAX_ARCHIVE_BYTES), source.name)
+        return _open_archive(Archive(read_source(source, limit=MAX_ARCHIVE_BYTES)), source.name)
     content = read_source(source)
+    place = str(Path(source.root) / source.name) if Path(source.root).name != source.name else source.root
     if kind is ContainerKind.FEED:
-        return _Opened(read_feed(content, uri=source.name, url="", home=name_by_place(source.name, root=place)))
-    return _Opened(read_releases_file(content, source=source.name, place=place))
+        return read_feed(content, uri=source.name, url="", home=name_by_place(source.name, root=place)), ()
+    return read_releases_file(content, source=source.name, place=place), ()
 
 
-def _as_source(document: FetchedDocument, container: Source) -> Source:
-    """A document of a container; what is said of the container holds for it, before what it says itself."""
-    said, own = container.hints, document.hints
-    hints = Hints(
-        product=said.product or own.product,
-        aliases=said.aliases or own.aliases,
-        version=said.version or own.version,
-        title=said.title or own.title,
-        url=said.url or own.url,
-        day=said.day or own.day,
-        authority=said.authority or own.authority,
-        folder=said.folder or own.folder,
-    )
-    fetched = FetchedContent(document.content, document.place, document.home)
-    return Source(path=None, root=container.root, name=document.source, hints=hints, fetched=fetched)
-
-
-def _open_archive(content: bytes, name: str) -> _Opened:
-    survey = survey_archive(content)
-    if _OFFICE_FILES.intersection(survey.paths):
+def _open_archive(archive: Archive, name: str) -> tuple[tuple[FetchedDocument, ...], Sequence[str]]:
+    if _OFFICE_FILES.intersection(archive.paths):
         raise SourceError("is an office document or a book; save it as HTML, PDF or text and give that")
-    skipped = [
-        f"holds {reason} ({first})" if count == 1 else f"holds {count:,} times {reason} (the first: {first})"
-        for reason, count, first in survey.passed_over
-    ]
-    members: tuple[Member, ...]
-    top = _top_folder(survey)
-    if _is_package(survey, top):
-        found = read_files(content, wanted=lambda path: is_notes_path(without_compression(_below(path, top))))
-        notes = choose_notes([Member(_below(one.path, top), _plain(one.content)) for one in found])
-        product = _package_name(name, top)
-        documents = as_documents(notes, uri=name, product=product, url=None)
+    left_out = list(archive.passed_over)
+    if any(path.casefold() in _PACKAGE_FILES or _WHEEL_METADATA.fullmatch(path) for path in archive.paths):
+        # Of the many files of a package or a source tree, its changelog is wanted.
+        found = archive.read(lambda path: is_notes_path(without_compression(path)))
+        notes = choose_notes([replace(member, content=_plain(member)) for member in found])
+        documents = as_documents(notes, uri=name, product=_package_name(name, archive.top))
     else:
-        paths = {path for path in survey.paths if is_document_name(path)}
-        members = read_files(content, wanted=lambda path: path in paths)
-        documents = tuple(_member_document(one, archive=name, top=top) for one in members if one.content.strip())
-        if left := len(survey.paths) - len(paths):
-            skipped.append(f"holds {left:,} {'file that is' if left == 1 else 'files that are'} no document")
+        members = archive.read(is_document_name)
+        documents = tuple(_document(member, name, archive.top) for member in members if member.content.strip())
+        if left := sum(not is_document_name(path) for path in archive.paths):
+            left_out.append(f"holds {left:,} {'file that is' if left == 1 else 'files that are'} no document")
     if not documents:
-        raise SourceError("; ".join(["is an archive without release notes", *skipped]) + "; give a file of notes")
-    return _Opened(documents, tuple(SkippedSource(name, reason) for reason in skipped))
+        raise SourceError("; ".join(["is an archive without release notes", *left_out]) + "; give a file of notes")
+    return documents, left_out
 
 
-def _member_document(member: Member, *, archive: str, top: str) -> FetchedDocument:
-    """A file of an archive that is read like the folder it was made from."""
-    parts = PurePosixPath(_below(member.path, top)).parts
-    return FetchedDocument(
-        source=f"{archive}#{member.path}",
-        place=without_compression(member.path),
-        home=top or _stem(archive),
-        content=_plain(member.content),
-        hints=Hints(folder=parts[0] if len(parts) > 1 else None),
-    )
+def _document(member: Member, archive: str, top: str) -> FetchedDocument:
+    """A file of an archive, which is read like the folder it was made from."""
+    parts = PurePosixPath(member.path).parts
+    path = f"{top}/{member.path}" if top else member.path
+    hints = Hints(folder=parts[0] if len(parts) > 1 else None)
+    return FetchedDocument(f"{archive}#{path}", without_compression(path), top or _stem(archive), _plain(member), hints)
+
+
+def _plain(member: Member) -> bytes:
+    return unfold(member.content, limit=MAX_FILE_BYTES)
 
 
 def _stem(archive: str) -> str:
     return _ARCHIVE_SUFFIX.sub("", PurePosixPath(archive).name)
-
-
-def _plain(content: bytes) -> bytes:
-    return unfold(content, limit=MAX_FILE_BYTES) if is_compressed(content) else content
-
-
-def _top_folder(survey: Survey) -> str:
-    """The one folder that all files lie in; empty where there is none."""
-    tops = {path.partition("/")[0] for path in survey.paths}
-    return tops.pop() if len(tops) == 1 and all("/" in path for path in survey.paths) else ""
-
-
-def _below(path: str, top: str) -> str:
-    return path.removeprefix(f"{top}/") if top else path
-
-
-def _is_package(survey: Survey, top: str) -> bool:
-    """Whether the archive is a package or a source tree, of whose many files its changelog is wanted."""
-    own = (_below(path, top) for path in survey.paths)
-    return any(path.casefold() in _PACKAGE_FILES or _WHEEL_METADATA.fullmatch(path) for path in own)
 
 
 def _package_name(archive: str, top: str) -> str:

@@ -1,15 +1,10 @@
 """Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
 
-What comes from elsewhere is fetched by `ingest.sources.connectors`, and has its bytes with it; so has what
-`ingest.sources.containers` takes out of an archive.
-
-Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
-of everything it leaves out why. Hidden files and folders that hold an index are no part of a folder.
+No link leads out of the given roots, and everything that is left out has its reason.
 """
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -18,8 +13,14 @@ from corpus.errors import SourceError, UsageError
 from corpus.formats import format_of_name
 from corpus.index.layout import DATABASE_NAME
 from ingest.releases.identity import Hints
-from ingest.sources.compression import is_compressed, unfold, without_compression
-from ingest.sources.container_kinds import CONTAINER_SUFFIXES, holds_tar, is_archive_name, tell_container
+from ingest.sources.container_kinds import (
+    CONTAINER_SUFFIXES,
+    holds_tar,
+    is_archive_name,
+    tell_container,
+    unfold,
+    without_compression,
+)
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -28,8 +29,29 @@ _DATA_SUFFIXES = frozenset(
     " .py .pyi .js .mjs .cjs .jsx .ts .tsx .vue .sh .bash .fish .bat .ps1 .c .h .cc .cpp .hpp .cs .go .rs .rb .rake"
     " .kt .scala .swift .php .pl .tcl .lua .ex .exs .eex .ml .mli .hs .clj .dart .dockerfile".split()
 )
-_SPECIAL_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
+
+
+DocumentKey = tuple[str, str]
+"""The root and the source of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedDocument:
+    """One document as it was fetched, or taken out of a file that holds several."""
+
+    source: str
+    """What citations call it."""
+    place: str
+    """Its path where it was found, which tells of format and version as a file's does."""
+    home: str
+    """What that path is relative to: names the product where nothing else does."""
+    content: bytes
+    hints: Hints
+
+    def below(self, root: str, said: Hints) -> "Source":
+        """It as a document of `root`; what the user `said` goes before what it says itself."""
+        return Source(None, root, self.source, said.before(self.hints), self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +65,7 @@ class Source:
     """The path relative to the ingested folder, with forward slashes; a single file's own name; what was fetched goes
     by its URI."""
     hints: Hints
-    fetched: "FetchedContent | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedContent:
-    """What a connector got."""
-
-    content: bytes
-    place: str
-    """Its path where it was found, which tells of format and version as a file's does."""
-    home: str
-    """What that path is relative to: names the product where nothing else does."""
+    fetched: FetchedDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +89,10 @@ class SourceListing:
     """What one argument of `ingest` holds; `root` names it in the index."""
 
     root: str
-    sources: tuple[Source, ...]
-    skipped: tuple[SkippedSource, ...]
-    failed: tuple[FailedSource, ...]
-    is_folder: bool
+    sources: tuple[Source, ...] = ()
+    skipped: tuple[SkippedSource, ...] = ()
+    failed: tuple[FailedSource, ...] = ()
+    is_folder: bool = False
     """Whether it holds all there is of `root`, so that what the index has beyond it has vanished."""
     is_current: bool = False
     """Whether the index already holds just this; then nothing is listed."""
@@ -97,17 +108,17 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     root = _resolve(argument)
     if (shown := _shown(str(root))) != str(root):
         unwritable = FailedSource(shown, "has a path that isn't UTF-8; rename it")
-        return SourceListing(shown, (), (), (unwritable,), is_folder=root.is_dir())
+        return SourceListing(shown, failed=(unwritable,), is_folder=root.is_dir())
     if not root.is_dir():
-        entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent, siblings=[root], whole=False)
+        entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent)
         hints = hints_for(root, entries, flags=flags, folder=None)
-        return SourceListing(str(root), (Source(root, str(root), root.name, hints),), (), (), is_folder=False)
+        return SourceListing(str(root), (Source(root, str(root), root.name, hints),))
     unreadable: list[OSError] = []
     files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
     described = [file for file in files if file.name == SOURCES_FILE]
     # The nearest description wins: deeper folders first.
     described.sort(key=lambda file: -len(file.parts))
-    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files, whole=True)]
+    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files)]
     sources: list[Source] = []
     skipped: list[SkippedSource] = []
     failed = [
@@ -137,12 +148,9 @@ def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:
         return source.fetched.content
     path = source.path or Path(source.root)
     try:
-        if _is_dangling(path):
-            raise SourceError("can't be read: it is a link to something that isn't there; mend or remove it")
         size = path.stat().st_size
         if not path.is_file():
-            kind = _special_file(path)
-            raise SourceError(f"is {kind}, not a regular file; give a text, HTML or PDF file")
+            raise SourceError("is a pipe or a device, not a regular file; give a text, HTML or PDF file")
         if size > limit:
             raise SourceError(
                 f"is {size / 2**20:,.0f} MiB, over the limit of {limit // 2**20} MiB; split it or leave it out"
@@ -153,7 +161,7 @@ def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:
         raise SourceError(
             f"can't be read ({error.strerror or error}); check that it exists and its permissions"
         ) from error
-    if is_compressed(content) and not holds_tar(content):
+    if not holds_tar(content):
         content = unfold(content, limit=MAX_FILE_BYTES)
     if not content.strip():
         raise SourceError("is empty; nothing to ingest")
@@ -164,34 +172,22 @@ def _resolve(argument: str) -> Path:
     """The file or folder that an argument names, without links."""
     path = Path(argument)
     try:
-        if _is_dangling(path):
-            raise UsageError(f"{argument!r} is a link to something that isn't there. Mend it, or give its target.")
         # A pipe that a shell made has no name to resolve.
         if path.exists() and not path.is_dir() and not path.is_file():
             raise UsageError(
-                f"{argument!r} is {_special_file(path)}, not a regular file. Save its text to a file and give that."
+                f"{argument!r} is a pipe or a device, not a regular file. Save its text to a file and give that."
             )
         return path.resolve(strict=True)
     except (FileNotFoundError, NotADirectoryError) as error:
+        if path.is_symlink():
+            raise UsageError(
+                f"{argument!r} is a link to something that isn't there. Mend it, or give its target."
+            ) from error
         raise UsageError(f"No file or folder {argument!r}. Check the path and try again.") from error
     except OSError as error:
         raise UsageError(f"{argument!r} can't be read ({error.strerror}). Check its name and permissions.") from error
     except RuntimeError as error:
         raise UsageError(f"{argument!r} is a link to itself. Give the file or folder itself.") from error
-
-
-def _is_dangling(path: Path) -> bool:
-    try:
-        path.stat()
-    except FileNotFoundError:
-        return path.is_symlink()
-    except OSError:
-        return False
-    return False
-
-
-def _special_file(path: Path) -> str:
-    return _SPECIAL_FILES.get(stat.S_IFMT(path.stat().st_mode), "something else")
 
 
 def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
@@ -209,15 +205,17 @@ def _fault(file: Path, name: str, *, root: Path) -> str | None:
     """Why a path below `root` can't be a source."""
     if _shown(name) != name:
         return "has a name that isn't UTF-8; rename it"
+    if not file.is_symlink():
+        return None
     try:
-        inside = file.resolve().is_relative_to(root)
+        target = file.resolve(strict=True)
+    except FileNotFoundError:
+        return "is a link to something that isn't there; mend or remove it"
     except (OSError, RuntimeError):
         return "is a link to itself; remove it"
-    if not inside and _is_dangling(file):
-        return "is a link to something that isn't there; mend or remove it"
-    if not inside:
+    if not target.is_relative_to(root):
         return "is a link out of the folder; ingest its target instead"
-    return "is a link to a folder; ingest its target instead" if file.is_dir() else None
+    return "is a link to a folder; ingest its target instead" if target.is_dir() else None
 
 
 def _shown(name: str) -> str:

@@ -1,7 +1,7 @@
 """Which addresses of originals are kept: they become links on a page, so nothing but plain web addresses."""
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 _MAX_CHARACTERS = 2_048
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f<>\"\\^`{|}]")
@@ -40,3 +40,11 @@ def without_user(url: str) -> str:
     except ValueError:
         return url
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if "@" in parts.netloc else url
+
+
+def joined(url: str, link: str) -> str:
+    """The address that a link on the page `url` leads to; empty where it is malformed (an IPv6 one that breaks off)."""
+    try:
+        return urljoin(url, link)
+    except ValueError:
+        return ""

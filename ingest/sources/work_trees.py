@@ -16,13 +16,12 @@ _TIMEOUT_SECONDS = 20
 
 @dataclass(frozen=True, slots=True)
 class _WorkTree:
-    """One checkout: its published commit, and the digest of each file there."""
+    """One checkout: its published commit, and git's name of the content of each file there."""
 
     root: Path
     remote: str
     commit: str
-    digests: dict[str, str]
-    """Path relative to `root`, with forward slashes, to git's object name."""
+    blobs: dict[str, str]
 
 
 class WorkTrees:
@@ -44,49 +43,39 @@ class WorkTrees:
         if tree is None:
             return None
         path = file.relative_to(tree.root).as_posix()
-        if tree.digests.get(path) != _object_name(content, like=tree.commit):
+        if tree.blobs.get(path) != _blob_name(content, like=tree.commit):
             return None
         place = file_of_remote(tree.remote, commit=tree.commit, path=path)
         return place.permalink() if place else None
 
     def _open(self, folder: Path) -> _WorkTree | None:
-        found = _git(folder, "rev-parse", "--show-toplevel", "HEAD")
-        if found is None:
-            return None
-        top, _, commit = found.strip().partition("\n")
+        top, _, commit = _git(folder, "rev-parse", "--show-toplevel", "HEAD").strip().partition("\n")
         root = Path(top).resolve()
         shared = next((tree for tree in self._known.values() if tree and tree.root == root), None)
-        if shared is not None or not folder.is_relative_to(root):
+        if shared is not None or not commit or not folder.is_relative_to(root):
             return shared
         remote = _git(folder, "config", "--get", "remote.origin.url")
         published = _git(folder, "for-each-ref", "--contains", commit, "--count=1", "refs/remotes")
-        listed = _git(root, "ls-tree", "-r", "-z", commit)
-        if not remote or not published or listed is None:
-            return None
-        return _WorkTree(root, remote, commit, dict(_entries(listed)))
+        heads = (entry.partition("\t") for entry in _git(root, "ls-tree", "-r", "-z", commit).split("\0") if entry)
+        blobs = {path: head.split(" ")[2] for head, _, path in heads}
+        return _WorkTree(root, remote, commit, blobs) if remote and published else None
 
 
-def _entries(listed: str) -> list[tuple[str, str]]:
-    """Path and object name of each file of `git ls-tree -r -z`."""
-    heads = (entry.partition("\t") for entry in listed.split("\0") if entry)
-    return [(path, head.split(" ")[2]) for head, _, path in heads]
-
-
-def _object_name(content: bytes, *, like: str) -> str:
+def _blob_name(content: bytes, *, like: str) -> str:
     """Git's name of a file's content, in the hash that the repository's commits are named by.
 
     Source: Pro Git, chapter 10.2, "Git Objects".
     """
-    header = b"blob %d\0" % len(content)
+    named = b"blob %d\0%b" % (len(content), content)
     if len(like) == hashlib.sha256().digest_size * 2:
-        return hashlib.sha256(header + content).hexdigest()
-    return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
+        return hashlib.sha256(named).hexdigest()
+    return hashlib.sha1(named, usedforsecurity=False).hexdigest()
 
 
-def _git(folder: Path, *arguments: str) -> str | None:
-    """What git prints; None where it isn't installed, fails or takes too long."""
+def _git(folder: Path, *arguments: str) -> str:
+    """What git prints; nothing where it isn't installed, fails or takes too long."""
     try:
         printed = run_git(arguments, folder, environment=without_gits_own(os.environ), seconds=_TIMEOUT_SECONDS)
     except GitError:
-        return None
+        return ""
     return printed.decode(errors="surrogateescape")

@@ -32,7 +32,7 @@ class AddedSources:
         Raises:
             UsageError: the file was changed by hand and is wrong.
         """
-        from ingest.sources.relnotes_toml import read_config
+        from ingest.sources.requests import read_config
 
         return () if self.is_empty else read_config(self._file, connectors=connectors)
 

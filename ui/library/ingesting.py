@@ -19,9 +19,8 @@ from ingest.formats import parse_blocks
 from ingest.pipeline import IngestProgress, IngestReport, update_index
 from ingest.releases.identity import Hints, identify
 from ingest.releases.names import name_by_place
-from ingest.sources.connectors.manifests import is_manifest
 from ingest.sources.files import FailedSource
-from ingest.sources.requests import Request
+from ingest.sources.requests import Request, is_manifest
 from ingest.sources.sources_toml import SOURCES_FILE
 from ui.library.added_sources import AddedSources
 from ui.library.apart import Runner

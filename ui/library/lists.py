@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 from corpus.errors import UsageError
 from ingest.pipeline import IngestProgress, IngestReport
 from ingest.releases.identity import Hints
-from ingest.sources.connectors.manifests import is_manifest
-from ingest.sources.requests import Request
+from ingest.sources.requests import Request, is_manifest
 from ui.library.apart import Runner
 from ui.library.ingest_tools import IngestTools
 from ui.library.ingesting import update_with

@@ -17,8 +17,8 @@ from ui.rendering.tables import cells, table
 from ui.rendering.words import printable
 
 if TYPE_CHECKING:
-    from ingest.intake import ProductIntake
     from ingest.pipeline import IngestReport
+    from ingest.report import ProductIntake
 
 _NAMED = 3
 """So many of several sources of which the same is told are named."""

@@ -1,18 +1,19 @@
 """Which files of a project are its release notes, told by their paths, and what each is cited as.
 
 A project keeps one changelog, or a folder with a page for each release; where it has both, the changelog tells it all.
-Generated templates, fragments that wait for the next release, and what belongs to vendored packages are none.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from corpus.formats import format_of_name
 from corpus.model import Authority
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.archives import Member
-from ingest.sources.connectors.model import FetchedDocument
+from ingest.sources.files import FetchedDocument
+from ingest.sources.web_addresses import is_web_address
 
 _WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
 _CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,50}})?", re.IGNORECASE)
@@ -25,6 +26,7 @@ _NOT_THE_PROJECT = frozenset(
     unreleased site-packages locale locales""".split()
 )
 _NOT_NOTES = re.compile(r"template|\.py\Z|readme|\Achange[-_]?log[-_.]?config", re.IGNORECASE)
+_LINK_LABEL = re.compile(r"change|release|history|news|what", re.IGNORECASE)
 _MAX_DEPTH = 5
 _MAX_PAGES = 600
 _POINTER_BYTES = 1_500
@@ -47,43 +49,47 @@ def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
 
     Changelogs where there are any, else pages of releases. A short file beside a long one only points to it.
     """
-    fitting = [one for one in members if is_notes_path(one.path) and one.content.strip()]
-    logs = [one for one in fitting if _CHANGELOG.fullmatch(PurePosixPath(one.path).name)]
-    largest = max((len(one.content) for one in logs), default=0)
-    pages = [one for one in fitting if _is_release_page(PurePosixPath(one.path).parts)]
-    if largest <= _POINTER_BYTES and len(pages) > len(logs):
-        logs = []
-    kept = logs or pages
-    if logs:
-        kept = [
-            one
-            for one in logs
-            if len(one.content) > _POINTER_BYTES or _POINTER_SHARE * len(one.content) > largest or one in pages
-        ]
+    fitting = [member for member in members if is_notes_path(member.path) and member.content.strip()]
+    logs = [member for member in fitting if _CHANGELOG.fullmatch(PurePosixPath(member.path).name)]
+    pages = [member for member in fitting if _is_release_page(PurePosixPath(member.path).parts)]
+    largest = max((len(member.content) for member in logs), default=0)
+    if not logs or (largest <= _POINTER_BYTES and len(pages) > len(logs)):
+        kept = pages
+    else:
+        shortest = min(_POINTER_BYTES, largest // _POINTER_SHARE)
+        kept = [member for member in logs if len(member.content) > shortest or member in pages]
     # Of a page and the source that it was made from, the source.
-    sources = {_stem(one) for one in kept if not _is_extracted(one)}
-    kept = [one for one in kept if not _is_extracted(one) or _stem(one) not in sources]
-    unique = {one.content: one for one in reversed(kept)}.values()
-    ordered = sorted(unique, key=lambda one: (one.path.count("/"), -len(one.content), one.path))
+    sources = {_stem(member) for member in kept if not _is_extracted(member)}
+    kept = [member for member in kept if not _is_extracted(member) or _stem(member) not in sources]
+    unique = {member.content: member for member in reversed(kept)}.values()
+    ordered = sorted(unique, key=lambda member: (member.path.count("/"), -len(member.content), member.path))
     return tuple(ordered[:_MAX_PAGES])
 
 
-def as_documents(notes: Sequence[Member], *, uri: str, product: str, url: str | None) -> tuple[FetchedDocument, ...]:
+def as_documents(
+    notes: Sequence[Member],
+    *,
+    uri: str,
+    product: str,
+    url: str | None = None,
+    pages: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[FetchedDocument, ...]:
     """The chosen notes as documents: the only one, or the first changelog, is cited by the bare URI; the others with
-    their path behind a `#`."""
+    their path behind a `#`. `pages` has the addresses of some paths, `url` is that of the others."""
     documents = []
-    for number, one in enumerate(notes):
-        is_main = number == 0 and not _is_release_page(PurePosixPath(one.path).parts)
-        documents.append(
-            FetchedDocument(
-                source=uri if is_main or len(notes) == 1 else f"{uri}#{one.path}",
-                place=one.path,
-                home=product,
-                content=one.content,
-                hints=Hints(product=product, url=url, authority=Authority.OFFICIAL),
-            )
-        )
+    for number, member in enumerate(notes):
+        is_main = number == 0 and not _is_release_page(PurePosixPath(member.path).parts)
+        source = uri if is_main or len(notes) == 1 else f"{uri}#{member.path}"
+        hints = Hints(product=product, url=pages.get(member.path, url), authority=Authority.OFFICIAL)
+        documents.append(FetchedDocument(source, member.path, product, member.content, hints))
     return tuple(documents)
+
+
+def changelog_link(labelled: Sequence[str]) -> str | None:
+    """The address of the changelog among a package's `Project-URL` lines."""
+    links = (line.partition(",") for line in labelled)
+    stated = (link.strip() for label, _, link in links if _LINK_LABEL.search(label))
+    return next(filter(is_web_address, stated), None)
 
 
 def _stem(member: Member) -> str:

@@ -1,9 +1,7 @@
-"""`env:` and `env:PATH`: what is installed in a Python environment, the running one or another.
-
-Changelogs that a distribution brought along are read from its own files; every other distribution is one of PyPI.
-"""
+"""`env:` and `env:PATH`: what is installed in a Python environment, with the changelogs that it brought along."""
 
 import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import Distribution, distributions
@@ -13,10 +11,8 @@ from packaging.utils import canonicalize_name
 
 from corpus.errors import UsageError
 from ingest.sources.connectors.archives import Member
-from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.sources.connectors.model import FetchedDocument
-from ingest.sources.files import MAX_FILE_BYTES
-from ingest.sources.web_addresses import is_web_address
+from ingest.sources.connectors.changelog_files import as_documents, changelog_link, choose_notes, is_notes_path
+from ingest.sources.files import MAX_FILE_BYTES, FetchedDocument
 
 SCHEME = "env:"
 
@@ -28,7 +24,7 @@ class Environment:
     uri: str
     """With the whole path, by which the index knows it."""
     documents: tuple[FetchedDocument, ...]
-    """Changelogs that were installed, cited as `env:folder#name`: where the folder lies is nobody's business."""
+    """Changelogs that were installed, cited as `env:folder#name`: where the folder lies isn't published."""
     missing: tuple[str, ...]
     """Sources (`pypi:name`) of the distributions that brought none."""
 
@@ -40,70 +36,45 @@ def read_environment(argument: str) -> Environment:
         UsageError: there is none.
     """
     place = argument.removeprefix(SCHEME).strip()
-    folders = _site_packages(Path(place).expanduser()) if place else None
-    home = Path(place).expanduser().resolve() if place else None
-    uri, shown = (f"{SCHEME}{home}", f"{SCHEME}{home.name}") if home else (SCHEME, SCHEME)
-    if folders == []:
-        raise UsageError(
-            f"No Python environment at {place!r}: it has no site-packages. Give the folder of one, or env:."
-        )
+    uri = shown = SCHEME
+    folders = sys.path
+    if place:
+        home = Path(place).expanduser().resolve()
+        uri, shown = f"{SCHEME}{home}", f"{SCHEME}{home.name}"
+        patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
+        folders = list(dict.fromkeys(str(folder.resolve()) for pattern in patterns for folder in home.glob(pattern)))
+    if not folders:
+        raise UsageError(f"No Python environment at {place!r}: it has no site-packages. Give its folder, or env:.")
+    installed: dict[str, Distribution] = {}
+    for distribution in distributions(path=folders):
+        if name := distribution.metadata["Name"] if distribution.metadata else None:
+            # The first on the path is the one that is imported.
+            installed.setdefault(canonicalize_name(name), distribution)
     documents: list[FetchedDocument] = []
     missing: list[str] = []
-    found = distributions() if folders is None else distributions(path=[str(folder) for folder in folders])
-    installed: dict[str, Distribution] = {}
-    for one in found:
-        name = one.metadata["Name"] if one.metadata else None
-        if name:
-            # The first on the path is the one that is imported.
-            installed.setdefault(canonicalize_name(name), one)
-    for name, one in sorted(installed.items()):
-        notes = choose_notes(list(_installed_notes(one)))
-        documents += _documents(notes, uri=shown, name=name, url=_changelog_url(one))
-        if not notes:
+    for name, distribution in sorted(installed.items()):
+        if notes := choose_notes(list(_installed_notes(distribution))):
+            url = changelog_link(distribution.metadata.get_all("Project-URL") or [])
+            found = as_documents(notes, uri=f"{shown}#{name}", product=name, url=url)
+            documents += (replace(log, source=log.source.replace(f"#{name}#", f"#{name}/")) for log in found)
+        else:
             missing.append(f"pypi:{name}")
     return Environment(uri, tuple(documents), tuple(missing))
-
-
-def _documents(notes: tuple[Member, ...], *, uri: str, name: str, url: str | None) -> Iterator[FetchedDocument]:
-    for one in as_documents(notes, uri=f"{uri}#{name}", product=name, url=url):
-        yield replace(one, source=one.source.replace(f"#{name}#", f"#{name}/"))
-
-
-def _site_packages(place: Path) -> list[Path]:
-    """The folders of an environment that hold what is installed; `place` is it, its python, or such a folder itself."""
-    if place.is_file():
-        place = place.parent.parent
-    if any(place.glob("*.dist-info")):
-        return [place]
-    patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
-    found = {folder.resolve(): folder for pattern in patterns for folder in sorted(place.glob(pattern))}
-    return list(found)
 
 
 def _installed_notes(distribution: Distribution) -> Iterator[Member]:
     """The release notes among a distribution's installed files; none that lies elsewhere than beside it."""
     home = Path(str(distribution.locate_file(""))).resolve()
     for file in distribution.files or ():
-        path = PurePosixPath(str(file))
+        path = PurePosixPath(str(file)).as_posix()
         # Below the package or its metadata: a wheel's own files.
-        if not is_notes_path(path.as_posix()):
+        if not is_notes_path(path):
             continue
         place = Path(str(distribution.locate_file(file)))
         try:
             kind = place.lstat()
-            if not stat.S_ISREG(kind.st_mode) or kind.st_size > MAX_FILE_BYTES:
-                continue
-            if place.resolve().is_relative_to(home):
-                yield Member(path.as_posix(), place.read_bytes())
+            is_plain = stat.S_ISREG(kind.st_mode) and kind.st_size <= MAX_FILE_BYTES
+            if is_plain and place.resolve().is_relative_to(home):
+                yield Member(path, place.read_bytes())
         except OSError:
             continue
-
-
-def _changelog_url(distribution: Distribution) -> str | None:
-    for one in distribution.metadata.get_all("Project-URL") or []:
-        label, _, link = one.partition(",")
-        if any(word in label.lower() for word in ("change", "release", "history", "news")) and is_web_address(
-            link.strip()
-        ):
-            return str(link.strip())
-    return None

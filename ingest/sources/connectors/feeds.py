@@ -1,6 +1,4 @@
-"""RSS and Atom: each entry is a document.
-
-XML is read without entities, document types that declare any are refused, and nothing that a feed names is fetched.
+"""RSS and Atom: each entry is a document; nothing that a feed names is fetched.
 
 Source: RFC 4287 (Atom), the specifications of RSS 2.0 and 1.0.
 """
@@ -9,16 +7,16 @@ import html
 import re
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from urllib.parse import urljoin
+from itertools import islice
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
 from corpus.errors import SourceError
 from ingest.releases.identity import Hints
 from ingest.releases.names import read_name_in_title
-from ingest.sources.connectors.model import FetchedDocument
 from ingest.sources.container_kinds import is_feed_start
-from ingest.sources.web_addresses import is_web_address
+from ingest.sources.files import FetchedDocument
+from ingest.sources.web_addresses import is_web_address, joined
 
 _MAX_ENTRIES = 2_000
 _MAX_ID_CHARACTERS = 500
@@ -50,16 +48,19 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and next(declared.iterentities(), None) is not None:
         raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
-    channel = next((one for one in root if _name(one) == "channel"), root)
+    channel = _child(root, "channel")
+    channel = root if channel is None else channel
     base = url or _plain(_child(channel, "link")) or _link(channel)
     named = read_name_in_title(" ".join(_plain(_child(channel, "title")).split()))
     place = named or home or re.sub(r"\A\w+://|/[^/]*\Z", "", url)
-    entries = [one for one in root.iter() if _name(one) in ("item", "entry")][:_MAX_ENTRIES]
-    found = [_document(entry, uri=uri, url=base if is_web_address(base) else "", home=place) for entry in entries]
-    documents = {one.source: one for one in reversed([one for one in found if one is not None])}
+    entries = islice((element for element in root.iter() if _name(element) in ("item", "entry")), _MAX_ENTRIES)
+    documents: dict[str, FetchedDocument] = {}
+    for entry in entries:
+        if found := _document(entry, uri=uri, url=base if is_web_address(base) else "", home=place):
+            documents.setdefault(found.source, found)
     if not documents:
         raise SourceError("is a feed without any entry that has a text")
-    return tuple(reversed(documents.values()))
+    return tuple(documents.values())
 
 
 def _document(entry: etree._Element, *, uri: str, url: str, home: str) -> FetchedDocument | None:
@@ -68,17 +69,13 @@ def _document(entry: etree._Element, *, uri: str, url: str, home: str) -> Fetche
     body = next((text for name in _TEXTS if (text := _markup(_child(entry, name)))), "")
     if not title or not body:
         return None
-    link = _joined(url, _link(entry))
+    link = joined(url, _link(entry))
     named = _plain(_child(entry, "guid")) or _plain(_child(entry, "id")) or link or title
     page = f"<!DOCTYPE html>\n<html><head><title>{html.escape(title)}</title></head>\n<body><main>\n" \
            f"<h1>{html.escape(title)}</h1>\n{body}\n</main></body></html>\n"  # fmt: skip
-    return FetchedDocument(
-        source=f"{uri}#{''.join(named.split())[:_MAX_ID_CHARACTERS]}",
-        place="index.html",
-        home=home,
-        content=page.encode(errors="replace"),
-        hints=Hints(title=title, url=link if is_web_address(link) else None, day=_day(entry)),
-    )
+    source = f"{uri}#{''.join(named.split())[:_MAX_ID_CHARACTERS]}"
+    hints = Hints(title=title, url=link if is_web_address(link) else None, day=_day(entry))
+    return FetchedDocument(source, "index.html", home, page.encode(errors="replace"), hints)
 
 
 def _name(element: etree._Element) -> str:
@@ -86,7 +83,7 @@ def _name(element: etree._Element) -> str:
 
 
 def _child(entry: etree._Element, name: str) -> etree._Element | None:
-    return next((one for one in entry if _name(one) == name), None)
+    return next((child for child in entry if _name(child) == name), None)
 
 
 def _plain(element: etree._Element | None) -> str:
@@ -103,28 +100,20 @@ def _markup(element: etree._Element | None) -> str:
     if element is None:
         return ""
     if len(element):  # XHTML of Atom: markup, not text
-        inner = b"".join(etree.tostring(one, encoding="utf-8") for one in element)
+        inner = b"".join(etree.tostring(child, encoding="utf-8") for child in element)
         return (html.escape(element.text or "") + inner.decode()).strip()
     text = (element.text or "").strip()
     if element.get("type") == "text" or not re.search(r"<[a-zA-Z/!]|&\w+;", text):
-        paragraphs = re.split(r"\n\s*\n", text)
-        return "\n".join(f"<p>{html.escape(one.strip())}</p>" for one in paragraphs if one.strip())
+        paragraphs = map(str.strip, re.split(r"\n\s*\n", text))
+        return "\n".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs if paragraph)
     return text
 
 
 def _link(entry: etree._Element) -> str:
-    links = [one for one in entry if _name(one) == "link"]
-    for one in sorted(links, key=lambda one: one.get("rel", "alternate") != "alternate"):
-        if found := (one.get("href") or one.text or "").strip():
-            return str(found)
-    return ""
-
-
-def _joined(url: str, link: str) -> str:
-    try:
-        return urljoin(url, link)
-    except ValueError:  # "//[", an address of IPv6 that breaks off
-        return ""
+    links = [child for child in entry if _name(child) == "link"]
+    links.sort(key=lambda link: link.get("rel", "alternate") != "alternate")
+    addresses = ((link.get("href") or link.text or "").strip() for link in links)
+    return next(filter(None, addresses), "")
 
 
 def _day(entry: etree._Element) -> date | None:

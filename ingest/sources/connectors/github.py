@@ -1,27 +1,24 @@
-"""`github:owner/repo[@ref]`: the releases of a repository, else its changelog file.
-
-Each release is a document of its own, cited as `github:owner/repo@tag`, which names that release alone when it is
-ingested. Releases whose texts only point elsewhere count as none where there is a changelog.
+"""`github:owner/repo[@ref]`: the releases of a repository, each cited by its tag, else its changelog file.
 
 Source: GitHub's REST API, version 2022-11-28.
 """
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 from statistics import median
+from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
 from corpus.errors import SourceError, UsageError
-from corpus.model import Authority
-from ingest.releases.identity import Hints
+from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import Member
-from ingest.sources.connectors.changelog_files import choose_notes, is_notes_path
-from ingest.sources.connectors.github_answers import ApiRelease, TreeEntry, parse_entries, parse_release, parse_releases
-from ingest.sources.connectors.github_api import GithubApi
-from ingest.sources.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
-from ingest.sources.connectors.release_documents import release_document
-from ingest.sources.web import WebError
+from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
+from ingest.sources.connectors.github_releases import Release, release_document, with_notes
+from ingest.sources.web import Validators, WebAnswer, WebError
 from ingest.sources.web.client import WebClient
 
 _NAME = re.compile(
@@ -30,22 +27,26 @@ _NAME = re.compile(
 )
 _FOLDERS = ("", "docs", "doc")
 _MAX_FILES = 20
+_MAX_PAGES = 50
 _POINTER_CHARACTERS = 120
+_NEXT = re.compile(r"<(?P<url>[^<>\s]+)>[^<>,]*;\s*rel=\"?next\"?")
+_COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_RAW = "application/vnd.github.raw+json"
+_SHA = "application/vnd.github.sha"
+_T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    owner: str
-    repo: str
-    ref: str | None
+class FolderEntry(BaseModel):
+    """A file or folder of a repository."""
 
-    @property
-    def path(self) -> str:
-        return f"/repos/{self.owner}/{self.repo}"
+    model_config = ConfigDict(frozen=True)
 
-    @property
-    def uri(self) -> str:
-        return f"github:{self.owner}/{self.repo}{f'@{self.ref}' if self.ref else ''}"
+    path: str
+    type: str
+    sha: str
+    """Git's name of its content."""
+    size: int = 0
+    html_url: str | None = None
 
 
 class GithubConnector:
@@ -53,109 +54,170 @@ class GithubConnector:
 
     def __init__(self, settings: ConnectorSettings) -> None:
         host = urlsplit(settings.github_api_url).netloc.lower()
-        # Whoever sets the address of the API has named its host.
-        web = replace(settings.web, allowed_hosts=(*settings.web.allowed_hosts, host))
-        self._api = GithubApi(WebClient(web), settings.github_api_url, settings.github_token)
+        # Setting the address of the API allows its host.
+        self._client = WebClient(replace(settings.web, allowed_hosts=(*settings.web.allowed_hosts, host)))
+        self._base_url = settings.github_api_url.rstrip("/")
+        self._token = settings.github_token
 
     def name(self, argument: str) -> str:
         """See `Connector`."""
-        wanted = _parse("github:" + argument.partition(":")[2].strip().removesuffix("/"))
-        if wanted is None:
+        match = _NAME.fullmatch("github:" + argument.partition(":")[2].strip().removesuffix("/"))
+        if match is None or match["repo"] in (".", ".."):
             raise UsageError(f"Cannot ingest {argument!r}: write github:owner/repo or github:owner/repo@tag.")
-        return wanted.uri
+        return f"github:{match['owner']}/{match['repo']}" + (f"@{match['ref']}" if match["ref"] else "")
 
-    def fetch(self, uri: str, *, state: str) -> Fetched | Unchanged:
+    def fetch(self, uri: str, *, state: str) -> Fetched | None:
         """See `Connector`."""
-        wanted = _parse(uri)
-        if wanted is None:
-            raise SourceError("isn't a repository's name")
         known = json.loads(state) if state else {}
-        if (etags := known.get("pages")) and self._api.is_unchanged(etags):
-            return Unchanged(state)
+        if (etags := known.get("pages")) and self._are_unchanged(etags):
+            return None
         try:
-            return self._fetch(wanted, known=known.get("files", ""), state=state)
+            return self._fetch(uri, known_files=known.get("files", ""))
         except WebError as error:
             if error.is_gone:
-                hint = "" if self._api.has_token else ", or shows it only to whoever has a token (set GITHUB_TOKEN)"
-                raise SourceGone(f"GitHub has no {wanted.uri.removeprefix('github:')}{hint}") from error
+                hint = "" if self._token else ", or shows it only to whoever has a token (set GITHUB_TOKEN)"
+                raise SourceGone(f"GitHub has no {uri.removeprefix('github:')}{hint}") from error
             raise
 
-    def _fetch(self, wanted: _Wanted, *, known: str, state: str) -> Fetched | Unchanged:
-        releases, etags = self._releases(wanted)
-        told = [one for one in releases if not one.draft and (one.body or "").strip()]
-        pointing = not told or median(len(one.body or "") for one in told) < _POINTER_CHARACTERS
-        if pointing:
-            found = self._changelog(wanted, known=known, state=state)
-            if found is not None:
-                return found
+    def _fetch(self, uri: str, *, known_files: str) -> Fetched | None:
+        base, _, ref = uri.partition("@")
+        repo = base.rpartition("/")[2]
+        path = f"/repos/{base.removeprefix('github:')}"
+        releases, etags = self._releases(path, ref)
+        told = with_notes(releases)
+        if not told or median(len(release.body or "") for release in told) < _POINTER_CHARACTERS:
+            # Pinned to the commit.
+            commit = self._commit(path, ref or "HEAD")
+            entries = self._notes_entries(path, commit)
+            blobs = " ".join(f"{entry.path}={entry.sha}" for entry in entries)
+            if blobs and blobs == known_files:
+                return None
+            if found := self._changelog(entries, commit, uri=uri, path=path, repo=repo):
+                return replace(found, state=json.dumps({"files": blobs}))
         if not told:
             raise SourceError("has neither releases with notes nor a changelog file; give the address of its notes")
-        documents = tuple(
-            release_document(one, source=f"github:{wanted.owner}/{wanted.repo}@{one.tag_name}", repo=wanted.repo)
-            for one in told
-        )
-        unique = {one.source: one for one in reversed(documents)}
-        return Fetched(tuple(reversed(unique.values())), state=json.dumps({"pages": etags}))
+        documents = {}
+        for release in reversed(told):
+            source = f"{base}@{release.tag_name}"
+            documents[source] = release_document(release, source=source, repo=repo)
+        return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
 
-    def _releases(self, wanted: _Wanted) -> tuple[tuple[ApiRelease, ...], dict[str, str]]:
-        """The releases, newest first, and the ETag of each page of them."""
-        if wanted.ref is None:
-            releases: list[ApiRelease] = []
-            etags: dict[str, str] = {}
-            for answer in self._api.pages(f"{wanted.path}/releases?per_page=100"):
-                releases += parse_releases(answer.content)
-                etags[answer.url] = answer.validators.etag
-            return tuple(releases), etags if all(etags.values()) else {}
-        try:
-            answer = self._api.get(f"{wanted.path}/releases/tags/{quote(wanted.ref, safe='')}")
-        except WebError as error:
-            if error.is_gone:
-                return (), {}
-            raise
-        return (parse_release(answer.content),), {answer.url: answer.validators.etag} if answer.validators.etag else {}
-
-    def _changelog(self, wanted: _Wanted, *, known: str, state: str) -> Fetched | Unchanged | None:
-        """The changelog files at the wanted ref, pinned to its commit; None where there are none."""
-        commit = self._api.commit(wanted.path, wanted.ref or "HEAD")
-        entries = self._notes_entries(wanted.path, commit)
-        blobs = " ".join(f"{one.path}={one.sha}" for one in entries)
-        if not entries:
-            return None
-        if blobs == known:
-            return Unchanged(state)
-        members = [Member(one.path, self._api.file(wanted.path, one.path, commit)) for one in entries[:_MAX_FILES]]
-        homes = {one.path: f"{one.home}/blob/{commit}/{quote(one.path)}" for one in entries}
-        notes = choose_notes(members)
-        documents = tuple(
-            FetchedDocument(
-                source=wanted.uri if number == 0 else f"{wanted.uri}#{one.path}",
-                place=one.path,
-                home=wanted.repo,
-                content=one.content,
-                hints=Hints(product=wanted.repo, url=homes[one.path], authority=Authority.OFFICIAL),
-            )
-            for number, one in enumerate(notes)
+    def _releases(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:
+        """The releases, newest first, or that of a tag, and the ETag of each page of them."""
+        releases: list[Release] = []
+        etags: dict[str, str] = {}
+        url = f"{self._base_url}{path}/releases" + (f"/tags/{quote(tag, safe='')}" if tag else "?per_page=100")
+        for _ in range(_MAX_PAGES):
+            try:
+                answer = self._get(url)
+            except WebError as error:
+                if tag and error.is_gone:
+                    return [], {}
+                raise
+            releases += [parse_answer(Release, answer.content)] if tag else parse_answer(list[Release], answer.content)
+            etags[answer.url] = answer.validators.etag
+            following = _NEXT.search(answer.headers.get("link", ""))
+            if following is None:
+                return releases, etags if all(etags.values()) else {}
+            url = following["url"]
+            # The token goes along: nowhere else than to the API.
+            if not self._is_of_api(url):
+                raise SourceError("GitHub's API continues on another host; check RELNOTES_GITHUB_API_URL")
+        raise SourceError(
+            f"has more than {_MAX_PAGES} pages of releases; ingest the ones you need by github:owner/repo@tag"
         )
+
+    def _changelog(
+        self, entries: tuple[FolderEntry, ...], commit: str, *, uri: str, path: str, repo: str
+    ) -> Fetched | None:
+        """The changelog files at a commit; None where there are none."""
+        members = [
+            Member(entry.path, self._get(self._contents(path, entry.path, commit), accept=_RAW).content)
+            for entry in entries[:_MAX_FILES]
+        ]
+        homes = {entry.path: re.split("/blob/|/tree/", entry.html_url or "")[0] for entry in entries}
+        pages = {place: f"{home}/blob/{commit}/{quote(place)}" for place, home in homes.items()}
+        documents = as_documents(choose_notes(members), uri=uri, product=repo, pages=pages)
         left = len(entries) - len(members)
         note = f"{left} more files of notes were left out; clone it and give the folder" if left > 0 else ""
-        return Fetched(documents, state=json.dumps({"files": blobs}), note=note) if documents else None
+        return Fetched(documents, note=note) if documents else None
 
-    def _notes_entries(self, path: str, commit: str) -> tuple[TreeEntry, ...]:
+    def _notes_entries(self, path: str, commit: str) -> tuple[FolderEntry, ...]:
         for folder in _FOLDERS:
             try:
-                answer = self._api.get(f"{path}/contents/{folder}?ref={commit}".replace("/?", "?"))
+                answer = self._get(self._contents(path, folder, commit))
             except WebError as error:
                 if error.is_gone:
                     continue
                 raise
-            files = [one for one in parse_entries(answer.content) if one.type == "file" and one.size]
-            if found := tuple(one for one in files if is_notes_path(one.path)):
+            files = (entry for entry in parse_answer(list[FolderEntry], answer.content) if entry.type == "file")
+            if found := tuple(file for file in files if file.size and is_notes_path(file.path)):
                 return found
         return ()
 
+    def _contents(self, path: str, place: str, commit: str) -> str:
+        return f"{self._base_url}{path}/contents/{quote(place)}".removesuffix("/") + f"?ref={commit}"
 
-def _parse(uri: str) -> _Wanted | None:
-    match = _NAME.fullmatch(uri)
-    if match is None or match["repo"] in (".", ".."):
-        return None
-    return _Wanted(match["owner"], match["repo"], match["ref"])
+    def _commit(self, path: str, ref: str) -> str:
+        """The commit that a branch, tag or HEAD names now."""
+        content = self._get(f"{self._base_url}{path}/commits/{quote(ref, safe='')}", accept=_SHA).content.strip()
+        if not _COMMIT.fullmatch(content):
+            raise SourceError("GitHub's API names no commit; try again later")
+        return content.decode()
+
+    def _are_unchanged(self, etags: dict[str, str]) -> bool:
+        """Whether each page is as it was when it had this ETag."""
+        try:
+            return all(self._is_of_api(url) and self._get(url, etag=etag).is_unchanged for url, etag in etags.items())
+        except WebError as error:
+            if error.is_gone:
+                return False
+            raise
+
+    def _is_of_api(self, url: str) -> bool:
+        asked, api = urlsplit(url), urlsplit(self._base_url)
+        return (asked.scheme, asked.netloc.lower()) == (api.scheme, api.netloc.lower())
+
+    def _get(self, url: str, *, accept: str = "application/vnd.github+json", etag: str = "") -> WebAnswer:
+        """What the API answers.
+
+        Raises:
+            WebError: an error, or that its limit is reached, with the time when it ends.
+        """
+        headers = {"Accept": accept, "X-GitHub-Api-Version": "2022-11-28"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        try:
+            return self._client.get(url, headers=headers, validators=Validators(etag=etag))
+        except WebError as error:
+            if error.status in (403, 429):
+                raise self._limited(error) from error
+            if error.status == 401:
+                raise WebError("GitHub refuses the token; set GITHUB_TOKEN to one that is valid", status=401) from error
+            raise
+
+    def _limited(self, error: WebError) -> WebError:
+        """What a refusal comes to: a limit with its end, or a lack of leave."""
+        reset = error.headers.get("x-ratelimit-reset", "")
+        wait = error.headers.get("retry-after", "")
+        advice = "try again then" if self._token else "set GITHUB_TOKEN for a higher limit, or try again then"
+        if error.headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal() and len(reset) < 12:
+            end = datetime.fromtimestamp(int(reset), UTC)
+            return WebError(f"GitHub's rate limit is used up until {end:%Y-%m-%d %H:%M} UTC; {advice}", status=429)
+        if wait.isdecimal():
+            return WebError(f"GitHub asks to wait {wait} s; {advice}", status=429)
+        return WebError("GitHub doesn't let it be read; check that GITHUB_TOKEN may see it", status=error.status)
+
+
+def parse_answer(kind: type[_T], content: bytes) -> _T:
+    """An answer of GitHub's API, checked.
+
+    Raises:
+        SourceError: it isn't of that kind.
+    """
+    try:
+        return TypeAdapter(kind).validate_json(content)
+    except ValidationError as error:
+        raise SourceError(
+            "GitHub's API answers what can't be read; check RELNOTES_GITHUB_API_URL and try again"
+        ) from error

@@ -1,7 +1,6 @@
-"""`npm:name[@version]`: the changelog in a package's archive, fetched by npm itself.
+"""`npm:name[@version]`: the changelog in a package's archive, fetched by the user's npm with its registry and tokens.
 
-So the registry, its mirrors, proxies and tokens are those of the user's npm. No script of a package runs: npm only
-downloads, and the archive is opened in memory.
+No script of a package runs: npm only downloads, and the archive is opened in memory.
 """
 
 import json
@@ -12,10 +11,10 @@ from typing import Any
 
 from corpus.errors import SourceError, UsageError
 from corpus.versions import Version
-from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member, read_members
+from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Archive, Member
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.sources.connectors.model import ConnectorSettings, Fetched, NoNotes, SourceGone, Unchanged
-from ingest.sources.connectors.programs import run_client
+from ingest.sources.connectors.registry_clients import run_client
 from ingest.sources.web_addresses import is_web_address
 
 _NAME = re.compile(
@@ -31,7 +30,7 @@ class NpmConnector:
     """Fetches packages by the user's npm."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
-        self._environment = settings.environment
+        self._environment = settings.web.environment
 
     def name(self, argument: str) -> str:
         """See `Connector`."""
@@ -40,44 +39,45 @@ class NpmConnector:
             raise UsageError(f"Cannot ingest {argument!r}: write npm:name, npm:@scope/name or npm:name@1.2.3.")
         return match.group()
 
-    def fetch(self, uri: str, *, state: str) -> Fetched | Unchanged:
+    def fetch(self, uri: str, *, state: str) -> Fetched | None:
         """See `Connector`. Where the newest archive has no changelog, those of earlier major versions are looked at."""
         match = _NAME.fullmatch(uri)
         if match is None:
             raise SourceError("isn't a package's name")
         name, wanted = match["name"], match["version"]
         package = self._view(f"{name}@{wanted}" if wanted else name)
-        version, seal = str(package.get("version", "")), _text(package, "dist", "integrity")
-        now = json.dumps([version, seal or _text(package, "dist", "shasum")])
+        dist = package["dist"] if isinstance(package.get("dist"), dict) else {}
+        version = str(package["version"])
+        now = json.dumps([version, str(dist.get("integrity") or dist.get("shasum") or "")])
         if state == now:
-            return Unchanged(state)
+            return None
         link = _changelog_link(package)
-        notes = self._notes(name, version, package)
+        size = dist.get("unpackedSize", 0)
+        if isinstance(size, int) and size > MAX_UNFOLDED_BYTES:
+            raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
         note = ""
+        notes = self._notes(name, version)
         if not notes and not wanted:
             notes, earlier = self._earlier_notes(name, version)
             note = f"{name} {version} ships no changelog, this one is of {earlier}; newer notes: {link or 'unknown'}"
         if not notes:
-            elsewhere = f"; its project is at {link}" if link else ""
-            raise NoNotes(f"{name} {version} ships no changelog{elsewhere}", state=now)
-        return Fetched(as_documents(notes, uri=uri, product=name, url=None), state=now, note=note)
+            note = f"{name} {version} ships no changelog" + (f"; its project is at {link}" if link else "")
+        return Fetched(as_documents(notes, uri=uri, product=name), now, note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
         """The changelog of the newest archive that has one, of the last of each earlier major version."""
         listed = self._ask("view", name, "versions")
-        versions = [Version.try_parse(str(one)) for one in listed] if isinstance(listed, list) else []
-        last = {one.release[0]: one for one in sorted(one for one in versions if one and not one.is_prerelease)}
+        stated = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         at = Version.try_parse(newest)
-        earlier = sorted((one for one in last.values() if at is None or one < at), reverse=True)
-        for one in earlier[:_EARLIER_ARCHIVES]:
-            if notes := self._notes(name, one.label, {}):
-                return notes, one.label
+        final = sorted(version for version in stated if version and not version.is_prerelease)
+        last = {version.release[0]: version for version in final}
+        earlier = sorted((version for version in last.values() if at is None or version < at), reverse=True)
+        for version in earlier[:_EARLIER_ARCHIVES]:
+            if notes := self._notes(name, version.label):
+                return notes, version.label
         return (), ""
 
-    def _notes(self, name: str, version: str, package: dict[str, Any]) -> tuple[Member, ...]:
-        size = package.get("dist", {}).get("unpackedSize", 0) if isinstance(package.get("dist"), dict) else 0
-        if isinstance(size, int) and size > MAX_UNFOLDED_BYTES:
-            raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
+    def _notes(self, name: str, version: str) -> tuple[Member, ...]:
         with tempfile.TemporaryDirectory(prefix="relnotes-") as folder:
             packed = self._ask("pack", f"{name}@{version}", f"--pack-destination={folder}")
             files = list(Path(folder).iterdir())
@@ -86,7 +86,7 @@ class NpmConnector:
             if files[0].stat().st_size > MAX_ARCHIVE_BYTES:
                 raise SourceError(f"{name} {version} is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
             content = files[0].read_bytes()
-        return choose_notes(read_members(content, wanted=is_notes_path))
+        return choose_notes(Archive(content).read(is_notes_path))
 
     def _view(self, spec: str) -> dict[str, Any]:
         answer = self._ask("view", spec, "name", "version", "dist", "repository", "homepage")
@@ -121,11 +121,4 @@ def _changelog_link(package: dict[str, Any]) -> str:
     homepage = str(package.get("homepage", ""))
     if re.fullmatch(r"(?:github:)?[\w.-]+/[\w.-]+", link):
         return f"github:{link.removeprefix('github:')}"
-    return next((one for one in (link, homepage) if is_web_address(one)), "")
-
-
-def _text(package: dict[str, Any], *keys: str) -> str:
-    found: Any = package
-    for key in keys:
-        found = found.get(key, "") if isinstance(found, dict) else ""
-    return found if isinstance(found, str) else ""
+    return next(filter(is_web_address, (link, homepage)), "")

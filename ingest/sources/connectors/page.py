@@ -8,20 +8,15 @@ from corpus.errors import SourceError, UsageError
 from corpus.formats import format_of_bytes
 from corpus.repository_links import parse_repository_link
 from ingest.releases.identity import Hints
+from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.feeds import is_feed, read_feed
-from ingest.sources.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
+from ingest.sources.files import FetchedDocument
 from ingest.sources.web import Validators, WebAnswer, WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.robots import RobotsGuard
 from ingest.sources.web_addresses import address_fault
 
 _NO_TEXT = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
-_NO_DOCUMENT = frozenset(
-    "application/zip application/gzip application/x-gzip application/x-tar application/x-bzip2 application/x-xz"
-    " application/x-7z-compressed application/java-archive application/vnd.debian.binary-package"
-    " application/wasm application/javascript text/javascript text/css".split()
-)
-
 # Not every codec that Python has: some take a time that grows with the square of the length.
 _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)")
 
@@ -44,7 +39,7 @@ class PageConnector:
         parts = urlsplit(address)
         return parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl()
 
-    def fetch(self, uri: str, *, state: str) -> Fetched | Unchanged:
+    def fetch(self, uri: str, *, state: str) -> Fetched | None:
         """See `Connector`."""
         validators = Validators(*json.loads(state)) if state else Validators()
         try:
@@ -54,8 +49,11 @@ class PageConnector:
                 raise SourceGone(str(error)) from error
             raise
         if answer.is_unchanged:
-            return Unchanged(state)
-        _refuse_what_is_no_document(answer)
+            return None
+        if answer.media_type.startswith(_NO_TEXT):
+            raise SourceError(f"is {answer.media_type[:80]}, no document; give the address of the notes themselves")
+        if not answer.content.strip():
+            raise SourceError("is empty; nothing to ingest")
         stated = answer.validators
         kept = json.dumps([stated.etag, stated.last_modified]) if stated.headers else ""
         if is_feed(answer.content, answer.media_type):
@@ -74,17 +72,9 @@ def _place(url: str) -> tuple[str, str]:
     return name or "index.html", f"{parts.hostname}/{folder}".rstrip("/")
 
 
-def _refuse_what_is_no_document(answer: WebAnswer) -> None:
-    media_type = answer.media_type
-    if media_type.startswith(_NO_TEXT) or media_type in _NO_DOCUMENT:
-        raise SourceError(f"is {media_type[:80]}, no document; give the address of the notes themselves")
-    if not answer.content.strip():
-        raise SourceError("is empty; nothing to ingest")
-
-
 def _as_utf8(answer: WebAnswer) -> bytes:
     """The content in the encoding that the formats read first, where the server states another one."""
-    charset = answer.charset.lower()
+    charset = answer.charset
     if not _LEGACY.fullmatch(charset) or format_of_bytes(answer.content):
         return answer.content
     try:

@@ -1,45 +1,63 @@
 """`pypi:name[==version]`: the changelog in a package's source archive, from the index that pip is set to.
 
-Archives are opened in memory and nothing in them runs, which is why pip doesn't download them: for a source archive it
-would run the package's own build.
+pip itself doesn't download, for it would run the build of a source archive; here nothing in an archive runs.
+Source: the simple repository API, PEP 503 (HTML), PEP 592 (yanked) and PEP 691 (JSON).
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from email.parser import BytesHeaderParser
 from functools import cached_property
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from packaging.utils import canonicalize_name
+from lxml import etree, html  # type: ignore[import-untyped]  # lxml has no type hints
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    canonicalize_name,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+from packaging.version import InvalidVersion, Version
 
 from corpus.errors import SourceError, UsageError
-from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_members
-from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.sources.connectors.model import ConnectorSettings, Fetched, NoNotes, SourceGone, Unchanged
-from ingest.sources.connectors.package_pages import ACCEPT, PackageFile, choose_file, package_file, read_package_page
-from ingest.sources.connectors.pip_settings import PackageIndex, PipSettings, read_pip_settings
+from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Archive, Member
+from ingest.sources.connectors.changelog_files import as_documents, changelog_link, choose_notes, is_notes_path
+from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
-from ingest.sources.web_addresses import is_web_address
+from ingest.sources.web_addresses import is_web_address, joined
 
 _NAME = re.compile(
     r"pypi:(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?)(?:==(?P<version>[\w.!+-]{1,80}))?", re.ASCII
 )
+_ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _ARCHIVE_SECONDS = 300.0
 _MAX_PAGE_BYTES = 32 * 1024 * 1024
 _METADATA = frozenset({"PKG-INFO", "METADATA"})
-_CHANGES_LABEL = re.compile(r"change|release|history|news|what", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PackageFile:
+    """One archive of a package."""
+
+    url: str
+    version: Version
+    is_sdist: bool
+    is_yanked: bool = False
+    sha256: str = ""
+    """Empty where the index tells none."""
 
 
 class PypiConnector:
     """Fetches packages from the indexes that pip is set to."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
-        self._settings = settings
+        self._web = settings.web
 
     def name(self, argument: str) -> str:
         """See `Connector`."""
@@ -49,26 +67,25 @@ class PypiConnector:
         version = f"=={match['version']}" if match["version"] else ""
         return f"pypi:{canonicalize_name(match['name'])}{version}"
 
-    def fetch(self, uri: str, *, state: str) -> Fetched | Unchanged:
+    def fetch(self, uri: str, *, state: str) -> Fetched | None:
         """See `Connector`."""
-        match = _NAME.fullmatch(uri)
-        if match is None:
-            raise SourceError("isn't a package's name")
-        name = match["name"]
-        file = choose_file(self._files(name), version=match["version"])
+        name, _, version = uri.removeprefix("pypi:").partition("==")
+        file = choose_file(self._files(name), version=version or None)
         if file is None:
             raise SourceGone(f"the index that pip is set to has no {uri.removeprefix('pypi:')}; check name and version")
-        now = json.dumps([str(file.version), file.seal])
+        now = json.dumps([str(file.version), file.sha256 or file.url])
         if state == now:
-            return Unchanged(state)
-        members = read_members(self._download(file), wanted=_is_wanted)
-        notes = choose_notes(members)
-        changes, link = _links(members)
-        if not notes:
-            kind = "source archive" if file.is_sdist else "wheel"
-            elsewhere = f"; its metadata names {link}" if link else ""
-            raise NoNotes(f"the {kind} of {name} {file.version} holds no changelog{elsewhere}", state=now)
-        return Fetched(as_documents(notes, uri=uri, product=name, url=changes or None), state=now)
+            return None
+        members = Archive(self._download(file)).read(
+            lambda path: path.rpartition("/")[2] in _METADATA or is_notes_path(path)
+        )
+        changes, home = _links(members)
+        documents = as_documents(choose_notes(members), uri=uri, product=name, url=changes)
+        if documents:
+            return Fetched(documents, now)
+        kind = "source archive" if file.is_sdist else "wheel"
+        elsewhere = f"; its metadata names {changes or home}" if changes or home else ""
+        return Fetched((), now, f"the {kind} of {name} {file.version} holds no changelog{elsewhere}")
 
     def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
         """The files at `paths` of one version's source archive, below its one folder; those it lacks are left out.
@@ -80,25 +97,24 @@ class PypiConnector:
         file = choose_file(self._files(canonicalize_name(package)), version=version)
         if file is None or not file.is_sdist:
             raise SourceGone(f"the index that pip is set to has no source archive of {package} {version}")
-        return read_members(self._download(file), wanted=frozenset(paths).__contains__)
+        return Archive(self._download(file)).read(frozenset(paths).__contains__)
 
     @cached_property
     def _pip(self) -> PipSettings:
-        return read_pip_settings(self._settings.environment)
+        return read_pip_settings(self._web.environment)
 
     @cached_property
     def _client(self) -> WebClient:
         """A client for which the indexes are the user's own servers."""
-        parts = [urlsplit(index.url) for index in self._pip.indexes]
-        hosts = tuple(part.hostname for part in parts if part.hostname)
-        web = self._settings.web
-        proxies = {"HTTPS_PROXY": self._pip.proxy, "HTTP_PROXY": self._pip.proxy} if self._pip.proxy else {}
+        web, pip = self._web, self._pip
+        hosts = tuple(host for index in pip.indexes if (host := urlsplit(index.url).hostname))
+        proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY"), pip.proxy) if pip.proxy else {}
         return WebClient(
             replace(
                 web,
-                allowed_hosts=(*web.allowed_hosts, *(part.netloc.rpartition("@")[2].lower() for part in parts), *hosts),
+                allowed_hosts=(*web.allowed_hosts, *hosts),
                 neighbours=hosts,
-                ca_bundle=self._pip.ca_bundle,
+                ca_bundle=pip.ca_bundle,
                 environment={**web.environment, **proxies},
                 max_bytes=MAX_ARCHIVE_BYTES,
                 seconds=_ARCHIVE_SECONDS,
@@ -106,7 +122,7 @@ class PypiConnector:
         )
 
     def _files(self, name: str) -> tuple[PackageFile, ...]:
-        """Every archive of a package, of all indexes and folders.
+        """Every archive of a package, of all indexes.
 
         Raises:
             SourceError: an index can't be read, and no other has the package.
@@ -114,61 +130,101 @@ class PypiConnector:
         found: list[PackageFile] = []
         failures: list[SourceError] = []
         for index in self._pip.indexes:
+            headers = {"Accept": _ACCEPT} | ({"Authorization": index.authorization} if index.authorization else {})
             try:
-                found += self._listed(index, name)
+                answer = self._client.get(f"{index.url}{name}/", headers=headers, max_bytes=_MAX_PAGE_BYTES)
+                found += read_package_page(answer.content, answer.media_type, url=answer.url, name=name)
             except WebError as error:
                 if not error.is_gone:
                     failures.append(error)
-        for folder in map(Path, self._pip.folders):
-            links = [file.absolute().as_uri() for file in folder.iterdir()] if folder.is_dir() else []
-            found += [file for link in links if (file := package_file(link, name))]
         if failures and not found:
             raise SourceError(f"the index that pip is set to can't be asked: {failures[0]}")
         return tuple(found)
 
-    def _listed(self, index: PackageIndex, name: str) -> tuple[PackageFile, ...]:
-        url = f"{index.url}{name}/"
-        if urlsplit(index.url).scheme == "file":
-            page = Path(unquote(urlsplit(url).path)) / "index.html"
-            return read_package_page(page.read_bytes(), "text/html", url=url, name=name) if page.is_file() else ()
-        headers = {"Accept": ACCEPT} | ({"Authorization": index.authorization} if index.authorization else {})
-        answer = self._client.get(url, headers=headers, max_bytes=_MAX_PAGE_BYTES)
-        files = read_package_page(answer.content, answer.media_type, url=answer.url, name=name)
-        # A page from the network mustn't name files of this machine.
-        return tuple(file for file in files if not file.url.lower().startswith("file:"))
-
     def _download(self, file: PackageFile) -> bytes:
-        parts = urlsplit(file.url)
-        if parts.scheme == "file":
-            content = _read_local(Path(unquote(parts.path)))
-        else:
-            index = next((one for one in self._pip.indexes if urlsplit(one.url).netloc == parts.netloc), None)
-            headers = {"Authorization": index.authorization} if index and index.authorization else {}
-            content = self._client.get(file.url, headers=headers).content
+        host = urlsplit(file.url).netloc
+        index = next((index for index in self._pip.indexes if urlsplit(index.url).netloc == host), None)
+        headers = {"Authorization": index.authorization} if index and index.authorization else {}
+        content = self._client.get(file.url, headers=headers).content
         if file.sha256 and hashlib.sha256(content).hexdigest() != file.sha256:
             raise SourceError("what was downloaded isn't the file that the index names: its SHA-256 differs")
         return content
 
 
-def _read_local(path: Path) -> bytes:
+def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None]:
+    """The address of its changelog, and another one, that a package's metadata states."""
+    stated = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
+    own = min(stated, key=lambda member: member.path.count("/"), default=Member("", b""))
+    headers = BytesHeaderParser().parsebytes(own.content[:200_000])
+    labelled = list(map(str, headers.get_all("Project-URL", [])))
+    links = [link.partition(",")[2].strip() for link in labelled] + [str(headers.get("Home-page", ""))]
+    return changelog_link(labelled), next(filter(is_web_address, links), None)
+
+
+def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:
+    """The archives of `name` that a page of an index lists.
+
+    Raises:
+        SourceError: it isn't such a page.
+    """
+    is_json = media_type.endswith("+json") or media_type == "application/json"
+    links = _json_links(content, url) if is_json else _html_links(content, url)
+    found = (package_file(link, name, is_yanked=is_yanked, sha256=sha256) for link, is_yanked, sha256 in links)
+    return tuple(filter(None, found))
+
+
+def package_file(link: str, name: str, *, is_yanked: bool = False, sha256: str = "") -> PackageFile | None:
+    """The archive that an address leads to, told by its name; None where it is no sdist or wheel of `name`."""
+    address, fragment = urldefrag(link)
+    filename = unquote(urlsplit(address).path.rpartition("/")[2])
+    is_sdist = not filename.endswith(".whl")
     try:
-        if path.stat().st_size > MAX_ARCHIVE_BYTES:
-            raise SourceError(f"is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
-        return path.read_bytes()
-    except OSError as error:
-        raise SourceError(f"{path.name!r} can't be read ({error.strerror}); check pip's settings") from error
+        found = parse_sdist_filename(filename)[:2] if is_sdist else parse_wheel_filename(filename)[:2]
+    except (InvalidSdistFilename, InvalidWheelFilename, InvalidVersion):
+        return None
+    if found[0] != canonicalize_name(name):
+        return None
+    told = fragment.removeprefix("sha256=") if fragment.startswith("sha256=") else ""
+    return PackageFile(address, found[1], is_sdist, is_yanked, sha256 or told)
 
 
-def _is_wanted(path: str) -> bool:
-    return path in _METADATA or is_notes_path(path)
+def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> PackageFile | None:
+    """The archive to read: of `version`, else of the newest final version that isn't yanked, else of the newest at all.
+
+    A source archive before a wheel: changelogs are seldom in wheels.
+    """
+    try:
+        wanted = Version(version) if version else None
+    except InvalidVersion:
+        return None
+    return max(
+        (file for file in files if wanted is None or file.version == wanted),
+        key=lambda file: (not file.is_yanked, not file.version.is_prerelease, file.version, file.is_sdist, file.url),
+        default=None,
+    )
 
 
-def _links(members: tuple[Member, ...]) -> tuple[str, str]:
-    """From the package's metadata, the address of its changelog, and the best to send a reader to; empty for none."""
-    stated = next((one.content for one in members if one.path.rpartition("/")[2] in _METADATA), b"")
-    headers = BytesHeaderParser().parsebytes(stated[:200_000])
-    labelled = [one.partition(",") for one in map(str, headers.get_all("Project-URL", []))]
-    links = [(label, link.strip()) for label, _, link in labelled if is_web_address(link.strip())]
-    changes = next((link for label, link in links if _CHANGES_LABEL.search(label)), "")
-    home = str(headers.get("Home-page", ""))
-    return changes, changes or next((link for _, link in links), home if is_web_address(home) else "")
+def _json_links(content: bytes, url: str) -> list[tuple[str, bool, str]]:
+    """The address of each file, whether it is yanked, and its SHA-256, where it is stated."""
+    try:
+        return [
+            (
+                urljoin(url, str(file["url"])),
+                bool(file.get("yanked", False)),
+                str(file.get("hashes", {}).get("sha256", "")),
+            )
+            for file in json.loads(content)["files"]
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SourceError("the index answers what can't be read; check that it is a package index") from error
+
+
+def _html_links(content: bytes, url: str) -> list[tuple[str, bool, str]]:
+    try:
+        page = html.document_fromstring(content)
+    except (etree.ParserError, ValueError):  # nothing in it
+        return []
+    # As HTML has it, only the first counts.
+    stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
+    base = joined(url, stated) or url
+    return [(joined(base, link.get("href") or ""), "data-yanked" in link.attrib, "") for link in page.iter("a")]

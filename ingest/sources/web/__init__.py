@@ -1,9 +1,98 @@
-"""The only way to the network: `ingest.sources.web.client.WebClient` gets what the user named, and nothing else.
+"""The only way to the network: what is asked of the web, what it answers, and the limits that hold for every answer."""
 
-Limits on bytes, time, redirects and unfolding hold for every answer, and no name leads to a private address unless the
-user allowed its host.
-"""
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.message import Message
+from types import MappingProxyType
 
-from ingest.sources.web.model import Validators, WebAnswer, WebError, WebSettings
+from corpus.errors import SourceError
 
-__all__ = ["Validators", "WebAnswer", "WebError", "WebSettings"]
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class WebError(SourceError):
+    """An address gave no usable answer; `status` is the server's, None where none came."""
+
+    def __init__(self, message: str, *, status: int | None = None, headers: Mapping[str, str] = _NONE) -> None:
+        super().__init__(message)
+        self.status = status
+        self.headers = headers
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the server says that there is nothing (any more)."""
+        return self.status in (404, 410)
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """How the network is to be used."""
+
+    allowed_hosts: tuple[str, ...] = ()
+    """`host` or `host:port` that may be private, in lower case."""
+    neighbours: tuple[str, ...] = ()
+    """Hosts that the user set up himself (a package index): whatever stands at their addresses may be reached under
+    other names too, as a mirror that answers for several hosts does."""
+    ca_bundle: str = ""
+    """A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`."""
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The process's: names the proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case) and has
+    the settings of the registries' ordinary clients (pip, npm)."""
+    max_bytes: int = 32 * 1024 * 1024
+    """Of one answer, as sent and unfolded."""
+    seconds: float = 60.0
+    """For one address, its redirects included."""
+    connect_seconds: float = 10.0
+    max_redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server said of an answer's state, to ask later whether it changed; both empty where it said nothing."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers that make a request conditional.
+
+        Source: RFC 9110, section 13.1.
+        """
+        stated = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in stated.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class WebAnswer:
+    """An answer with status 200, or 304 to a conditional request."""
+
+    url: str
+    """Where the answer came from, after redirects."""
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    content: bytes
+    """Unfolded; empty for 304."""
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the server says that nothing changed since the validators were given."""
+        return self.status == 304
+
+    @property
+    def validators(self) -> Validators:
+        """What to send the next time."""
+        return Validators(self.headers.get("etag", ""), self.headers.get("last-modified", ""))
+
+    @property
+    def media_type(self) -> str:
+        """The type of `Content-Type` in lower case, without parameters; empty where none is stated."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def charset(self) -> str:
+        """The `charset` of `Content-Type` in lower case; empty where none is stated."""
+        stated = Message()
+        stated["Content-Type"] = self.headers.get("content-type", "")
+        return stated.get_content_charset("")

@@ -1,30 +1,26 @@
 """Getting an address: redirects followed and checked, answers limited, failures told in one line."""
 
 import ssl
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from http import HTTPStatus
+from http.client import responses
 from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 import httpcore
 import httpx
 
-from ingest.sources.web.addresses import is_private_literal, private_error
-from ingest.sources.web.connecting import Deadline, GuardedBackend, any_finder, checked_finder
-from ingest.sources.web.model import Validators, WebAnswer, WebError, WebSettings
-from ingest.sources.web.proxies import find_proxy
-from ingest.sources.web.unfolding import ACCEPTED, read_limited
+from ingest.sources.web import Validators, WebAnswer, WebError, WebSettings
+from ingest.sources.web.connecting import Deadline, GuardedBackend, find_proxy, is_private_literal, private_error
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _PORTS = {"http": 80, "https": 443}
 _READ_SECONDS = 20.0
+_PIECE_BYTES = 256 * 1024
 _SECRET_HEADERS = frozenset({"authorization", "private-token"})
 _NO_VALIDATORS = Validators()
 _NO_HEADERS: Mapping[str, str] = {}
-
-Permission = Callable[[str], None]
-"""Asked before each address, redirects included; raises where it mustn't be fetched."""
 
 
 class WebClient:
@@ -33,38 +29,19 @@ class WebClient:
     def __init__(self, settings: WebSettings) -> None:
         self.settings = settings
 
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        if not self.settings.ca_bundle:
-            return httpx.create_ssl_context()
-        try:
-            return ssl.create_default_context(cafile=self.settings.ca_bundle)
-        except OSError as error:
-            raise WebError(
-                f"can't be reached: the certificates in {self.settings.ca_bundle!r} can't be read"
-            ) from error
-
-    @property
-    def user_agent(self) -> str:
-        """Who we say we are."""
-        try:
-            number = version("relnotes")
-        except PackageNotFoundError:
-            number = "0"
-        return f"relnotes/{number}"
-
     def get(
         self,
         url: str,
         *,
         validators: Validators = _NO_VALIDATORS,
         headers: Mapping[str, str] = _NO_HEADERS,
-        permission: Permission | None = None,
+        permission: Callable[[str], None] = lambda _: None,
         max_bytes: int | None = None,
     ) -> WebAnswer:
         """What an address answers: its content, or with `validators` that nothing changed.
 
-        `headers` with secrets are sent to the first address's own scheme, host and port only.
+        `headers` with secrets are sent to the first address's own scheme, host and port only. `permission` is asked
+        before each address, redirects included, and raises where it mustn't be fetched.
 
         Raises:
             WebError: it can't be reached or mustn't be, answers with an error, or goes past a limit.
@@ -74,8 +51,7 @@ class WebClient:
         asked = {**headers, **validators.headers}
         origin = _origin(url)
         for _ in range(self.settings.max_redirects + 1):
-            if permission is not None:
-                permission(url)
+            permission(url)
             answer = self._get_once(url, asked, deadline, max_bytes or self.settings.max_bytes)
             if not isinstance(answer, str):
                 return answer
@@ -87,25 +63,21 @@ class WebClient:
     def _get_once(self, url: str, headers: Mapping[str, str], deadline: Deadline, limit: int) -> WebAnswer | str:
         """The answer, or the address that it redirects to."""
         scheme, host, port = _origin(url)
-        sent = {"User-Agent": self.user_agent, "Accept": "*/*", **headers, "Accept-Encoding": ACCEPTED}
+        sent = {"User-Agent": _user_agent(), "Accept": "*/*", **headers, "Accept-Encoding": "gzip, deflate"}
         waits = {"connect": self.settings.connect_seconds, "read": _READ_SECONDS, "write": _READ_SECONDS}
         try:
+            # As it is sent: the host in ASCII, the rest percent-encoded, no fragment.
+            target = str(httpx.URL(url).copy_with(fragment=None))
+            lines = [(name.encode(), value.encode()) for name, value in sent.items()]
             with (
                 self._pool(scheme, host, port, deadline) as pool,
-                pool.stream(
-                    "GET",
-                    _target(url),
-                    headers=[(name.encode(), value.encode()) for name, value in sent.items()],
-                    extensions={"timeout": waits},
-                ) as response,
+                pool.stream("GET", target, headers=lines, extensions={"timeout": waits}) as response,
             ):
                 return _read(response, url, conditional="If-None-Match" in sent or "If-Modified-Since" in sent,
                              limit=limit)  # fmt: skip
         except httpcore.TimeoutException as error:
             deadline.left()
             raise WebError("doesn't answer in time; try again later") from error
-        except httpcore.UnsupportedProtocol as error:
-            raise WebError("isn't an address of the web; use http:// or https://") from error
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, OSError) as error:
             reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
             raise WebError(f"can't be reached at {host!r} ({reason}); check the address and the network") from error
@@ -114,20 +86,35 @@ class WebClient:
 
     def _pool(self, scheme: str, host: str, port: int, deadline: Deadline) -> httpcore.ConnectionPool:
         proxy = find_proxy(scheme, host, port, self.settings.environment)
+        backend = GuardedBackend(self.settings, deadline, to_proxy=proxy is not None)
         # A proxy looks names up itself; what needs no look-up is refused before it is asked.
         if is_private_literal(host, port, self.settings.allowed_hosts):
             raise private_error(host, port)
         if proxy is None:
-            finder = checked_finder(self.settings.allowed_hosts, self.settings.neighbours)
-            return httpcore.ConnectionPool(ssl_context=self._tls, network_backend=GuardedBackend(finder, deadline))
+            return httpcore.ConnectionPool(ssl_context=self._tls, network_backend=backend)
         parts = urlsplit(proxy)
-        user = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
         return httpcore.HTTPProxy(
             urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "/", "", "")),
-            proxy_auth=user,
+            proxy_auth=(unquote(parts.username), unquote(parts.password or "")) if parts.username else None,
             ssl_context=self._tls,
-            network_backend=GuardedBackend(any_finder(), deadline),
+            network_backend=backend,
         )
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        if not (bundle := self.settings.ca_bundle):
+            return httpx.create_ssl_context()
+        try:
+            return ssl.create_default_context(cafile=bundle)
+        except OSError as error:
+            raise WebError(f"can't be reached: the certificates in {bundle!r} can't be read") from error
+
+
+def _user_agent() -> str:
+    try:
+        return f"relnotes/{version('relnotes')}"
+    except PackageNotFoundError:
+        return "relnotes/0"
 
 
 def _read(response: httpcore.Response, url: str, *, conditional: bool, limit: int) -> WebAnswer | str:
@@ -143,16 +130,38 @@ def _read(response: httpcore.Response, url: str, *, conditional: bool, limit: in
     stated = headers.get("content-length", "")
     if stated.isdecimal() and int(stated) > limit:
         raise WebError(f"is {int(stated) / 2**20:,.0f} MiB, over the limit of {limit / 2**20:g} MiB")
-    content = read_limited(response.iter_stream(), encoding=headers.get("content-encoding", ""), max_bytes=limit)
-    return WebAnswer(url, 200, headers, content)
+    content = bytearray()
+    for piece in _unfolded(response.iter_stream(), headers.get("content-encoding", "").strip().lower()):
+        content += piece
+        if len(content) > limit:
+            raise WebError(f"is over the limit of {limit / 2**20:g} MiB; download what you need of it")
+    return WebAnswer(url, 200, headers, bytes(content))
+
+
+def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
+    """An answer's bytes, unfolded piece by piece: a small answer can't fill the memory."""
+    if encoding in ("", "identity"):
+        yield from pieces
+        return
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise WebError(f"is sent in the encoding {encoding[:40]!r}, which wasn't asked for")
+    # 32: a gzip or a zlib header, whichever it is.
+    unfolder = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    try:
+        for piece in pieces:
+            yield unfolder.decompress(piece, _PIECE_BYTES)
+            while unfolder.unconsumed_tail:
+                yield unfolder.decompress(unfolder.unconsumed_tail, _PIECE_BYTES)
+        while not unfolder.eof and (last := unfolder.decompress(b"", _PIECE_BYTES)):
+            yield last
+    except zlib.error as error:
+        raise WebError("is sent damaged: its compressed data can't be read; try again later") from error
+    if not unfolder.eof:
+        raise WebError("is sent incomplete: its compressed data breaks off; try again later")
 
 
 def _failure(response: httpcore.Response, headers: Mapping[str, str]) -> str:
-    try:
-        name = f" {HTTPStatus(response.status).phrase}"
-    except ValueError:
-        name = ""
-    said = f"the server answers {response.status}{name}"
+    said = f"the server answers {response.status} {responses.get(response.status, '')}".rstrip()
     if response.status in (429, 503) and headers.get("retry-after", "").isdecimal():
         return f"{said}; it asks to wait {headers['retry-after']} s"
     if response.status in (401, 403):
@@ -182,8 +191,3 @@ def _origin(url: str) -> tuple[str, str, int]:
     if not parts.raw_host:
         raise WebError("names no host")
     return parts.scheme, parts.raw_host.decode("ascii"), parts.port or _PORTS[parts.scheme]
-
-
-def _target(url: str) -> str:
-    """The address as it is sent: the host in ASCII, the rest percent-encoded, no fragment."""
-    return str(httpx.URL(url).copy_with(fragment=None))

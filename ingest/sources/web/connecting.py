@@ -1,17 +1,123 @@
-"""Connections that go only where they may, and end when their time is over, however slowly bytes come."""
+"""Connections that go only where they may, and end when their time is over, however slowly bytes come.
 
+A name is looked up once and the connection goes to the very address that was checked, so that a name server which
+answers differently the second time gains nothing.
+"""
+
+import ipaddress
+import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]  # typeshed lacks it
 
 import httpcore
 
-from ingest.sources.web.addresses import find_addresses
-from ingest.sources.web.model import WebError
+from corpus.errors import UsageError
+from ingest.sources.web import WebError, WebSettings
 
-Find = Callable[[str, int], Sequence[str]]
-"""From a host and port to the addresses to try."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def is_public(address: str) -> bool:
+    """Whether a numeric address belongs to the public internet.
+
+    No loopback, private, shared, link-local, site-local, multicast, reserved or unspecified one, and no IPv6 form of
+    such an IPv4 address (mapped, 6to4, Teredo, NAT64).
+
+    Source: the special-purpose address registries of IANA, as `ipaddress` has them.
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        inside = [found.ipv4_mapped, found.sixtofour, *(found.teredo or ())]
+        if found in _NAT64:
+            inside.append(ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF))
+        if found.is_site_local or not all(is_public(str(embedded)) for embedded in inside if embedded is not None):
+            return False
+        if found.ipv4_mapped is not None:
+            return True
+    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+
+
+def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
+    """Whether an address names a private place without any look-up: a numeric one in any spelling, or `localhost`."""
+    if _is_allowed(host, port, allowed_hosts):
+        return False
+    name = host.lower().strip("[]").rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        # The short and the hexadecimal spellings that resolvers understand: 127.1, 0x7f000001, 2130706433.
+        numeric = name if ":" in name else socket.inet_ntoa(socket.inet_aton(name))
+    except OSError:
+        return False
+    return not is_public(numeric)
+
+
+def find_addresses(
+    host: str, port: int, allowed_hosts: Sequence[str], neighbours: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The addresses of a host in the resolver's order, each once.
+
+    Raises:
+        WebError: it has none, or one of them isn't public, the host isn't allowed, and none of `neighbours` is there.
+    """
+    addresses = _look_up(host, port)
+    private = {address for address in addresses if not is_public(address)}
+    if private and not _is_allowed(host, port, allowed_hosts):
+        beside = {address for neighbour in neighbours for address in _look_up(neighbour, port)}
+        if not private <= beside:
+            raise private_error(host, port)
+    return addresses
+
+
+def private_error(host: str, port: int) -> WebError:
+    """What is said of a host that isn't public."""
+    return WebError(
+        f"{host!r} leads to a private or reserved address, where relnotes doesn't go unasked; if it is a server of "
+        f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={host}:{port}"
+    )
+
+
+def _is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
+    name = host.lower().strip("[]")
+    bracketed = f"[{name}]" if ":" in name else name
+    return not {name, bracketed, f"{bracketed}:{port}"}.isdisjoint(allowed_hosts)
+
+
+def _look_up(host: str, port: int) -> tuple[str, ...]:
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a host's name"
+        raise WebError(f"{host!r} can't be found ({reason}); check the address and the network") from error
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]) -> str | None:
+    """The proxy of the environment for an address; None where it is to be reached directly.
+
+    Variables in lower case go first, as everywhere.
+
+    Raises:
+        UsageError: the proxy isn't reached by http or https.
+    """
+    stated = {name.upper(): environment[name] for name in sorted(environment, key=str.islower)}
+    proxy = stated.get(f"{scheme.upper()}_PROXY") or stated.get("ALL_PROXY")
+    if not proxy or proxy_bypass_environment(f"{host}:{port}", {"no": stated.get("NO_PROXY", "")}):
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if urlsplit(proxy).scheme not in ("http", "https"):
+        raise UsageError(
+            f"Cannot use the proxy that {scheme.upper()}_PROXY or ALL_PROXY names: only http and https proxies are "
+            "understood. Set another one."
+        )
+    return proxy
 
 
 class Deadline:
@@ -34,12 +140,15 @@ class Deadline:
 
 
 class GuardedBackend(httpcore.NetworkBackend):
-    """Connects to addresses that were checked; every wait is bounded by one deadline."""
+    """Connects to addresses that were checked; every wait is bounded by one deadline.
 
-    def __init__(self, find: Find, deadline: Deadline) -> None:
-        self._find = find
+    A proxy is taken as it is: the user named it, and it has its own say on where it goes.
+    """
+
+    def __init__(self, settings: WebSettings, deadline: Deadline, *, to_proxy: bool) -> None:
+        self._settings = settings
         self._deadline = deadline
-        self._plain = httpcore.SyncBackend()
+        self._to_proxy = to_proxy
 
     def connect_tcp(
         self,
@@ -50,17 +159,19 @@ class GuardedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """See `httpcore.NetworkBackend`; each address of the host is tried in turn."""
-        failure: Exception | None = None
-        for address in self._find(host, port):
+        settings = self._settings
+        failure: Exception = httpcore.ConnectError("no address")
+        addresses = (host,) if self._to_proxy else (
+            find_addresses(host, port, settings.allowed_hosts, settings.neighbours)
+        )  # fmt: skip
+        for address in addresses:
+            wait = self._deadline.left(timeout)
             try:
-                stream = self._plain.connect_tcp(
-                    address, port, self._deadline.left(timeout), local_address, socket_options
-                )
+                stream = httpcore.SyncBackend().connect_tcp(address, port, wait, local_address, socket_options)
+                return _TimedStream(stream, self._deadline)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
-            else:
-                return _TimedStream(stream, self._deadline)
-        raise failure or httpcore.ConnectError("no address")
+        raise failure
 
 
 class _TimedStream(httpcore.NetworkStream):
@@ -87,13 +198,3 @@ class _TimedStream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
-
-
-def checked_finder(allowed_hosts: Sequence[str], neighbours: Sequence[str]) -> Find:
-    """Find the addresses of a host as `find_addresses` checks them."""
-    return lambda host, port: find_addresses(host, port, allowed_hosts, neighbours)
-
-
-def any_finder() -> Find:
-    """Take a host as it is: for a proxy, which the user named and which has its own say on where it goes."""
-    return lambda host, _port: (host,)

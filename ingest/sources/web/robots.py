@@ -4,12 +4,11 @@ Source: RFC 9309.
 """
 
 import re
-import threading
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
+from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
-from ingest.sources.web.model import WebError
 
 _NAME = "relnotes"
 _MAX_BYTES = 512 * 1024
@@ -17,38 +16,27 @@ _MAX_PATTERN = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
-    pattern: str
-    allows: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RobotsRules:
     """The rules that a robots.txt has for us."""
 
-    rules: tuple[_Rule, ...]
+    rules: tuple[tuple[str, bool], ...]
+    """Patterns of paths, and whether what matches may be fetched."""
 
     def allows(self, path: str) -> bool:
         """Whether a path with its query may be fetched: the longest rule that matches says so, and leave wins a tie."""
         target = _normal(path)
-        matching = [rule for rule in self.rules if _matches(rule.pattern, target)]
-        return max(matching, key=lambda rule: (len(rule.pattern), rule.allows)).allows if matching else True
-
-
-ALLOW_ALL = RobotsRules(())
-DISALLOW_ALL = RobotsRules((_Rule("/", allows=False),))
+        matching = [(len(pattern), allows) for pattern, allows in self.rules if _matches(pattern, target)]
+        return max(matching, default=(0, True))[1]
 
 
 def parse_robots(text: str) -> RobotsRules:
     """The rules of the group that names relnotes, else of the one for everybody; several such groups count as one."""
-    groups: dict[str, list[_Rule]] = {}
+    groups: dict[str, list[tuple[str, bool]]] = {}
     agents: list[str] = []
     naming = False
     for line in text.removeprefix("\ufeff").splitlines():
-        key, colon, value = line.partition("#")[0].partition(":")
+        key, _, value = line.partition("#")[0].partition(":")
         key, value = key.strip().lower(), value.strip()
-        if not colon:
-            continue
         if key == "user-agent":
             agents = [*agents, value.lower()] if naming else [value.lower()]
             groups.setdefault(value.lower(), [])
@@ -57,9 +45,9 @@ def parse_robots(text: str) -> RobotsRules:
             naming = False
             if value and len(value) <= _MAX_PATTERN:
                 for agent in agents:
-                    groups[agent].append(_Rule(_normal(value), allows=key == "allow"))
-    named = next((agent for agent in groups if re.match(r"[a-z_-]*", agent)[0] == _NAME), None)  # type: ignore[index]
-    return RobotsRules(tuple(groups.get(named if named is not None else "*", ())))
+                    groups[agent].append((_normal(value), key == "allow"))
+    named = next((agent for agent in groups if re.match(rf"{_NAME}(?![a-z_-])", agent)), "*")
+    return RobotsRules(tuple(groups.get(named, ())))
 
 
 def _normal(path: str) -> str:
@@ -85,12 +73,11 @@ def _matches(pattern: str, path: str) -> bool:
 
 
 class RobotsGuard:
-    """Asks each site's robots.txt once; safe to share between threads."""
+    """Asks each site's robots.txt once; threads may share it."""
 
     def __init__(self, client: WebClient) -> None:
         self._client = client
         self._known: dict[str, RobotsRules] = {}
-        self._lock = threading.Lock()
 
     def permit(self, url: str) -> None:
         """Return where the site lets `url` be fetched.
@@ -102,13 +89,9 @@ class RobotsGuard:
         if parts.scheme.lower() not in ("http", "https"):
             return  # the client says what is wrong with it
         site = f"{parts.scheme}://{parts.netloc}"
-        with self._lock:
-            rules = self._known.get(site)
-        if rules is None:
-            rules = self._ask(f"{site}/robots.txt")
-            with self._lock:
-                self._known[site] = rules
-        if not rules.allows((parts.path or "/") + (f"?{parts.query}" if parts.query else "")):
+        if site not in self._known:
+            self._known[site] = self._ask(f"{site}/robots.txt")
+        if not self._known[site].allows((parts.path or "/") + (f"?{parts.query}" if parts.query else "")):
             raise WebError(
                 "is closed to programs by the site's robots.txt; open it in a browser, save it, and give the file"
             )
@@ -117,9 +100,8 @@ class RobotsGuard:
         try:
             answer = self._client.get(url, max_bytes=_MAX_BYTES)
         except WebError as error:
-            if error.status is not None and 400 <= error.status < 500 and error.status != 429:
-                return ALLOW_ALL
-            if error.status is not None:
-                return DISALLOW_ALL
-            raise
+            if error.status is None:
+                raise
+            allows = 400 <= error.status < 500 and error.status != 429
+            return RobotsRules((("/", allows),))
         return parse_robots(answer.content.decode("utf-8", errors="replace"))

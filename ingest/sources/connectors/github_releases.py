@@ -1,0 +1,134 @@
+"""Releases of GitHub, from its API or a file that its tools printed: each one's text below its name."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from corpus.errors import SourceError
+from corpus.model import Authority
+from corpus.versions import Version
+from ingest.formats.encodings import decode
+from ingest.releases.identity import Hints
+from ingest.releases.names import name_by_place
+from ingest.sources.files import FetchedDocument
+from ingest.sources.web_addresses import is_web_address
+
+_TAG_OF_PACKAGE = re.compile(
+    r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
+)
+_MAX_TAG_CHARACTERS = 200
+_MAX_RELEASES = 20_000
+_BLANK = re.compile(r"[\s,\ufeff]*")
+
+
+class Release(BaseModel):
+    """A release as its maintainers wrote it, in the words of the API or of `gh release view --json`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tag_name: str = Field(validation_alias=AliasChoices("tag_name", "tagName"))
+    name: str | None = None
+    body: str | None = None
+    """Markdown."""
+    draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
+    # The API's own `url` is no page: it comes last.
+    html_url: str = Field(default="", validation_alias=AliasChoices("html_url", "url"))
+    created_at: datetime | None = Field(default=None, validation_alias=AliasChoices("created_at", "createdAt"))
+    published_at: datetime | None = Field(default=None, validation_alias=AliasChoices("published_at", "publishedAt"))
+
+
+def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
+    """Those that are published and have a text."""
+    return tuple(release for release in releases if not release.draft and (release.body or "").strip())
+
+
+def release_document(release: Release, *, source: str, repo: str) -> FetchedDocument:
+    """One release with a text; `source` is what citations call it."""
+    of_package = _TAG_OF_PACKAGE.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS])
+    version = Version.try_parse(release.tag_name)
+    product = repo
+    if version is None and of_package:
+        version = Version.try_parse(of_package["version"])
+        product = of_package["package"]
+    title = " ".join((release.name or release.tag_name).split())
+    is_named = any(name.casefold() in title.casefold() for name in (product, repo))
+    day = release.published_at or release.created_at
+    hints = Hints(
+        product=product,
+        version=version,
+        title=title if is_named else f"{product} {title}",
+        url=release.html_url if is_web_address(release.html_url) else None,
+        day=day.date() if day else None,
+        authority=Authority.OFFICIAL,
+    )
+    content = f"# {title}\n\n{release.body}\n".encode(errors="replace")
+    return FetchedDocument(source, "release.md", repo, content, hints)
+
+
+def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[FetchedDocument, ...]:
+    """The releases of a file that holds what `gh api` or `gh release view --json` prints, newest first as it is.
+
+    Several answers one after another (`gh api --paginate`), arrays of arrays (`--slurp`), one release alone and a line
+    for each are all read. Drafts and releases without a text are left out. `place`, a path, names the product where
+    no address of a repository does.
+
+    Raises:
+        SourceError: it isn't such JSON, or none of its releases has a text.
+    """
+    told = with_notes(_checked(list(_values(decode(content)))))
+    if not told:
+        raise SourceError(
+            "lists releases without their notes, as `gh release list` does; "
+            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
+        )
+    documents = {}
+    for release in reversed(told):
+        repo = _repository(release.html_url)
+        name = f"{source}#{''.join(release.tag_name.split())}"
+        found = release_document(release, source=name, repo=repo or name_by_place("index.json", root=place))
+        if not repo and found.hints.product == found.home:
+            # Where its repository isn't named, its own title may name the product.
+            found = replace(found, hints=replace(found.hints, product=None, title=None))
+        documents[name] = found
+    return tuple(reversed(documents.values()))
+
+
+def _checked(values: list[object]) -> list[Release]:
+    try:
+        return TypeAdapter(list[Release]).validate_python(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:80]
+        raise SourceError(
+            f"is no JSON of releases ({where}: {first['msg'][:80]}); "
+            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
+        ) from error
+
+
+def _repository(url: str) -> str:
+    """The repository of a release's address (`https://github.com/owner/repo/releases/tag/v1`); empty for another."""
+    parts = urlsplit(url).path.strip("/").split("/") if is_web_address(url) else []
+    return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
+
+
+def _values(text: str) -> Iterator[object]:
+    """The releases in JSON values that stand one after another, arrays unfolded."""
+    decoder = json.JSONDecoder()
+    at = seen = 0
+    try:
+        while (at := _BLANK.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it matches nothing, too
+            value, at = decoder.raw_decode(text, at)
+            for page in value if isinstance(value, list) else [value]:
+                for release in page if isinstance(page, list) else [page]:
+                    seen += 1
+                    if seen > _MAX_RELEASES:
+                        raise SourceError(f"holds more than {_MAX_RELEASES:,} releases; split it")
+                    yield release
+    except (ValueError, RecursionError) as error:
+        reason = str(error)[:100] if isinstance(error, json.JSONDecodeError) else "it is nested too deep or malformed"
+        raise SourceError(f"is JSON of releases that can't be read ({reason}); save it anew") from error

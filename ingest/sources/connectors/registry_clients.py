@@ -1,0 +1,129 @@
+"""The user's own clients of registries: pip's settings, and programs (npm, pip) run so that they only read.
+
+pip is asked itself, so that its files, their order and `PIP_CONFIG_FILE` are pip's affair; `PIP_*` of the environment
+win. Without pip, the environment alone counts.
+"""
+
+import ast
+import base64
+import netrc
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from corpus.errors import SourceError
+
+_SECONDS = 180
+_DEFAULT_INDEX = "https://pypi.org/simple"
+_SCOPES = ("global", "install", "download", ":env:")
+"""Later ones win."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageIndex:
+    """An index of packages, as PEP 503 describes one."""
+
+    url: str
+    """Without a user's name and password, with a final slash."""
+    authorization: str = field(default="", repr=False)
+    """The value of the header that the index wants; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipSettings:
+    """Where packages come from."""
+
+    indexes: tuple[PackageIndex, ...]
+    """In pip's order; a version may come from any of them."""
+    ca_bundle: str = ""
+    proxy: str = field(default="", repr=False)
+
+
+def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
+    """The settings of the user's pip; `environment` is the process's."""
+    # pip tells its environment too, but not where it is missing.
+    stated = parse_pip_settings(_ask_pip(environment)) | {
+        name[4:].lower().replace("_", "-"): value
+        for name, value in environment.items()
+        if name.startswith("PIP_") and value
+    }
+    urls = [stated.get("index-url", _DEFAULT_INDEX), *stated.get("extra-index-url", "").split()]
+    if stated.get("no-index", "").lower() in ("1", "true", "yes", "on"):
+        urls = []
+    indexes = tuple(_index(url, environment) for url in dict.fromkeys(urls))
+    return PipSettings(indexes, stated.get("cert", ""), stated.get("proxy", ""))
+
+
+def _ask_pip(environment: Mapping[str, str]) -> str:
+    """What pip tells of its settings: our own environment's, else the one on the path; empty without any."""
+    for program in ((sys.executable, "-m", "pip"), ("pip",)):
+        try:
+            printed = run_client((*program, "config", "list"), environment=environment, install="install pip")
+        except SourceError:
+            continue
+        if printed.strip():
+            return printed
+    return ""
+
+
+def parse_pip_settings(printed: str) -> dict[str, str]:
+    """The settings that `pip config list` prints, by name without scope; the strongest scope's value each."""
+    found: dict[str, str] = {}
+    lines = [line.partition("=") for line in printed.splitlines()]
+    for scope in _SCOPES:
+        for key, _, value in lines:
+            if key.startswith(f"{scope}."):
+                try:
+                    found[key.removeprefix(f"{scope}.")] = str(ast.literal_eval(value))
+                except (ValueError, SyntaxError, MemoryError, RecursionError):
+                    continue
+    return found
+
+
+def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
+    parts = urlsplit(url)
+    plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/") + "/"
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if parts.username is None:
+        user, password = _of_netrc(parts.hostname or "", environment)
+    credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return PackageIndex(plain, f"Basic {credentials}" if user or parts.username is not None else "")
+
+
+def _of_netrc(host: str, environment: Mapping[str, str]) -> tuple[str, str]:
+    file = environment.get("NETRC") or str(Path(environment.get("HOME", "~")).expanduser() / ".netrc")
+    try:
+        found = netrc.netrc(file).authenticators(host) if host else None
+    except (OSError, netrc.NetrcParseError, UnicodeError):
+        return "", ""
+    return (found[0], found[2] or "") if found else ("", "")
+
+
+def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], install: str) -> str:
+    """What a client prints on stdout, whether or not it succeeded; its words never come from a stranger unchecked.
+
+    Raises:
+        SourceError: it isn't installed (`install` says how), can't be run, or takes too long.
+    """
+    program = shutil.which(arguments[0], path=environment.get("PATH", os.defpath))
+    if program is None:
+        raise SourceError(f"needs the program {arguments[0]!r}, which isn't installed; {install}")
+    try:
+        ran = subprocess.run(  # noqa: S603 no shell, and checked words
+            [program, *arguments[1:]],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"{arguments[0]} took longer than {_SECONDS} s; try again later") from error
+    except OSError as error:
+        raise SourceError(f"{arguments[0]} can't be run ({error.strerror}); {install}") from error
+    return ran.stdout.decode(errors="replace")
