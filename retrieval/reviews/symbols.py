@@ -5,17 +5,14 @@ uses, and is listed only where those notes speak of it. What is added comes befo
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
-from corpus.versions import Version
-from retrieval.code_usage import CodeUsage
-from retrieval.code_usage.model import FileNames
 from retrieval.code_usage.product_roots import product_roots
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.mentions import MentionReader
-from retrieval.reviews.model import ReviewedBump, ReviewedSymbol, VersionRange
+from retrieval.reviews.model import ReviewedSymbol, VersionRange
 from retrieval.reviews.touched import Touched
 from retrieval.reviews.uses import ProductUses
 
@@ -47,23 +44,6 @@ def review_symbols(
     return tuple(told for _, told in sorted(found.values(), key=lambda pair: pair[0]))
 
 
-def used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
-    """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
-    files: dict[str, list[Touched]] = {}
-    for one in touched:
-        if one.is_added:
-            files.setdefault(one.file, []).append(one)
-    return CodeUsage.from_files(
-        {
-            file: FileNames(
-                tuple((one.mention, one.line) for one in names),
-                subjects=frozenset(chain.from_iterable(one.near for one in names)),
-            )
-            for file, names in files.items()
-        }
-    )
-
-
 def _candidates(
     touched: Sequence[Touched],
     uses: ProductUses,
@@ -87,12 +67,3 @@ def _candidates(
             pairs.append((not is_sure, not one.is_added, place, one, product))
     pairs.sort(key=lambda pair: pair[:3])
     return ((place, one, product) for _, _, place, one, product in pairs)
-
-
-def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:
-    """The ranges of each bumped product; of a downgrade, the one that it gives up."""
-    ranges: dict[str, tuple[VersionRange, ...]] = {}
-    for bump in bumps:
-        low, high = sorted((Version.parse(bump.start), Version.parse(bump.end)))
-        ranges[bump.product] = (*ranges.get(bump.product, ()), VersionRange(low, high))
-    return ranges

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 
-import numpy as np
-
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Kind
@@ -19,7 +17,7 @@ from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.reading import place_of, read_changes, release_of
+from retrieval.upgrades.reading import place_of, positions_in, read_changes, release_of
 from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.used_items import keep_used
 
@@ -60,10 +58,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed = sorted(fold_repeats(ours), key=place_of)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
-    noted = reading.noted
-    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in noted]
-    has_notes = frozenset(version for one in noted if one.items and (version := release_of(one)) is not None)
-    missing = missing_releases(bounds, has_notes, noted, texts)
+    has_notes = frozenset(version for one in reading.noted if one.items and (version := release_of(one)) is not None)
+    missing = missing_releases(bounds, has_notes)
     return Upgrade(
         product=bounds.product.name,
         start=start.label,
@@ -98,9 +94,9 @@ def _newly_fixed(
     Left out are releases that the end may not have the fixes of, and vulnerabilities that the start's own series had
     fixed up to it.
     """
-    held = [one for one in security if bounds.lineage.surely_holds(one.version)]
+    held = [one for one in security if bounds.surely_holds(one.version)]
     notes = []
-    if unsure := sorted({one.version for one in security if not bounds.lineage.surely_holds(one.version)}):
+    if unsure := sorted({one.version for one in security if not bounds.surely_holds(one.version)}):
         shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
         more = " and others" if len(unsure) > _TOLD_RELEASES else ""
         notes.append(
@@ -113,18 +109,9 @@ def _newly_fixed(
 
 def _fixed_before(bounds: Bounds, index: TableReader) -> frozenset[str]:
     """The vulnerabilities that the notes of the start's series name up to the start."""
-    table = index.passages
-    place = index.products.index(bounds.product)
-    own = bounds.start.series
-    before = np.array(
-        [
-            version is not None and version <= bounds.start and version.series == own
-            for version in table.distinct_versions
-        ],
-        dtype=bool,
-    )
-    positions = np.flatnonzero((table.products == place) & ~table.boilerplate & before[table.version_codes])
-    passages = index.load_passages([int(position) for position in positions])
+    start = bounds.start
+    positions = positions_in(index, bounds.product, lambda version: version <= start and version.series == start.series)
+    passages = index.load_passages(positions)
     return frozenset(name for passage in passages for name in passage.references if name.startswith("CVE-"))
 
 
@@ -163,7 +150,7 @@ def _range_notes(
         yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
-    left, reached = bounds.lineage.came_out(bounds.start), bounds.lineage.came_out(bounds.end)
+    left, reached = bounds.dates.get(bounds.start), bounds.dates.get(bounds.end)
     if left is not None and reached is not None and reached < left:
         yield (
             f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"
