@@ -12,14 +12,14 @@ from corpus.index.tables import TableReader
 from corpus.model import Kind
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
-from retrieval.code_usage import CodeUsage
+from retrieval.code_usage import CodeUsage, Usage
+from retrieval.code_usage.told_names import arguments_of, subjects_of
 from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.reading import place_of, positions_in, read_changes, release_of
 from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
-from retrieval.upgrades.used_items import keep_used
 
 _TOLD_RELEASES = 3
 _TOLD_SERIES = 5
@@ -39,7 +39,7 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
     upgrade = list_changes(index, found.name, low, high)
     if names_latest(end) or any(high > newest.version for newest in releases_out(found.releases)[:1]):
         upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(found, index)))
-    return upgrade if code is None else keep_used(upgrade, code, names=(found.name, *found.aliases))
+    return upgrade if code is None else _keep_used(upgrade, code, (found.name, *found.aliases))
 
 
 def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
@@ -78,6 +78,35 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
             *unsure,
         ),
     )
+
+
+def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
+    """Where code uses what an item is about; `names` are the product's."""
+    # Code that uses what an item offers in place of something isn't concerned by it.
+    symbols = subjects_of(item.summary, item.symbols)
+    return code.usages_of(symbols, product=names, arguments=arguments_of(item.summary, symbols))
+
+
+def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
+    """The items that name something `code` uses, each with its places, and those that concern all code, as a raised
+    minimum does; a note says how many others there are. Vulnerabilities stay, with their places where there are any.
+    """
+    releases = []
+    for release in upgrade.releases:
+        items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
+        used = tuple(item for item in items if item.usages or item.change is Change.REQUIREMENT)
+        if used:
+            releases.append(replace(release, items=used))
+    left_out = sum(len(one.items) for one in upgrade.releases) - sum(len(one.items) for one in releases)
+    notes = [*upgrade.notes, *code.notes]
+    if left_out:
+        files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
+        notes.append(
+            f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
+            f" the code uses ({files} read); a change that names no code may matter all the same."
+        )
+    security = tuple(replace(item, usages=usages_in(code, item, names)) for item in upgrade.security)
+    return replace(upgrade, releases=tuple(releases), security=security, notes=tuple(notes))
 
 
 def _by_release(items: Sequence[tuple[ToldChange, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
