@@ -58,8 +58,10 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed = sorted(fold_repeats(ours), key=place_of)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
-    has_notes = frozenset(version for one in reading.noted if one.items and (version := release_of(one)) is not None)
-    missing = missing_releases(bounds, has_notes)
+    noted = reading.noted
+    has_notes = frozenset(version for one in noted if one.items and (version := release_of(one)) is not None)
+    texts = (one.span.slice(index.text_of(one)) for one in noted)
+    missing = missing_releases(bounds, has_notes, noted, texts)
     return Upgrade(
         product=bounds.product.name,
         start=start.label,
