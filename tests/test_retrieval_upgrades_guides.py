@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from upgrade_notes import listed, upgrade_between
 
-from retrieval.upgrades.guides import guided_release, stated_release
+from retrieval.upgrades.reading import guided_release, stated_release
 
 
 @pytest.mark.parametrize(

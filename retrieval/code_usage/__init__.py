@@ -1,7 +1,6 @@
 """Which symbols, command-line flags and environment variables a repository's code uses, and on which line."""
 
-from retrieval.code_usage.code import CodeUsage
-from retrieval.code_usage.loading import load_code
+from retrieval.code_usage.code import CodeUsage, load_code
 from retrieval.code_usage.model import Usage
 
 __all__ = ["CodeUsage", "Usage", "load_code"]

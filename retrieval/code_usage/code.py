@@ -1,14 +1,22 @@
 """All names that a body of code uses, and the look-up of those that release notes speak of."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 
+from retrieval.code_usage.files import read_files
+from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.inheritance import with_inherited
 from retrieval.code_usage.matching import Strength, strength
-from retrieval.code_usage.model import FileNames, LeftOut, Mention, Usage
+from retrieval.code_usage.model import FileNames, Mention, Unparsable, Usage
+from retrieval.code_usage.plain_names import is_plain, read_plain
 from retrieval.code_usage.product_roots import product_roots
+from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import parse_wanted
 
+_LONGEST_LINE = 20_000
+_SECONDS = 180.0
 _Place = tuple[int, int]
 _CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undefined"))
 
@@ -19,8 +27,8 @@ class CodeUsage:
 
     files: tuple[str, ...]
     """Those read, relative to the directory that was scanned, in order."""
-    left_out: tuple[LeftOut, ...]
-    """What wasn't read, and why."""
+    notes: tuple[str, ...]
+    """One line for people about each reason for which files weren't read."""
     places: Mapping[Mention, tuple[_Place, ...]] = field(repr=False)
     """For each mention, the number of its file in `files` and its line; in order."""
     by_part: Mapping[str, tuple[Mention, ...]] = field(repr=False)
@@ -29,7 +37,7 @@ class CodeUsage:
     """What each file speaks of."""
 
     @classmethod
-    def from_files(cls, files: Mapping[str, FileNames], *, left_out: Iterable[LeftOut] = ()) -> "CodeUsage":
+    def from_files(cls, files: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> "CodeUsage":
         """Put together what the files name; a class of one file leads to its bases in another."""
         places: dict[Mention, list[_Place]] = {}
         for number, names in enumerate(files.values()):
@@ -42,20 +50,11 @@ class CodeUsage:
                 by_part.setdefault(part, []).append(mention)
         return cls(
             tuple(files),
-            tuple(left_out),
+            tuple(notes),
             {mention: tuple(where) for mention, where in places.items()},
             {part: tuple(mentions) for part, mentions in by_part.items()},
             frozenset().union(*(names.defined for names in files.values())),
             tuple(names.subjects for names in files.values()),
-        )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """One line for people about each reason for which files weren't read."""
-        return tuple(
-            f"{each.files} {'file' if each.files == 1 else 'files'} left out of the code scan, {each.reason}:"
-            f" {each.example}{' and others' if each.files > 1 else ''}."
-            for each in self.left_out
         )
 
     def usages_of(
@@ -99,3 +98,50 @@ class CodeUsage:
                     found[place] = min(found.get(place, (Strength.NEAR, len(wanted), "")), (sure, order, each.symbol))
         ranked = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
         return tuple(Usage(symbol, self.files[file], line) for (file, line), (_, _, symbol) in ranked[:limit])
+
+
+def load_code(path: Path) -> CodeUsage:
+    """Read the names that the code in `path` uses: a file, or a directory with what git tracks of it.
+
+    Nothing of the code is run or imported. Files that can't be parsed, are too large or hold no text are left out and
+    counted in `CodeUsage.notes`.
+
+    Raises:
+        UsageError: `path` doesn't exist.
+    """
+    files: dict[str, FileNames] = {}
+    left_out: dict[str, list[str]] = {}
+    until = time.monotonic() + _SECONDS
+    for name, text in read_files(path):
+        try:
+            if isinstance(text, Unparsable):
+                raise text
+            if time.monotonic() > until:
+                raise Unparsable("more than can be read in three minutes")
+            if names := read_names(name, text):
+                files[name] = names
+        except Unparsable as reason:
+            left_out.setdefault(str(reason), []).append(name)
+    return CodeUsage.from_files(
+        files,
+        notes=(
+            f"{len(names)} {'file' if len(names) == 1 else 'files'} left out of the code scan, {reason}:"
+            f" {names[0]}{'' if len(names) == 1 else ' and others'}."
+            for reason, names in sorted(left_out.items())
+        ),
+    )
+
+
+def read_names(name: str, text: str) -> FileNames | None:
+    """The names of one file; None where it isn't of a kind that is read.
+
+    Raises:
+        Unparsable: its text can't be parsed.
+    """
+    ending = PurePosixPath(name).suffix.lower()
+    plain = is_plain(PurePosixPath(name), text)
+    if not plain and ending not in GRAMMARS:
+        return None
+    if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
+        raise Unparsable("a line is too long to be written by hand")
+    return read_plain(text) if plain else read_tree(text, ending=ending, name=name)

@@ -1,6 +1,7 @@
 """What a class of the code inherits: a name reached through it is one of the classes it extends."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from retrieval.code_usage.model import Mention, Origin, OwnClass
@@ -13,50 +14,35 @@ _Places = list[tuple[int, int]]
 
 def with_inherited(places: Mapping[Mention, _Places], classes: Iterable[OwnClass]) -> dict[Mention, _Places]:
     """`places`, and for each name that goes through a class of the code the same name of the classes it extends."""
-    by_name: dict[str, list[OwnClass]] = {}
+    by_name: defaultdict[str, list[OwnClass]] = defaultdict(list)
     for own in classes:
-        by_name.setdefault(own.path[-1], []).append(own)
+        by_name[own.path[-1]].append(own)
     told = {mention: list(where) for mention, where in places.items()}
-    if not any(own.bases for each in by_name.values() for own in each):
-        return told
     for mention, where in places.items():
-        for inherited in _inherited(mention, by_name):
+        for path, behind in _inherited(mention.path, by_name).items():
+            inherited = replace(mention, path=path, origin=Origin.DERIVED, written=min(mention.written, behind))
             told.setdefault(inherited, []).extend(where)
     return told
 
 
-def _inherited(mention: Mention, by_name: Mapping[str, list[OwnClass]]) -> Iterator[Mention]:
-    seen: set[_Path] = set()
-    waiting = [(mention.path, 0)]
+def _inherited(path: _Path, by_name: Mapping[str, Sequence[OwnClass]]) -> dict[_Path, int]:
+    """The paths that `path` stands for besides, each with the number of its parts behind the class."""
+    found: dict[_Path, int] = {}
+    waiting = [(path, 0)]
     while waiting:
         path, depth = waiting.pop()
-        if depth == _DEEPEST:
-            continue
-        for at, base in _bases(path, by_name):
-            longer = (*base, *path[at + 1 :])
-            behind = len(path) - at - 1
-            if longer in seen or not behind:
-                continue
-            seen.add(longer)
-            yield replace(mention, path=longer, origin=Origin.DERIVED, written=min(mention.written, behind))
-            waiting.append((longer, depth + 1))
-
-
-def _bases(path: _Path, by_name: Mapping[str, list[OwnClass]]) -> Iterator[tuple[int, _Path]]:
-    """Where in `path` a class of the code stands, with each class that it extends."""
-    for at, part in enumerate(path):
-        namesakes = by_name.get(part, ())
-        if len(namesakes) > _MOST_NAMESAKES:
-            continue
-        for own in namesakes:
-            if _is_called(path[: at + 1], own.path):
-                for base in own.bases:
-                    yield at, base
+        for at, part in enumerate(path[:-1] if depth < _DEEPEST else ()):
+            namesakes = by_name.get(part, ())
+            for own in namesakes if len(namesakes) <= _MOST_NAMESAKES else ():
+                for base in own.bases if _is_called(path[: at + 1], own.path) else ():
+                    inherited = (*base, *path[at + 1 :])
+                    if inherited not in found:
+                        found[inherited] = len(path) - at - 1
+                        waiting.append((inherited, depth + 1))
+    return found
 
 
 def _is_called(path: _Path, own: _Path) -> bool:
-    """Whether an imported path leads to the class: folders above the import root stand in the file's path only."""
-    if path == own[-len(path) :]:
-        return True
-    # A package passes on the classes of its modules.
-    return len(path) > 1 and path[0] in own[:-1]
+    """Whether an imported path leads to the class: folders above the import root stand in the file's path only, and a
+    package passes on the classes of its modules."""
+    return path == own[-len(path) :] or (len(path) > 1 and path[0] in own[:-1])

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
-from retrieval.code_usage.wanted import WantedName, has_several_words, is_distinctive
+from retrieval.code_usage.wanted import WantedName, has_several_words
 
 _LONGEST_ABBREVIATION = 3
 
@@ -69,8 +69,6 @@ def strength(
             # A hook is found by its name, which begins with its product's.
             hook = not hold_many_packages(roots) and any(plain(wanted.last).startswith(root) for root in roots)
             return Strength.MADE_BY_IT if hook and has_several_words(wanted.last) else None
-        case MentionKind.STRING if not wanted.qualifiers and not wanted.is_distinctive:
-            return None
     if wanted.keyword and mention.kind is not MentionKind.KEYWORD:
         return None
     match mention.origin:
@@ -137,21 +135,17 @@ def _derived(wanted: WantedName, before: Sequence[str], roots: frozenset[str]) -
         return Strength.MADE_BY_IT
     if not roots or _is_product(wanted.qualifiers, roots):
         return None
-    owner = wanted.qualifiers[-1]
-    if _same_word(owner, before[1:]):
-        return Strength.MADE_BY_IT
-    if before[-1][:1].isupper():
-        # The code shows another class: only a name of several words is likely to be inherited from the one meant.
-        sure = has_several_words(wanted.last)
-    else:
-        sure = wanted.is_distinctive and not _is_module(owner)
+    # Where the code shows another class, only a name of several words is likely to be inherited from the one meant.
+    is_of_other_class = before[-1][:1].isupper()
+    sure = has_several_words(wanted.last) if is_of_other_class else wanted.is_distinctive
     return Strength.MADE_BY_IT if sure else None
 
 
 def _unknown(wanted: WantedName, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
     if not roots or not before or _is_product(wanted.qualifiers, roots):
         return None
-    if wanted.qualifiers and _same_word(wanted.qualifiers[-1], before[-1:]):
+    # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
+    if wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != "":
         return Strength.NEAR
     return Strength.NEAR if wanted.is_distinctive and not owned else None
 
@@ -205,13 +199,3 @@ def _abbreviates(qualifier: str, roots: frozenset[str]) -> bool:
         if short[0] == root[0] and len(short) < len(root) and all(letter in letters for letter in short):
             return True
     return False
-
-
-def _same_word(owner: str, before: Sequence[str]) -> bool:
-    """Whether a variable is named for the class: `queryset.iterator` for `QuerySet.iterator`."""
-    return any(plain(owner) == plain(part) for part in before if part)
-
-
-def _is_module(owner: str) -> bool:
-    """Whether a qualifier reads as a module: `numpy.char` isn't a class of arrays, `ndarray` is."""
-    return owner == owner.lower() and not is_distinctive(owner)

@@ -84,12 +84,3 @@ class FileNames:
     """Names of functions, classes and attributes that the file defines."""
     subjects: frozenset[str] = frozenset()
     """What the file speaks of, casefolded: first parts of what it imports, or the words of a file that isn't code."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Files that weren't read, and why."""
-
-    reason: str
-    files: int
-    example: str

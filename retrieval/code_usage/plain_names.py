@@ -6,16 +6,18 @@ Comments are passed over. Nothing is expanded or evaluated.
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
+from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import plain
-from retrieval.code_usage.string_names import environment_of, flags_of
 
+UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 PLAIN_ENDINGS = frozenset(
     ".sh .bash .zsh .fish .ps1 .bat .cmd .yaml .yml .toml .ini .cfg .conf .env .properties .json .json5 .mk .just"
     " .service .dockerfile .containerfile .tf .hcl .gradle .cmake .npmrc .yarnrc .pypirc".split()
 )
-PLAIN_NAMES = re.compile(
+_PLAIN_NAMES = re.compile(
     r"(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Justfile|Procfile|Vagrantfile|Jenkinsfile)(?:\..*)?|\.env(?:\..*)?",
     re.IGNORECASE,
 )
@@ -30,8 +32,20 @@ _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
 _IN_LISTS = frozenset("[]\"'")
 """A line in brackets that holds one is a list; others head a section."""
+_MAX_STRING = 400
+_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?![\w-])")
+_DOTTED_STRING = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
+
 _MOST_WORDS = 5_000
 _LONGEST_CONTEXT = 12
+
+
+def is_plain(path: PurePosixPath, text: str) -> bool:
+    """Whether a file is a script of a shell or a configuration, by its name or its first line."""
+    ending = path.suffix.lower()
+    if ending in GRAMMARS:
+        return False
+    return ending in PLAIN_ENDINGS or bool(_PLAIN_NAMES.fullmatch(path.name)) or (not ending and text.startswith("#!"))
 
 
 def read_plain(text: str) -> FileNames:
@@ -103,3 +117,29 @@ def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has
 
 def _split(name: str) -> tuple[str, ...]:
     return tuple(part for part in re.split(r"[.:\s]+", name) if part)
+
+
+def string_mentions(text: str) -> Iterator[Mention]:
+    """What a string constant of code names; nothing for prose and for long strings."""
+    if not 2 < len(text) <= _MAX_STRING:
+        return
+    if "--" in text or text[0] == "-":
+        yield from flags_of(text)
+    elif UPPER_NAME.fullmatch(text):
+        yield Mention((text,), MentionKind.ENVIRONMENT)
+    elif text[0].isalpha() and text.replace("-", "_").isidentifier():
+        yield Mention((text,), MentionKind.KEY)
+    elif _DOTTED_STRING.fullmatch(text):
+        yield Mention(tuple(re.split(r"[.:]", text)), MentionKind.STRING, Origin.IMPORTED)
+
+
+def flags_of(text: str) -> Iterator[Mention]:
+    """The command-line options in `text`, with their hyphens and without values."""
+    for flag in _FLAG.findall(text):
+        yield Mention((flag,), MentionKind.FLAG)
+
+
+def environment_of(text: str) -> Iterator[Mention]:
+    """The names in `text` that are written as environment variables are."""
+    for name in re.findall(rf"(?<![\w.-]){UPPER_NAME.pattern}(?![\w-])", text):
+        yield Mention((name,), MentionKind.ENVIRONMENT)

@@ -41,6 +41,8 @@ def _ecmascript(node: Node) -> Iterator[Import]:
 
 def _go(node: Node) -> Iterator[Import]:
     module = text_of(node.child_by_field_name("path")).strip('"`')
+    if not module:
+        return
     name = text_of(node.child_by_field_name("name"))
     parts = module.split("/")
     # `github.com/x/gin/v2` is package `gin`; `gopkg.in/yaml.v3` is `yaml`.

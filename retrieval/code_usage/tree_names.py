@@ -1,8 +1,7 @@
 """The names that a file of any language with a grammar uses, with imports resolved as far as the file shows them.
 
-A file that is broken, or a piece of one, is read as far as it goes. Only in Python are scopes told apart: elsewhere a
-local name stands for the same thing in the whole file. Types are followed only as far as a reader sees them at a glance
-(`x = Client()`, `x: Client`, `self.x = Client()`).
+A file that is broken, or a piece of one, is read as far as it goes. Types are followed only as far as a reader sees
+them at a glance (`x = Client()`, `x: Client`, `self.x = Client()`).
 """
 
 import re
@@ -10,10 +9,11 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from retrieval.code_usage.grammars import GRAMMARS, Grammar
+from retrieval.code_usage import grammars
+from retrieval.code_usage.grammars import GRAMMARS, Grammar, field_of, member_of
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, OwnClass
+from retrieval.code_usage.plain_names import string_mentions
 from retrieval.code_usage.product_roots import plain
-from retrieval.code_usage.string_names import string_mentions
 from retrieval.code_usage.tree_imports import Path, read_imports, text_of
 from retrieval.code_usage.tree_nodes import configured_product, is_docstring, is_key, keys_around, name_of, words_before
 from retrieval.code_usage.trees import named_nodes
@@ -22,7 +22,6 @@ from retrieval.code_usage.wanted import has_several_words
 _MAX_CHAIN = 30
 _MAX_STARS = 3
 _Known = tuple[Path, Origin]
-_OF_OWN_CLASS = frozenset(("self", "cls", "super"))
 _AROUND_TYPES = ("type_annotation", "type", "type_parameter", "union_type", "binary_operator", "generic_type")
 _PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern")
 
@@ -60,58 +59,42 @@ class _Reader:
 
     def __init__(self, grammar: Grammar, name: str, *, configured: str | None, calls: bool) -> None:
         self.grammar = grammar
-        self._calls = calls
         self.places: dict[tuple[Mention, int], None] = {}
         self.classes: list[OwnClass] = []
         self.defined: set[str] = set()
-        self.subjects: set[str] = set()
+        self.subjects: set[str] = {plain(configured)} if configured else set()
+        self._calls = calls
+        self._configured = configured
+        self._is_ruby = grammar.package == "tree_sitter_ruby"
         self._module = tuple(part for part in name.split("/") if part and part != "__init__")
         self._package = self._module if name.endswith("__init__") else self._module[:-1]
-        self._configured = configured
-        if configured:
-            self.subjects.add(plain(configured))
         self._scopes = [_Scope()]
         self._stars: list[Path] = []
         self._bound: set[str] = set()
 
     def visit(self, node: Node) -> None:
         """Note what `node` names or binds."""
-        kind, grammar = node.type, self.grammar
+        kind = node.type
         while self._scopes[-1].end <= node.start_byte:
             self._scopes.pop()
-        if kind in grammar.imports:
+        if kind in grammars.IMPORTS:
             self._import(node)
-        if kind in grammar.members:
-            self._member(node)
-        elif kind in grammar.identifiers:
+        if member := member_of(node):
+            self._member(*member)
+        elif kind in grammars.IDENTIFIERS:
             self._identifier(node)
-        elif (
-            kind in grammar.strings
-            and (told := tuple(string_mentions(text_of(node).lstrip(":"))))
-            and not is_docstring(node)
-        ):
-            for mention in told:
-                if mention.kind is MentionKind.FLAG:
-                    self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
-                elif mention.kind is not MentionKind.KEY or (
-                    has_several_words(mention.path[-1]) if self._calls else grammar.scoped and is_key(node)
-                ):
-                    self.places[mention, node.start_point.row + 1] = None
-        if kind in grammar.keywords:
+        elif kind in grammars.STRINGS:
+            self._string(node)
+        if kind in grammars.KEYWORDS:
             self._keyword(node)
-        if kind in grammar.bindings:
-            self._binding(node, *grammar.bindings[kind])
-        if kind in grammar.typed:
-            self._typed(node, *grammar.typed[kind])
-        if kind in grammar.classes:
+        if kind in grammars.BINDINGS:
+            self._binding(node)
+        if kind in grammars.TYPED:
+            self._typed(node)
+        if kind in grammars.CLASSES:
             self._class(node)
-        elif kind in grammar.functions:
-            self.defined.add(name_of(node))
-            if grammar.scoped:
-                self._function(node)
-            elif self._calls and node.start_point.column:
-                # A method, which may override one of the class that it extends.
-                self._note(("", name_of(node)), MentionKind.DEFINITION, Origin.UNKNOWN, node)
+        elif kind in grammars.FUNCTIONS:
+            self._function(node)
 
     def _find(self, name: str) -> _Known | None:
         return next((scope.known[name] for scope in reversed(self._scopes) if name in scope.known), None)
@@ -136,8 +119,7 @@ class _Reader:
             self.subjects.update(filter(None, (plain(part) for part in re.split(r"[/@]", path[0]))))
             if path[0] in ("org", "com", "io", "net", "dev"):
                 self.subjects.update(plain(part) for part in path[:4])
-            line = node.end_point.row if "\n" not in text_of(node) else node.start_point.row
-            self.places[Mention(path, MentionKind.NAME, Origin.IMPORTED, len(path)), line + 1] = None
+            self._note(path, MentionKind.NAME, Origin.IMPORTED, node, written=len(path))
             if bound == "*":
                 self._stars.append(path)
             elif bound:
@@ -152,18 +134,17 @@ class _Reader:
         for _ in range(_MAX_CHAIN):
             if node is None:
                 return None
-            if node.type in self.grammar.members:
-                inner, last = self.grammar.members[node.type]
-                behind.append(text_of(node.child_by_field_name(last)))
+            if member := member_of(node):
                 through = through or node.type in ("method_invocation", "call")
-                if (before := node.child_by_field_name(inner)) is None:
-                    return self._from(behind.pop(), behind, through=through)
-                node = before
+                node, name = member
+                if node is None:
+                    return self._from(text_of(name), behind, through=through)
+                behind.append(text_of(name))
             elif module := self._required(node):
                 return (module, *reversed(behind)), Origin.DERIVED if through else Origin.IMPORTED
-            elif node.type in self.grammar.through:
-                node, through = node.child_by_field_name(self.grammar.through[node.type]), True
-            elif node.type in self.grammar.wrappers:
+            elif node.type in grammars.CALLED:
+                node, through = node.child_by_field_name(grammars.CALLED[node.type]), True
+            elif node.type in grammars.WRAPPERS:
                 node = node.named_children[0] if node.named_children else None
             elif node.named_child_count == 0:
                 return self._from(text_of(node), behind, through=through)
@@ -172,146 +153,127 @@ class _Reader:
         return None
 
     def _from(self, name: str, behind: list[str], *, through: bool) -> _Known:
-        if self.grammar.scoped and name in _OF_OWN_CLASS:
+        if self.grammar.scoped and name in ("self", "cls", "super"):
             if behind and (made := self._find(f"self.{behind[-1]}")):
                 return (*made[0], *reversed(behind[:-1])), Origin.DERIVED
             if own := next((scope.own_class for scope in reversed(self._scopes) if scope.own_class), None):
                 return (*own, *reversed(behind)), Origin.DERIVED
         path, origin = self._find(name) or ((name,), Origin.UNKNOWN)
-        if origin is Origin.UNKNOWN and self.grammar.package == "tree_sitter_ruby" and name[:1].isupper():
+        if origin is Origin.UNKNOWN and self._is_ruby and name[:1].isupper():
             # Ruby's constants are the same everywhere, wherever they are defined.
             origin = Origin.IMPORTED
         if through and origin is Origin.IMPORTED:
             origin = Origin.DERIVED
         return (*path, *reversed(behind)), origin
 
-    def _member(self, node: Node) -> None:
-        inner, last = self.grammar.members[node.type]
-        name = node.child_by_field_name(last)
-        owner = node.child_by_field_name(inner)
-        if name is None:
+    def _required(self, call: Node) -> str | None:
+        """The module that a call of `require` or `import` gives."""
+        if call.type != "call_expression" or text_of(call.child_by_field_name("function")) not in ("require", "import"):
             return None
+        given = call.child_by_field_name("arguments")
+        first = given.named_children[0] if given and given.named_children else None
+        module = text_of(first).strip("'\"`") if first and first.type == "string" else None
+        if module:
+            self.subjects.update(filter(None, (plain(part) for part in re.split(r"[/@]", module))))
+            self._note((module,), MentionKind.NAME, Origin.IMPORTED, call)
+        return module
+
+    def _member(self, owner: Node | None, name: Node) -> None:
         if owner is None:
-            return self._identifier(name)
-        if owner.named_child_count == 0 and self._is_own(text_of(owner)):
-            return None
+            self._identifier(name)
+            return
         path, origin = self._resolve(owner) or (("",), Origin.UNKNOWN)
-        written = 2 if origin is Origin.IMPORTED and node.type == "scope_resolution" else 1
-        self._note((*path, text_of(name)), MentionKind.NAME, origin, name, written=written)
+        self._note((*path, text_of(name)), MentionKind.NAME, origin, name)
         if path[-1] == "env" and _is_upper(text_of(name)):
             self._note((text_of(name),), MentionKind.ENVIRONMENT, Origin.UNKNOWN, name)
-        return None
-
-    def _is_own(self, name: str) -> bool:
-        return name in self.grammar.own_objects and self._find(name) is None
 
     def _identifier(self, node: Node) -> None:
         name = text_of(node)
         known = self._find(name)
-        if known and known[1] is Origin.IMPORTED:
-            if not self._is_member_name(node):
+        if known is not None:
+            if known[1] is Origin.IMPORTED and not _is_member_name(node):
                 self._note(known[0], MentionKind.NAME, Origin.IMPORTED, node)
-        elif known is None and self.grammar.bare_names:
+        elif self.grammar.bare_names:
             self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
-            if name[:1].isupper() and self.grammar.package == "tree_sitter_ruby":
+            if name[:1].isupper() and self._is_ruby:
                 self.subjects.add(plain(name))
                 self._note((name,), MentionKind.NAME, Origin.IMPORTED, node)
-        elif (
-            known is None
-            and self._stars
-            and (name[:1].isupper() or self.grammar.scoped)
-            and not self._is_member_name(node)
-        ):
+        elif self._stars and (name[:1].isupper() or self.grammar.scoped) and not _is_member_name(node):
             for module in self._stars:
                 self._note((*module, name), MentionKind.NAME, Origin.DERIVED, node)
-        elif known is None and self._calls and (self._says_enough(node) or self._is_called(node)):
-            self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
+        elif self._calls:
+            says_enough = has_several_words(name) and name not in self._bound and not _is_member_name(node)
+            if says_enough or _is_called(node):
+                self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
 
-    def _says_enough(self, node: Node) -> bool:
-        name = text_of(node)
-        return has_several_words(name) and name not in self._bound and not self._is_member_name(node)
-
-    def _is_called(self, node: Node) -> bool:
-        around = node.parent
-        if around is None or around.type not in self.grammar.through:
-            return around is not None and ("decorator" in around.type or around.type == "token_tree")
-        return around.child_by_field_name(self.grammar.through[around.type]) == node
-
-    def _is_member_name(self, node: Node) -> bool:
-        around = node.parent
-        if around is None or around.type not in self.grammar.members:
-            return False
-        inner, last = self.grammar.members[around.type]
-        return around.child_by_field_name(inner) is not None and around.child_by_field_name(last) == node
+    def _string(self, node: Node) -> None:
+        told = tuple(string_mentions(text_of(node).lstrip(":")))
+        if not told or is_docstring(node):
+            return
+        for mention in told:
+            if mention.kind is MentionKind.FLAG:
+                self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
+            elif mention.kind is not MentionKind.KEY or (
+                has_several_words(mention.path[-1]) if self._calls else self.grammar.scoped and is_key(node)
+            ):
+                self._note(mention.path, mention.kind, mention.origin, node)
 
     def _keyword(self, node: Node) -> None:
         if node.type == "method_definition" and (node.parent is None or node.parent.type != "object"):
             return
         keys, taker = keys_around(node)
-        field = self.grammar.keywords[node.type]
-        name = node.child_by_field_name(field) if field else next(iter(node.named_children), node)
-        if name is None:
-            return
+        name = field_of(node, ("key", "name")) or next(iter(node.named_children), node)
         path = (*keys, text_of(name).strip("'\"`"))
         if taker is not None:
             is_named = taker.type.startswith("jsx_") or taker.type == "annotation"
-            callee = taker.child_by_field_name("name") if is_named else taker
-            if found := self._resolve(callee):
+            if found := self._resolve(taker.child_by_field_name("name") if is_named else taker):
                 self._note((*found[0], *path), MentionKind.KEYWORD, found[1], name)
         elif self._configured:
             self._note((self._configured, *path), MentionKind.KEYWORD, Origin.IMPORTED, name)
 
-    def _binding(self, node: Node, left: str, right: str) -> None:
-        name = node.child_by_field_name(left)
-        value = node.child_by_field_name(right) if right else next(iter(node.named_children), None)
+    def _binding(self, node: Node) -> None:
+        name = field_of(node, grammars.BOUND_NAMES)
+        value = field_of(node, grammars.BOUND_VALUES)
         if name is None:
             return
-        self._bound.add(text_of(name))
+        is_made = node.type in ("for_statement", "as_pattern")
+        if node.type == "as_pattern":
+            value = node.named_children[0]
+        bound = text_of(name)
+        self._bound.add(bound)
         own = self._scopes[-1].own_class
         if own and name.type == "identifier":
             # What a class assigns may be an option that the class it extends reads.
-            self.defined.add(text_of(name))
-            self._note((*own, text_of(name)), MentionKind.DEFINITION, Origin.DERIVED, name)
+            self.defined.add(bound)
+            self._note((*own, bound), MentionKind.DEFINITION, Origin.DERIVED, name)
         if value is None:
             return
         found = self._resolve(value)
         # In a piece of a file only what begins a line is sure to be of the module: configuration, in any case.
-        is_setting = self._calls and self.grammar.scoped and not name.start_point.column and "_" in text_of(name)
-        if _is_upper(text_of(name)) or is_setting:
-            self._note((text_of(name),), MentionKind.SETTING, Origin.UNKNOWN, name)
+        is_setting = self._calls and self.grammar.scoped and not name.start_point.column and "_" in bound
+        if _is_upper(bound) or is_setting:
+            self._note((bound,), MentionKind.SETTING, Origin.UNKNOWN, name)
         if found is None or found[1] is Origin.UNKNOWN:
-            if self.grammar.scoped and self._find(text_of(name)):
-                self._bind(text_of(name), None)
+            if self.grammar.scoped and self._find(bound):
+                self._bind(bound, None)
         elif name.type == "object_pattern":
             for child in name.named_children:
-                key = child.child_by_field_name("key") or child
-                bound = child.child_by_field_name("value") or child
-                self._bind(text_of(bound), ((*found[0], text_of(key)), found[1]))
-                self._note((*found[0], text_of(key)), MentionKind.NAME, found[1], child)
+                taken = (*found[0], text_of(child.child_by_field_name("key") or child))
+                self._bind(text_of(child.child_by_field_name("value") or child), (taken, found[1]))
+                self._note(taken, MentionKind.NAME, found[1], child)
         elif name.type in _PATTERNS:
             for child in name.named_children:
                 self._bind(text_of(child), (found[0], Origin.DERIVED))
         elif name.type == "attribute":
             self.defined.add(text_of(name.child_by_field_name("attribute")))
             around = next((scope for scope in reversed(self._scopes) if scope.own_class), self._scopes[0])
-            around.known.setdefault(text_of(name), found)
+            around.known.setdefault(bound, found)
         else:
-            is_made = node.type in ("for_statement", "as_pattern")
-            self._bind(text_of(name), (found[0], Origin.DERIVED) if is_made else found)
+            self._bind(bound, (found[0], Origin.DERIVED) if is_made else found)
 
-    def _required(self, call: Node) -> str | None:
-        """The module that a call of `require` or `import` gives."""
-        if call.type != "call_expression" or text_of(call.child_by_field_name("function")) not in ("require", "import"):
-            return None
-        module = text_of(call.child_by_field_name("arguments")).strip("()'\"` \n")
-        if module:
-            self.subjects.update(filter(None, (plain(part) for part in re.split(r"[/@]", module))))
-            self._note((module,), MentionKind.NAME, Origin.IMPORTED, call)
-        return module
-
-    def _typed(self, node: Node, left: str, right: str) -> None:
-        name, kind = node.child_by_field_name(left) if left else None, node.child_by_field_name(right)
-        name = name or (node.named_children[0] if node.named_children else None)
+    def _typed(self, node: Node) -> None:
+        name = field_of(node, grammars.BOUND_NAMES) or next(iter(node.named_children), None)
+        kind = node.child_by_field_name("type")
         if name is None or kind is None:
             return
         while kind.type in _AROUND_TYPES and kind.named_children:
@@ -338,7 +300,13 @@ class _Reader:
             self._scopes.append(_Scope(node.end_byte, own_class=path))
 
     def _function(self, node: Node) -> None:
-        """Note a function as what overrides a method or is a hook, and open its scope, where parameters hide names."""
+        """Note a function as what overrides a method or is a hook; in Python open its scope, where parameters hide
+        names."""
+        self.defined.add(name_of(node))
+        if not self.grammar.scoped:
+            if self._calls and node.start_point.column:
+                self._note(("", name_of(node)), MentionKind.DEFINITION, Origin.UNKNOWN, node)
+            return
         own, name = self._scopes[-1].own_class, node.child_by_field_name("name")
         if name is not None:
             self._note((*own, text_of(name)), MentionKind.DEFINITION, Origin.DERIVED, name)
@@ -348,3 +316,15 @@ class _Reader:
         named = parameters.named_children if parameters else ()
         hidden = (each.child_by_field_name("name") or next(iter(each.named_children), each) for each in named)
         self._scopes.append(_Scope(node.end_byte, {text_of(each): None for each in hidden}))
+
+
+def _is_called(node: Node) -> bool:
+    around = node.parent
+    if around is None or around.type not in grammars.CALLED:
+        return around is not None and ("decorator" in around.type or around.type == "token_tree")
+    return around.child_by_field_name(grammars.CALLED[around.type]) == node
+
+
+def _is_member_name(node: Node) -> bool:
+    member = member_of(node.parent)
+    return member is not None and member[0] is not None and member[1] == node

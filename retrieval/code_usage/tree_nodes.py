@@ -26,33 +26,31 @@ _DEEPEST = 60
 def name_of(node: Node) -> str:
     """The name that a definition or declaration gives; empty where it has none."""
     named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-    for _ in range(4):
-        if named is None or not (inner := named.child_by_field_name("declarator")):
-            break
+    while named is not None and (inner := named.child_by_field_name("declarator")):
         named = inner
     return text_of(named)
 
 
 def is_docstring(node: Node) -> bool:
     """Whether the content of a string is a statement of its own: prose."""
-    around = node.parent
-    return around is not None and around.parent is not None and around.parent.type == "expression_statement"
+    return (
+        node.parent is not None and node.parent.parent is not None and node.parent.parent.type == "expression_statement"
+    )
 
 
 def is_key(node: Node) -> bool:
     """Whether the content of a string is a key of a dictionary."""
     literal = node.parent
-    pair = literal.parent if literal else None
-    return pair is not None and pair.type == "pair" and pair.child_by_field_name("key") == literal
+    return bool(literal and literal.parent and literal.parent.child_by_field_name("key") == literal)
 
 
 def words_before(node: Node) -> tuple[str, ...]:
     """The strings in front of one in a list or call, at most 8: the words of a command before its flag."""
     literal = node.parent
-    around = literal.parent if literal else None
-    if literal is None or around is None:
+    if literal is None or literal.parent is None:
         return ()
-    words = (text_of(child).strip("'\"`") for child in around.named_children if child.start_byte < literal.start_byte)
+    before = (child for child in literal.parent.named_children if child.start_byte < literal.start_byte)
+    words = (text_of(child).strip("'\"`") for child in before)
     return tuple(word for word in words if re.fullmatch(r"[A-Za-z][\w./-]*", word))[-_MAX_WORDS:]
 
 

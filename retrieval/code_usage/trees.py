@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from tree_sitter import Node, Parser, Tree
 
-from retrieval.code_usage.grammars import Grammar, load_language
+from retrieval.code_usage.grammars import TYPES_READ, Grammar, load_language
 from retrieval.code_usage.model import Unparsable
 
 _DEEPEST = 400
@@ -24,7 +24,7 @@ _STEPS = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
 
 
 def named_nodes(text: str, grammar: Grammar) -> Iterator[Node]:
-    """The nodes of the types that `grammar` looks at, in order; errors in the text are passed over.
+    """The nodes that may hold names, in order; errors in the text are passed over.
 
     Raises:
         Unparsable: the text is nested too deeply, or parsing it takes too long.
@@ -37,26 +37,23 @@ def named_nodes(text: str, grammar: Grammar) -> Iterator[Node]:
     until = time.thread_time() + _SECONDS
     try:
         parser = Parser(language)
-        bounded = parser.parse(
+        tree = parser.parse(
             lambda offset, _: source[offset : offset + _PIECE_BYTES],
             progress_callback=lambda _offset, _is_error: time.thread_time() > until,
         )
     except ValueError as error:
         raise Unparsable("parsing takes too long") from error
-    # A second tree takes over the first, and gives the text of its nodes without asking back for each; where there are
-    # errors it would be parsed anew, without bounds.
-    tree = bounded if bounded.root_node.has_error else parser.parse(source, bounded)
-    yield from _of_types(tree, frozenset(grammar.captured))
+    yield from _read_nodes(tree)
 
 
-def _of_types(tree: Tree, types: frozenset[str]) -> Iterator[Node]:
+def _read_nodes(tree: Tree) -> Iterator[Node]:
     # A query would do the same, but its time grows with the square of the depth.
     cursor = tree.walk()
     depth = 0
     until = time.thread_time() + _READING_SECONDS
     while True:
         node = cursor.node
-        if node is not None and node.type in types:
+        if node is not None and node.is_named and node.type in TYPES_READ:
             # Whoever takes the nodes looks around them, which is slow among many thousand siblings.
             if time.thread_time() > until:
                 raise Unparsable("reading takes too long")

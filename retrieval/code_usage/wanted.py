@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from corpus.everyday_words import is_everyday
-from retrieval.code_usage.string_names import UPPER_NAME
+from retrieval.code_usage.plain_names import UPPER_NAME
 
 _CALL = re.compile(r"^(?P<name>[^()\s]+)\((?P<arguments>[^()]*)\)?$")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
@@ -18,22 +18,14 @@ _METHODS_OF_ALL = frozenset(
     for kind in (str, bytes, list, dict, set, int, float, complex, object, type, memoryview, BaseException)
     for name in dir(kind)
 ) | frozenset(dir(builtins))
-# English to who programs, whatever the vocabulary of books says.
+# English to who programs, though no vocabulary of books has it.
 _PROGRAMMERS_WORDS = frozenset(
-    "args async attr attrs auth await bar baz bool boolean cache callable callback char cls cmd config configs"
-    " configure const constructor ctx cursor datetime debug decode decoder decorator default defaults delete"
-    " deletes dest dict double encode encoder endpoint enum env error errors event exec execute extend fetch"
-    " filename filenames filter flag float foo func getter handler hash header headers host html http https idx"
-    " import include init input insert int integer iter iterators iterable json key keyword kwarg kwargs"
-    " lambda len lib list listener loader locale logger logging lookup main mapper mapping metadata middleware"
-    " module null nullable num numeric obj object output override overwrite param parameter params parse parser"
-    " path pathname payload pickle pipeline plugin plugins pointer port prefix prev proxy query queue readonly"
-    " redirect regex render renderer repo req request res resolver response retry return router runner runtime"
-    " schema scheme selector self serialize serializer server session setter setup socket src stderr stdin stdout"
-    " str stream string strings struct subclass submodule subprocess suffix sync syntax teardown template thread"
-    " timedelta timeout timestamp timezone todo token tokenizer traceback tuple type typing unicode unit unsigned"
-    " update upload url urls user username utc util utils validate validation validator validators value vector"
-    " void warning warnings widget wrapper yield".split()
+    "async attrs boolean callback config configs configure const constructor cursor datetime debug decorator"
+    " delete deletes encoder endpoint filename filenames iterable iterators keyword kwarg kwargs locale lookup"
+    " middleware numeric override overwrite param params parse pathname pickle plugin plugins redirect regex"
+    " retry runtime schema serialize serializer stderr stdin stdout struct subclass submodule subprocess"
+    " teardown timedelta timeout timestamp timezone tokenizer traceback upload username utils validate"
+    " validator validators widget".split()
 )
 
 

@@ -7,7 +7,7 @@ Not read: context diffs, `ed` scripts, the bytes of binary patches, and diffs qu
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
@@ -78,66 +78,73 @@ def read_diff(text: str) -> Diff:
     return Diff(files)
 
 
+@dataclass(slots=True)
 class _OpenFile:
-    """The file whose headers and hunks are being read; `git` holds what its `diff --git` lines say of the paths."""
+    """The file whose headers and hunks are being read."""
 
-    def __init__(self, paths: Paths, *, is_git: bool) -> None:
-        self.paths = paths
-        self.is_git = is_git
-        self.has_hunks = False
-        self.before: list[Line] = []
-        self.after: list[Line] = []
-        self.removed: list[Line] = []
-        self.added: list[Line] = []
-        self.is_binary = False
-        self.sections: list[str] = []
+    paths: Paths
+    is_git: bool = False
+    """Whether a `diff --git` line opened it."""
+    has_hunks: bool = False
+    is_binary: bool = False
+    rows: list[tuple[Line | None, Line | None]] = field(default_factory=list)
+    """Each line that a hunk shows, as it stands before and after."""
+    sections: list[str] = field(default_factory=list)
 
     def close(self) -> FileDiff:
-        shown, changed = (tuple(self.before), tuple(self.after)), (tuple(self.removed), tuple(self.added))
-        told = self.is_binary, tuple(self.sections)
-        return FileDiff(self.paths.before, self.paths.after, *shown, *changed, *told)
+        return FileDiff(
+            self.paths.before,
+            self.paths.after,
+            before=tuple(old for old, _ in self.rows if old),
+            after=tuple(new for _, new in self.rows if new),
+            removed=tuple(old for old, new in self.rows if old and not new),
+            added=tuple(new for old, new in self.rows if new and not old),
+            is_binary=self.is_binary,
+            sections=tuple(self.sections),
+        )
+
+
+def _malformed(at: int, reason: str) -> UsageError:
+    return UsageError(f"Malformed diff, line {at + 1}: {reason}. {_NEXT_STEP}")
 
 
 def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
     current: _OpenFile | None = None
+    opened: _OpenFile | None = None
     at = 0
     hunk_end = -1
     while at < len(lines):
         line = lines[at]
         if line.startswith("diff --") and (header := _GIT_HEADER.match(line)):
             if "\r" in line:
-                raise UsageError(f"Malformed diff, line {at + 1}: a CR within the line. {_NEXT_STEP}")
-            if current:
-                yield current.close()
-            is_pair = header["form"] == "git"
-            path = None if is_pair else read_path(header["paths"])
-            current = _OpenFile(read_git_paths(header["paths"]) if is_pair else Paths(path, path), is_git=True)
+                raise _malformed(at, "a CR within the line")
+            path = read_path(header["paths"])
+            opened = _OpenFile(read_git_paths(header["paths"]) if header["form"] == "git" else Paths(path, path), True)
         elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
-            if current is None or current.has_hunks or not current.is_git:
-                if current:
-                    yield current.close()
-                current = _OpenFile(Paths(None, None), is_git=False)
-            current.paths = strip_prefixes(read_path(line[4:]), read_path(lines[at + 1][4:]), header=current.paths)
+            is_same = current is not None and current.is_git and not current.has_hunks
+            named = current if current is not None and is_same else (opened := _OpenFile(Paths(None, None)))
+            named.paths = strip_prefixes(read_path(line[4:]), read_path(lines[at + 1][4:]), header=named.paths)
             at += 1
         elif line.startswith("@@"):
             if current is None:
-                raise UsageError(f"Malformed diff, line {at + 1}: a hunk without the name of its file. {_NEXT_STEP}")
+                raise _malformed(at, "a hunk without the name of its file")
             at = hunk_end = _read_hunk(lines, at, current)
             continue
-        elif line == _BINARY_PATCH or (line.startswith(_COMPARED) and line.endswith(_DIFFER)):
-            is_told = line == _BINARY_PATCH or (
-                current and current.is_git and not current.has_hunks and not current.is_binary
-            )
-            if not is_told:
-                if current:
-                    yield current.close()
-                current = _OpenFile(read_compared_paths(line[len(_COMPARED) : -len(_DIFFER)]), is_git=False)
-            if current:
+        elif line == _BINARY_PATCH and current:
+            current.is_binary = True
+        elif line.startswith(_COMPARED) and line.endswith(_DIFFER):
+            if current and current.is_git and not current.has_hunks and not current.is_binary:
                 current.is_binary = True
+            else:
+                opened = _OpenFile(read_compared_paths(line[len(_COMPARED) : -len(_DIFFER)]), is_binary=True)
         elif at == hunk_end and line[:1] in {"+", "-"} and not line.startswith("--"):
-            raise UsageError(f"Malformed diff, line {at + 1}: the hunk is longer than its header says. {_NEXT_STEP}")
+            raise _malformed(at, "the hunk is longer than its header says")
         elif current and not current.has_hunks:
             current.paths = current.paths.told_by(line)
+        if opened is not None:
+            if current:
+                yield current.close()
+            current, opened = opened, None
         at += 1
     if current:
         yield current.close()
@@ -147,7 +154,7 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
     """Add a hunk's lines to `file`; the index of the first line after it."""
     header = _HUNK.match(lines[start])
     if header is None or len(header["at"]) != header["before"].count("-") + 1:
-        raise UsageError(f"Malformed diff, line {start + 1}: {lines[start][:60]!r} isn't a hunk's header. {_NEXT_STEP}")
+        raise _malformed(start, f"{lines[start][:60]!r} isn't a hunk's header")
     file.has_hunks = True
     parents = [_numbers(part) for part in header["before"].split()]
     left = [count for _, count in parents]
@@ -160,31 +167,23 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
         if at == len(lines) or (at == len(lines) - 1 and not lines[at]):
             raise UsageError(f"Truncated diff: it ends at line {at} within the hunk of line {start + 1}. {_NEXT_STEP}")
         line = lines[at]
+        at += 1
         if line.startswith("\\"):
-            at += 1
             continue
         # Mail programs and editors cut the blank that stands for an empty line of context.
         columns = line[:width].ljust(width) if not line.strip() else line[:width]
         in_after = "-" not in columns
-        held = [mark == ("-" if not in_after else " ") for mark in columns]
+        held = [mark == (" " if in_after else "-") for mark in columns]
         left = [count - is_held for count, is_held in zip(left, held, strict=False)]
         left_after -= in_after
         if len(columns) < width or set(columns) - set("+- ") or left_after < 0 or min(left) < 0:
-            raise UsageError(
-                f"Malformed diff, line {at + 1}: {line[:60]!r} doesn't fit the hunk of line {start + 1}. {_NEXT_STEP}"
-            )
-        old, new = Line(number_before, line[width:]), Line(number_after, line[width:])
-        if held[0]:
-            file.before.append(old)
-            number_before += 1
-        if in_after:
-            file.after.append(new)
-            number_after += 1
-        if held[0] and not in_after:
-            file.removed.append(old)
-        elif in_after and not held[0]:
-            file.added.append(new)
-        at += 1
+            raise _malformed(at - 1, f"{line[:60]!r} doesn't fit the hunk of line {start + 1}")
+        old = Line(number_before, line[width:]) if held[0] else None
+        new = Line(number_after, line[width:]) if in_after else None
+        if old or new:
+            file.rows.append((old, new))
+        number_before += held[0]
+        number_after += in_after
     while at < len(lines) and lines[at].startswith("\\"):
         at += 1
     return at

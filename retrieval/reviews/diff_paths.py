@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 
 _DEV_NULL = "/dev/null"
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
-_ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
-_ESCAPED_BYTES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
-# `a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`.
 _AND, _MOST_ANDS = " and ", 32
 _PREFIX = re.compile(r"[abciow12]/")
+"""`a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +43,15 @@ def read_git_paths(text: str) -> Paths:
     Unquoted paths with blanks are told apart only where both sides have the same name; otherwise git says them again
     in `rename from` or `---`.
     """
-    quoted = _QUOTED.match(text)
-    if quoted:
+    if quoted := _QUOTED.match(text):
         return strip_prefixes(read_path(quoted[0]), read_path(text[quoted.end() :].lstrip()))
-    if text.endswith('"') and ' "' in text:
-        before, _, after = text.partition(' "')
-        return strip_prefixes(before, read_path('"' + after))
     text = text.rstrip()
     middle = len(text) // 2
     before, after = text[:middle], text[middle + 1 :]
     if text[middle : middle + 1] != " " or _PREFIX.sub("", before, count=1) != _PREFIX.sub("", after, count=1):
-        before, _, after = text.partition(" ")
-    return strip_prefixes(before, after)
+        before, _, after = text.partition(' "' if text.endswith('"') else " ")
+        after = f'"{after}' if text.endswith('"') else after
+    return strip_prefixes(before, read_path(after))
 
 
 def read_compared_paths(text: str) -> Paths:
@@ -71,26 +66,18 @@ def read_compared_paths(text: str) -> Paths:
 def strip_prefixes(before: str | None, after: str | None, *, header: Paths | None = None) -> Paths:
     """Both names without `a/` and `b/`: only where the two sides' prefixes differ, as a repository may have a folder
     `a`. `header` is what `diff --git` said: it decides where one side is `/dev/null`."""
-    known = (header.after if before is None else header.before) if header else None
     if before is None or after is None:
+        known = (header.after if before is None else header.before) if header else None
         only = before or after or ""
-        if known is None or only != known:
-            only = _without_prefix(only)
+        if only != known:
+            only = only[2:] if _PREFIX.match(only) else only
         return Paths(before and only, after and only)
     if _PREFIX.match(before) and _PREFIX.match(after) and before[0] != after[0]:
-        return Paths(_without_prefix(before), _without_prefix(after))
+        return Paths(before[2:], after[2:])
     return Paths(before, after)
 
 
-def _without_prefix(path: str) -> str:
-    return path[2:] if _PREFIX.match(path) else path
-
-
 def _unquoted(quoted: str) -> str:
-    """A path in git's C-style quotes: escapes stand for bytes of UTF-8."""
-
-    def byte(found: re.Match[bytes]) -> bytes:
-        code = found[1]
-        return bytes([int(code, 8) & 255]) if len(code) == 3 else _ESCAPED_BYTES.get(code, code)
-
-    return _ESCAPE.sub(byte, quoted[1:-1].encode()).decode("utf-8", "replace")
+    """A path in git's C-style quotes, whose escapes stand for bytes of UTF-8."""
+    escaped = quoted[1:-1].encode().decode("unicode_escape", "replace")
+    return escaped.encode("latin-1", "replace").decode("utf-8", "replace")

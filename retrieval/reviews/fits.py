@@ -6,8 +6,8 @@ to be the product's, or notes and code both take it for an option.
 """
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from retrieval.code_usage.matching import agrees
 from retrieval.code_usage.model import MentionKind, Origin
@@ -41,8 +41,7 @@ class Fit(IntEnum):
     """What stands before it agrees too, or the code shows that it is the product's."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class FoundName:
+class FoundName(NamedTuple):
     """A name in a statement; the later the better."""
 
     is_subject: bool

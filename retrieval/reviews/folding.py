@@ -5,22 +5,13 @@ that of a workspace does. Two manifests that state one bump stay two: each line 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.reviews.model import Bump
 
-_LOCK_ENDINGS = (
-    ".lock",
-    ".locked",
-    ".lockfile",
-    ".lock.json",
-    "-lock.json",
-    "-lock.yaml",
-    "-lock.yml",
-    "shrinkwrap.json",
-)
+_LOCK_ENDINGS = tuple(".lock .locked .lockfile .lock.json -lock.json -lock.yaml -lock.yml shrinkwrap.json".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +28,21 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     alike: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
     for one in named:
         alike.setdefault((one.product.name, one.bump.file, one.bump.start, one.bump.end), one)
-    named = tuple(alike.values())
-    inputs = frozenset(one.bump.file for one in named if one.bump.file.endswith(".in"))
-    kept: list[NamedBump] = [one for one in named if not _is_lock(one.bump.file, inputs)]
-    notes: dict[int, list[str]] = {}
-    for lock in (one for one in named if _is_lock(one.bump.file, inputs)):
-        place = next((n for n, one in enumerate(kept) if _speaks_for(one.bump, lock, kept[n].product, inputs)), None)
-        if place is None:
-            kept.append(lock)
+    inputs = frozenset(one.bump.file for one in alike.values() if one.bump.file.endswith(".in"))
+    locks = {key: _is_lock(one.bump.file, inputs) for key, one in alike.items()}
+    kept: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
+    for key in sorted(alike, key=locks.__getitem__):
+        bump = alike[key].bump
+        speaking = (
+            other for other in kept if locks[key] and _speaks_for(kept[other], alike[key], is_lock=locks[other])
+        )
+        if (other := next(speaking, None)) is None:
+            kept[key] = alike[key]
         else:
-            notes.setdefault(place, []).append(_note(lock.bump))
-    told = [NamedBump(one.bump, one.product, tuple(notes.get(n, ()))) for n, one in enumerate(kept)]
-    order = {id(one.bump): n for n, one in enumerate(named)}
-    return tuple(sorted(told, key=lambda one: order[id(one.bump)]))
+            before = f"from {bump.start} " if bump.start else ""
+            note = f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}."
+            kept[other] = replace(kept[other], notes=(*kept[other].notes, note))
+    return tuple(kept[key] for key in alike if key in kept)
 
 
 def is_lock_name(name: str) -> bool:
@@ -58,10 +51,11 @@ def is_lock_name(name: str) -> bool:
     return lowered.endswith(_LOCK_ENDINGS) or (lowered.startswith("pylock.") and lowered.endswith(".toml"))
 
 
-def _speaks_for(bump: Bump, lock: NamedBump, product: CatalogueProduct, inputs: frozenset[str]) -> bool:
-    if product is not lock.product or bump.ecosystem is not lock.bump.ecosystem or not (bump.start and bump.end):
+def _speaks_for(named: NamedBump, lock: NamedBump, *, is_lock: bool) -> bool:
+    bump = named.bump
+    if named.product is not lock.product or bump.ecosystem is not lock.bump.ecosystem or not (bump.start and bump.end):
         return False
-    if _is_lock(bump.file, inputs):
+    if is_lock:
         return (bump.start, bump.end) == (lock.bump.start, lock.bump.end)
     return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(lock.bump.file).parent)
 
@@ -71,8 +65,3 @@ def _is_lock(file: str, inputs: frozenset[str]) -> bool:
     path = PurePosixPath(file)
     is_compiled = path.suffix == ".txt" and str(path.with_suffix(".in")) in inputs
     return is_compiled or is_lock_name(path.name)
-
-
-def _note(bump: Bump) -> str:
-    before = f"from {bump.start} " if bump.start else ""
-    return f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}."

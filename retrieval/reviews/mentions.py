@@ -135,7 +135,7 @@ class MentionReader:
             if matters:
                 weight = passage.document.authority.weight
                 rank = (in_range, found.is_subject, bool(says_change), is_told, int(found.fit), weight)
-                yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or is_addition(words))
+                yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or bool(is_addition(words)))
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
         quotes = (Quote(one.passage, one.span, one.span, retracted=False) for one in mentions)

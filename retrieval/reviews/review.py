@@ -1,20 +1,26 @@
 """A diff in, a review out: its bumps with what their ranges bring, its symbols with what the notes say of them."""
 
+import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from functools import cache, partial
+from itertools import chain, count
 
+from corpus.dependencies.model import Ecosystem
 from corpus.index.reader import IndexReader
+from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
+from retrieval.code_usage.model import FileNames
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.folding import NamedBump, fold_locks
-from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
+from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown, VersionRange
 from retrieval.reviews.products import ProductNames
-from retrieval.reviews.ranges import RangeReader, client_of_server, without_notes
-from retrieval.reviews.symbols import ranges_of, review_symbols, used_in_diff
-from retrieval.reviews.touched import find_touched
+from retrieval.reviews.symbols import review_symbols
+from retrieval.reviews.touched import Touched, find_touched
+from retrieval.upgrades.changes import list_changes, usages_in
+from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeItem
 
 
 def review_diff(
@@ -34,46 +40,117 @@ def review_diff(
     touched = find_touched(diff.files, texts=texts)
     names = ProductNames(index.products)
     named: list[NamedBump] = []
-    unknown: list[Unknown] = [*find_unreadable(diff), *find_unread(diff)]
+    unknown = [*find_unreadable(diff), *find_unread(diff)]
     for bump in find_bumps(diff):
-        product = names.product_of(bump)
-        if product is not None:
+        if (product := names.product_of(bump)) is not None:
             named.append(NamedBump(bump, product))
         else:
-            unknown.append(client_of_server(bump) if names.is_client_of_server(bump) else without_notes(bump))
-    reader = RangeReader(index, [*([code] if code else []), used_in_diff(touched)])
+            unknown.append(_without_notes(bump, is_client=names.is_client_of_server(bump)))
+    used = [*([code] if code else []), _used_in_diff(touched)]
+    # Many files may state one range.
+    changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
-    without_range: list[tuple[Bump, Unknown]] = []
+    without_range: list[Bump] = []
     for one in fold_locks(named):
-        told = reader.review(one)
-        if isinstance(told, ReviewedBump):
-            bumps.append(told)
+        start, end = _parse(one.bump.start), _parse(one.bump.end)
+        if start is None or end is None:
+            without_range.append(one.bump)
         else:
-            without_range.append((one.bump, told))
+            upgrade = changes(one.product.name, min(start, end), max(start, end))
+            bumps.append(_reviewed(one, upgrade, used, is_upgrade=start <= end))
     reviewed = {one.bump.name.casefold() for one in bumps}
-    unknown += [told for bump, told in without_range if bump.name.casefold() not in reviewed]
+    unknown += [Unknown(bump.name, _no_range(bump)) for bump in without_range if bump.name.casefold() not in reviewed]
     numbers = count(1)
-    symbols = review_symbols(touched, diff.files, index, ranges_of(bumps))
+
+    def numbered(items: Iterable[UpgradeItem]) -> tuple[UpgradeItem, ...]:
+        return tuple(replace(item, citation=replace(item.citation, n=next(numbers))) for item in items)
+
+    ranges: dict[str, tuple[VersionRange, ...]] = {}
+    for reviewed_bump in bumps:
+        low, high = sorted((Version.parse(reviewed_bump.start), Version.parse(reviewed_bump.end)))
+        ranges[reviewed_bump.product] = (*ranges.get(reviewed_bump.product, ()), VersionRange(low, high))
     return Review(
-        bumps=tuple(_numbered(bump, numbers) for bump in bumps),
+        bumps=tuple(replace(one, items=numbered(one.items), security=numbered(one.security)) for one in bumps),
         symbols=tuple(
             replace(one, citations=tuple(replace(citation, n=next(numbers)) for citation in one.citations))
-            for one in symbols
+            for one in review_symbols(touched, diff.files, index, ranges)
         ),
-        unknown=_once(unknown),
+        # Each name once, with the first reason.
+        unknown=tuple({one.name.casefold(): one for one in reversed(unknown)}.values())[::-1],
         elapsed_ms=1000 * (time.perf_counter() - started),
     )
 
 
-def _numbered(bump: ReviewedBump, numbers: Iterator[int]) -> ReviewedBump:
-    """The bump with its citations counted on."""
-    items, security = (
-        tuple(replace(item, citation=replace(item.citation, n=next(numbers))) for item in listed)
-        for listed in (bump.items, bump.security)
+def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
+    """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
+    files: dict[str, list[Touched]] = {}
+    for one in touched:
+        if one.is_added:
+            files.setdefault(one.file, []).append(one)
+    return CodeUsage.from_files(
+        {
+            file: FileNames(
+                tuple((one.mention, one.line) for one in names),
+                subjects=frozenset(chain.from_iterable(one.near for one in names)),
+            )
+            for file, names in files.items()
+        }
     )
-    return replace(bump, items=items, security=security)
 
 
-def _once(unknown: Iterable[Unknown]) -> tuple[Unknown, ...]:
-    """Each name once, with the first reason."""
-    return tuple({one.name.casefold(): one for one in reversed(tuple(unknown))}.values())[::-1]
+def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
+    """The bump with what its range brings, what the code uses first; a step back brings no changes of its own, but the
+    holes that the range had mended."""
+    names = (named.product.name, *named.product.aliases)
+
+    def with_usages(item: UpgradeItem) -> UpgradeItem:
+        return replace(item, usages=next(filter(None, (usages_in(used, item, names) for used in code)), ()))
+
+    bump, security = named.bump, upgrade.security
+    start, end = bump.start or "", bump.end or ""
+    bare = ReviewedBump(bump, named.product.name, start, end, (), security, (), named.notes)
+    if not is_upgrade:
+        mended = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
+        lost = f" That reopens {len(security)} {mended} fixed." if security else ""
+        undone = (
+            f"A downgrade, from {_parse(start)} to {_parse(end)}: what came with the releases between is undone.{lost}"
+        )
+        return replace(bare, notes=(*named.notes, undone))
+    items = [with_usages(item) for release in upgrade.releases for item in release.items]
+    return replace(
+        bare,
+        items=tuple(sorted(items, key=lambda item: (not item.usages, SEVERITY[item.change]))),
+        security=tuple(map(with_usages, security)),
+        missing_releases=upgrade.missing_releases,
+        notes=(*named.notes, *upgrade.notes),
+    )
+
+
+def _without_notes(bump: Bump, *, is_client: bool) -> Unknown:
+    """A dependency of which the index has no notes, with the next step; or a client that is named as the server whose
+    notes the index has."""
+    if is_client:
+        ecosystem = "PyPI" if bump.ecosystem is Ecosystem.PYPI else bump.ecosystem.value
+        reason = (
+            f"The index has notes of the server. The {ecosystem} package of its name is a client with versions of its"
+            " own."
+        )
+        return Unknown(bump.name, reason)
+    command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
+    return Unknown(bump.name, f"No release notes in the index. Add them: `{command}`.")
+
+
+def _no_range(bump: Bump) -> str:
+    place = f"{bump.file}:{bump.line}"
+    if bump.start and bump.end:
+        wrong = bump.end if _parse(bump.start) else bump.start
+        return f"Not a version that can be compared: {wrong!r} ({place})."
+    if bump.end:
+        return f"Added at {bump.end} ({place}), or no version is stated before: there is no range to look up."
+    if bump.start:
+        return f"Removed at {bump.start} ({place}), or no version is stated after: there is no range to look up."
+    return f"No version is stated ({place}): there is no range to look up."
+
+
+def _parse(text: str | None) -> Version | None:
+    return Version.try_parse(text) if text else None

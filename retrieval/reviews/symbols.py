@@ -4,23 +4,76 @@ Silence rather than noise: a name is looked up in the notes of a product that th
 uses, and is listed only where those notes speak of it. What is added comes before what is removed.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
+import numpy as np
+
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
-from corpus.versions import Version
-from retrieval.code_usage import CodeUsage
-from retrieval.code_usage.model import FileNames
-from retrieval.code_usage.product_roots import product_roots
+from corpus.lexicon import split_tokens
+from retrieval.code_usage.product_roots import hold_many_packages, plain, product_roots
+from retrieval.code_usage.wanted import has_several_words
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.mentions import MentionReader
-from retrieval.reviews.model import ReviewedBump, ReviewedSymbol, VersionRange
+from retrieval.reviews.model import ReviewedSymbol, VersionRange
 from retrieval.reviews.touched import Touched
-from retrieval.reviews.uses import ProductUses
 
 MAX_SYMBOLS = 50
 _MOST_LOOK_UPS = 1_000
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_LONGEST_NAME = 3
+"""Words in a row that may be one name, as `php-parser` is `PhpParser`."""
+_NAME = re.compile(r"[A-Za-z_]\w{5,}")
+_MOST_NAMES = 500
+_LONG = 12
+"""Nobody uses a name of so many letters by chance; of shorter ones it takes two."""
+
+
+class _ProductUses:
+    """The products that each file of a diff uses, though a hunk seldom shows the import.
+
+    A file speaks of a product where a line, the path or the header of a hunk names it. It speaks in the product's words
+    where it holds names of several words, as `read_timeout` and `JsonArray` are, that no other product's notes hold.
+    """
+
+    def __init__(self, files: Sequence[FileDiff], index: IndexReader, roots: Mapping[str, frozenset[str]]) -> None:
+        self._index = index
+        self._roots = {name: own for name, own in roots.items() if not hold_many_packages(own)}
+        self._owners: dict[str, str | None] = {}
+        self.by_file: dict[str, frozenset[str]] = {}
+        for file in files:
+            self.by_file[file.path] = self.by_file.get(file.path, frozenset()) | self._used_in(file)
+        self.anywhere = frozenset(chain.from_iterable(self.by_file.values()))
+
+    def _used_in(self, file: FileDiff) -> frozenset[str]:
+        shown = (line.text for line in (*file.before, *file.after))
+        text = "\n".join((file.path, *file.sections, *shown))
+        parts = [plain(word) for word in _WORD.findall(text)]
+        words = {"".join(parts[at : at + n]) for n in range(1, _LONGEST_NAME + 1) for at in range(len(parts))}
+        # A package may carry the number of its generation: `gadget2`.
+        words |= {word.rstrip("0123456789") for word in words}
+        named = {name for name, own in self._roots.items() if not own.isdisjoint(words)}
+        return frozenset((*named, *self._told_by_names(text)))
+
+    def _told_by_names(self, text: str) -> Iterator[str]:
+        told: dict[str, list[str]] = {}
+        for name in dict.fromkeys(_NAME.findall(text)):
+            if has_several_words(name) and (owner := self._only_owner(name)):
+                told.setdefault(owner, []).append(name)
+        for owner, names in told.items():
+            if len(names) > 1 or len(names[0]) >= _LONG:
+                yield owner
+
+    def _only_owner(self, name: str) -> str | None:
+        """The product whose notes hold the name, where no other's do."""
+        if name not in self._owners and len(self._owners) < _MOST_NAMES:
+            names = [product.name for product in self._index.products]
+            found = self._index.passages_holding(split_tokens(name)[:1], products=names)
+            owners = np.unique(self._index.passages.products[found])
+            self._owners[name] = names[int(owners[0])] if len(owners) == 1 else None
+        return self._owners.get(name)
 
 
 def review_symbols(
@@ -36,7 +89,7 @@ def review_symbols(
     reader = MentionReader(index)
     roots = {product.name: product_roots((product.name, *product.aliases)) for product in index.products}
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
-    uses = ProductUses(files, index, roots)
+    uses = _ProductUses(files, index, roots)
     candidates = _candidates(touched, uses, index.products, roots, ranges)
     for place, one, product in islice(candidates, _MOST_LOOK_UPS):
         key = one.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
@@ -47,26 +100,9 @@ def review_symbols(
     return tuple(told for _, told in sorted(found.values(), key=lambda pair: pair[0]))
 
 
-def used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
-    """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
-    files: dict[str, list[Touched]] = {}
-    for one in touched:
-        if one.is_added:
-            files.setdefault(one.file, []).append(one)
-    return CodeUsage.from_files(
-        {
-            file: FileNames(
-                tuple((one.mention, one.line) for one in names),
-                subjects=frozenset(chain.from_iterable(one.near for one in names)),
-            )
-            for file, names in files.items()
-        }
-    )
-
-
 def _candidates(
     touched: Sequence[Touched],
-    uses: ProductUses,
+    uses: _ProductUses,
     products: Sequence[CatalogueProduct],
     roots: Mapping[str, frozenset[str]],
     ranges: Mapping[str, Sequence[VersionRange]],
@@ -81,18 +117,9 @@ def _candidates(
                 if one.is_surely_of_another(own):
                     continue
                 # A name that says enough may be of a product that another file uses.
-                used = uses.anywhere if one.says_enough else uses.within(one.file)
+                used = uses.anywhere if one.says_enough else uses.by_file.get(one.file, frozenset())
                 if product.name not in used and product.name not in ranges:
                     continue
             pairs.append((not is_sure, not one.is_added, place, one, product))
     pairs.sort(key=lambda pair: pair[:3])
     return ((place, one, product) for _, _, place, one, product in pairs)
-
-
-def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:
-    """The ranges of each bumped product; of a downgrade, the one that it gives up."""
-    ranges: dict[str, tuple[VersionRange, ...]] = {}
-    for bump in bumps:
-        low, high = sorted((Version.parse(bump.start), Version.parse(bump.end)))
-        ranges[bump.product] = (*ranges.get(bump.product, ()), VersionRange(low, high))
-    return ranges

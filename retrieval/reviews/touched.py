@@ -14,9 +14,8 @@ from pathlib import PurePosixPath
 from corpus.dependencies.model import Line
 from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.grammars import GRAMMARS
-from retrieval.code_usage.loading import is_plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, Unparsable
-from retrieval.code_usage.plain_names import PLAIN_ENDINGS, read_plain, read_words
+from retrieval.code_usage.plain_names import PLAIN_ENDINGS, is_plain, read_plain, read_words
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive

@@ -8,6 +8,7 @@ off the text around it.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
@@ -46,18 +47,8 @@ class Atom:
 
 def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
     """The atoms of each run of passages that share document, release and heading path; headings are no atoms."""
-    section: list[StoredPassage] = []
-    for passage in passages:
-        if section and _section_key(section[-1]) != _section_key(passage):
-            yield tuple(_atoms(section, index))
-            section = []
-        section.append(passage)
-    if section:
-        yield tuple(_atoms(section, index))
-
-
-def _section_key(passage: StoredPassage) -> tuple[object, ...]:
-    return passage.document.id, passage.release, passage.heading
+    for _, section in groupby(passages, key=lambda passage: (passage.document.id, passage.release, passage.heading)):
+        yield tuple(_atoms(tuple(section), index))
 
 
 def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:

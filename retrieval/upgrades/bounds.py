@@ -4,8 +4,9 @@ its releases the index knows of without having their notes.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import date
 from difflib import get_close_matches
 from itertools import groupby
 
@@ -15,7 +16,6 @@ from corpus.index.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.products.known import KnownProducts
-from retrieval.upgrades.lineage import Lineage
 
 _NEAREST = 3
 _NAMED_PATCHES = 3
@@ -30,22 +30,54 @@ _LATEST = frozenset({"latest", "newest"})
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """(`start`, `end`] of one product."""
+    """(`start`, `end`] of one product, and which lower releases went into `end`.
+
+    A project that maintains several series at once numbers its releases by series and not by time: 4.2.20 is lower than
+    5.0, and came out after it, so 5.0 hasn't what 4.2.20 changed. Dates tell; where there are none, the numbers of a
+    series' first releases do.
+    """
 
     product: CatalogueProduct
     start: Version
     end: Version
-    lineage: Lineage
+    dates: Mapping[Version, date]
+    """Of the releases of which the index has one."""
+    branched: date | None
+    """When the first release of `end`'s series came out: from then on, other series go their own way."""
 
     @classmethod
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
-        """The range with what the dates in the index say of its releases."""
-        return cls(product, start, end, Lineage.read(product, end))
+        """The range with what the dates in the index say of its releases; `end` needn't be in the index."""
+        dates = {one.version: one.date for one in product.releases if one.date is not None}
+        own = [
+            day
+            for version, day in dates.items()
+            if version.series == end.series and version <= end
+            if end.is_prerelease or not version.is_prerelease
+        ]
+        branched = max(own, default=None) if end.is_prerelease else min(own, default=None)
+        return cls(product, start, end, dates, branched)
 
     def hold(self, version: Version) -> bool:
         """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor those of
         a lower series that came out after `end`'s first."""
-        return self.start < version <= self.end and not self.lineage.is_beside(version)
+        return self.start < version <= self.end and not self.is_beside(version)
+
+    def is_beside(self, version: Version) -> bool:
+        """Whether a release is known to have gone its own way: of another series, and later than `end`'s first."""
+        day = self.dates.get(version)
+        return (
+            day is not None and self.branched is not None and version.series != self.end.series and day > self.branched
+        )
+
+    def surely_holds(self, version: Version) -> bool:
+        """Whether `end` is known to have what `version` brought: by its series, by its date, or, without dates, as the
+        first release of a series."""
+        if version.series == self.end.series:
+            return True
+        if self.is_beside(version):
+            return False
+        return (self.branched is not None and version in self.dates) or not any(version.release[2:])
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
@@ -111,7 +143,7 @@ def _latest(product: CatalogueProduct) -> Version:
 
 
 def missing_releases(
-    bounds: Bounds, told: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
+    bounds: Bounds, told: Set[Version], passages: Sequence[StoredPassage], texts: Iterable[str]
 ) -> tuple[str, ...]:
     """The releases of the range that are known of without notes, in version order; many of one series as "2.0.x".
 
@@ -144,24 +176,20 @@ def _as_series(missing: Sequence[Version]) -> Iterator[str]:
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:
     """The numbers that are left out between releases of one series, and between series of one major version."""
-    patches: dict[tuple[int, int], set[int]] = defaultdict(set)
-    minors: dict[int, set[int]] = defaultdict(set)
+    rows: dict[tuple[int, ...], set[int]] = defaultdict(set)
     for version in present:
         major, minor, patch = (*version.release, 0, 0)[:3]
         if len(version.release) <= 3:
-            patches[major, minor].add(patch)
-            minors[major].add(minor)
-    for (major, minor), numbers in patches.items():
+            rows[major, minor].add(patch)
+            if major < CALENDAR_MAJOR:
+                rows[major,].add(minor)
+    for series, numbers in rows.items():
         for first, last in find_holes(numbers):
-            yield from (Version.parse(f"{major}.{minor}.{hole}") for hole in range(first, last + 1))
-    for major, numbers in minors.items():
-        if major < CALENDAR_MAJOR:
-            for first, last in find_holes(numbers):
-                yield from (Version.parse(f"{major}.{hole}") for hole in range(first, last + 1))
+            yield from (Version.parse(".".join(map(str, (*series, hole)))) for hole in range(first, last + 1))
 
 
 def _mentioned(
-    bounds: Bounds, known: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
+    bounds: Bounds, known: Set[Version], passages: Sequence[StoredPassage], texts: Iterable[str]
 ) -> Iterator[Version]:
     """The versions that notes of the product speak of as its releases: what they brought, where a regression came
     from. A number beside the product's name alone may be a caption's."""

@@ -7,21 +7,19 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 
-import numpy as np
-
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Kind
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
-from retrieval.code_usage import CodeUsage
+from retrieval.code_usage import CodeUsage, Usage
+from retrieval.code_usage.told_names import arguments_of, subjects_of
 from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.reading import place_of, read_changes, release_of
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.reading import place_of, positions_in, read_changes, release_of
 from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
-from retrieval.upgrades.used_items import keep_used
 
 _TOLD_RELEASES = 3
 _TOLD_SERIES = 5
@@ -41,7 +39,7 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
     upgrade = list_changes(index, found.name, low, high)
     if names_latest(end) or any(high > newest.version for newest in releases_out(found.releases)[:1]):
         upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(found, index)))
-    return upgrade if code is None else keep_used(upgrade, code, names=(found.name, *found.aliases))
+    return upgrade if code is None else _keep_used(upgrade, code, (found.name, *found.aliases))
 
 
 def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
@@ -61,8 +59,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     noted = reading.noted
-    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in noted]
     has_notes = frozenset(version for one in noted if one.items and (version := release_of(one)) is not None)
+    texts = (one.span.slice(index.text_of(one)) for one in noted)
     missing = missing_releases(bounds, has_notes, noted, texts)
     return Upgrade(
         product=bounds.product.name,
@@ -84,6 +82,35 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     )
 
 
+def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
+    """Where code uses what an item is about; `names` are the product's."""
+    # Code that uses what an item offers in place of something isn't concerned by it.
+    symbols = subjects_of(item.summary, item.symbols)
+    return code.usages_of(symbols, product=names, arguments=arguments_of(item.summary, symbols))
+
+
+def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
+    """The items that name something `code` uses, each with its places, and those that concern all code, as a raised
+    minimum does; a note says how many others there are. Vulnerabilities stay, with their places where there are any.
+    """
+    releases = []
+    for release in upgrade.releases:
+        items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
+        used = tuple(item for item in items if item.usages or item.change is Change.REQUIREMENT)
+        if used:
+            releases.append(replace(release, items=used))
+    left_out = sum(len(one.items) for one in upgrade.releases) - sum(len(one.items) for one in releases)
+    notes = [*upgrade.notes, *code.notes]
+    if left_out:
+        files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
+        notes.append(
+            f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
+            f" the code uses ({files} read); a change that names no code may matter all the same."
+        )
+    security = tuple(replace(item, usages=usages_in(code, item, names)) for item in upgrade.security)
+    return replace(upgrade, releases=tuple(releases), security=security, notes=tuple(notes))
+
+
 def _by_release(items: Sequence[tuple[ToldChange, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
     dates = {one.version: one.date for one in bounds.product.releases}
     for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
@@ -98,9 +125,9 @@ def _newly_fixed(
     Left out are releases that the end may not have the fixes of, and vulnerabilities that the start's own series had
     fixed up to it.
     """
-    held = [one for one in security if bounds.lineage.surely_holds(one.version)]
+    held = [one for one in security if bounds.surely_holds(one.version)]
     notes = []
-    if unsure := sorted({one.version for one in security if not bounds.lineage.surely_holds(one.version)}):
+    if unsure := sorted({one.version for one in security if not bounds.surely_holds(one.version)}):
         shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
         more = " and others" if len(unsure) > _TOLD_RELEASES else ""
         notes.append(
@@ -113,18 +140,9 @@ def _newly_fixed(
 
 def _fixed_before(bounds: Bounds, index: TableReader) -> frozenset[str]:
     """The vulnerabilities that the notes of the start's series name up to the start."""
-    table = index.passages
-    place = index.products.index(bounds.product)
-    own = bounds.start.series
-    before = np.array(
-        [
-            version is not None and version <= bounds.start and version.series == own
-            for version in table.distinct_versions
-        ],
-        dtype=bool,
-    )
-    positions = np.flatnonzero((table.products == place) & ~table.boilerplate & before[table.version_codes])
-    passages = index.load_passages([int(position) for position in positions])
+    start = bounds.start
+    positions = positions_in(index, bounds.product, lambda version: version <= start and version.series == start.series)
+    passages = index.load_passages(positions)
     return frozenset(name for passage in passages for name in passage.references if name.startswith("CVE-"))
 
 
@@ -163,7 +181,7 @@ def _range_notes(
         yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
-    left, reached = bounds.lineage.came_out(bounds.start), bounds.lineage.came_out(bounds.end)
+    left, reached = bounds.dates.get(bounds.start), bounds.dates.get(bounds.end)
     if left is not None and reached is not None and reached < left:
         yield (
             f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"

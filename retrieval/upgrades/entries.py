@@ -24,6 +24,7 @@ from retrieval.upgrades.grouping import (
     introduces,
     is_introduction,
     plain,
+    read_directives,
     read_paragraphs,
     read_runs,
     read_sentences,
@@ -94,22 +95,12 @@ def _section_entries(atoms: Sequence[Atom], names: frozenset[str], *, has_sectio
     if promised is Scope.BREAKS or promised is Scope.PLANS:
         scope = promised
     if any(atom.tags is not None for atom in atoms):
-        yield from _directed_entries(atoms, scope)
+        for run in read_directives(atoms):
+            yield _entry(run, "", _tagged_scope(run[0].tags, scope), is_listed=True)
     elif any(atom.is_entry for atom in atoms):
         yield from _list_entries(atoms, own, scope, names)
     else:
         yield from _prose_entries(atoms, own, scope, has_sections=has_sections)
-
-
-def _directed_entries(atoms: Sequence[Atom], scope: Scope) -> Iterator[Entry]:
-    """Each change directive is an entry; its tags say of what kind."""
-    run: list[Atom] = []
-    for atom in atoms:
-        if atom.tags is not None and run:
-            yield _entry(run, "", _tagged_scope(run[0].tags, scope), is_listed=True)
-            run = []
-        run.append(atom)
-    yield _entry(run, "", _tagged_scope(run[0].tags, scope), is_listed=True)
 
 
 def _tagged_scope(tags: str | None, scope: Scope) -> Scope:

@@ -3,7 +3,7 @@ entry, an introduction to others, or their details.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from corpus.plain_words import readable
 from retrieval.quoting.said_words import leads_away
@@ -40,51 +40,47 @@ _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|depre
 _DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 
 
-def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
-    """A bullet with what is nested in it or continues it; a paragraph with what leans on it."""
+def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
+    """The atoms in order, a group for each that `opens` one after those before it."""
     run: list[Atom] = []
-    indent = 0
     for atom in atoms:
-        if run and run[0].is_entry:
-            if atom.is_entry:
-                opens = atom.indent <= indent
-            else:
-                opens = atom.opens_paragraph and atom.indent <= indent and not atom.is_code
-        else:
-            opens = atom.is_entry or (atom.opens_paragraph and not atom.is_code and not _leans(atom, run))
-        if run and opens:
+        if run and opens(atom, run):
             yield run
             run = []
-        if not run:
-            indent = atom.indent
         run.append(atom)
     if run:
         yield run
+
+
+def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """A bullet with what is nested in it or continues it; a paragraph with what leans on it."""
+
+    def opens(atom: Atom, run: Sequence[Atom]) -> bool:
+        if not run[0].is_entry:
+            return atom.is_entry or _opens_paragraph(atom, run)
+        return atom.indent <= run[0].indent and (atom.is_entry or (atom.opens_paragraph and not atom.is_code))
+
+    return _groups(atoms, opens)
 
 
 def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Paragraphs with the code, the names and the explanations that follow each."""
-    run: list[Atom] = []
-    for atom in atoms:
-        if run and atom.opens_paragraph and not atom.is_code and not _leans(atom, run):
-            yield run
-            run = []
-        run.append(atom)
-    if run:
-        yield run
+    return _groups(atoms, _opens_paragraph)
 
 
 def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Sentences, each with those that lean on it within its paragraph."""
-    run: list[Atom] = []
-    for atom in atoms:
-        introduced = bool(run) and introduces(run)
-        if run and not atom.is_code and not introduced and (atom.opens_paragraph or not _LEANS.match(atom.words)):
-            yield run
-            run = []
-        run.append(atom)
-    if run:
-        yield run
+    return _groups(
+        atoms,
+        lambda atom, run: (
+            not atom.is_code and not introduces(run) and (atom.opens_paragraph or not _LEANS.match(atom.words))
+        ),
+    )
+
+
+def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Each change directive with all that it holds."""
+    return _groups(atoms, lambda atom, _: atom.tags is not None)
 
 
 def says_nothing(run: Sequence[Atom]) -> bool:
@@ -130,10 +126,12 @@ def plain(run: Sequence[Atom]) -> str:
     return readable(" ".join(atom.words for atom in run if not atom.is_code))
 
 
+def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
+    return atom.opens_paragraph and not atom.is_code and not _leans(atom, run)
+
+
 def _leans(atom: Atom, run: Sequence[Atom]) -> bool:
     """Whether a paragraph continues what stands before it: further in, after a colon, or by its first words."""
-    if not run:
-        return False
     return (
         atom.indent > run[0].indent
         or introduces(run)

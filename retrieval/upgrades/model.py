@@ -24,6 +24,9 @@ class Change(StrEnum):
     """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
 
 
+SEVERITY = {change: place for place, change in enumerate(Change)}
+
+
 @dataclass(frozen=True, slots=True)
 class UpgradeItem:
     """One change that matters to who upgrades, said once however many releases repeat it."""

@@ -5,18 +5,19 @@ search, and no question whose words could miss one.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
+from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.quoting.commit_records import is_commit, without_authors
 from retrieval.upgrades.entries import Entry, read_entries
-from retrieval.upgrades.guides import guided_release, stated_release
-from retrieval.upgrades.model import Change
+from retrieval.upgrades.model import SEVERITY, Change
 from retrieval.upgrades.repeats import (
     FoundChange,
     ToldChange,
@@ -26,9 +27,8 @@ from retrieval.upgrades.repeats import (
     without_details,
 )
 from retrieval.upgrades.scopes import LISTED, Scope
-from retrieval.upgrades.selection import calls_breaking, change_of, is_signed, security_of
+from retrieval.upgrades.selection import calls_breaking, change_of, has_sign, security_of
 
-_SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
@@ -40,6 +40,20 @@ _REPLACEMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Names of what takes the place of what changed: code that has them already isn't touched."""
+_NUMBER = r"v?(?P<{}>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)"
+_TO = re.compile(
+    rf"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('end')}", re.IGNORECASE
+)
+_FROM = re.compile(
+    r"\A(?=.*(?:\b(?:upgrad|migrat|updat|mov|port|transition)|->|\u2192|\bto\b)).*?"
+    rf"\bfrom\s+(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('start')}",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
+    r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +89,7 @@ def place_of(told: ToldChange) -> tuple[Version, bool, int, int]:
     official sources before others."""
     finding = told.finding
     authority = finding.entry.passage.document.authority
-    return finding.version, not calls_breaking(finding.entry), _SEVERITY[finding.change], -authority.weight
+    return finding.version, not calls_breaking(finding.entry), SEVERITY[finding.change], -authority.weight
 
 
 def _passages_of(
@@ -83,16 +97,24 @@ def _passages_of(
 ) -> tuple[StoredPassage, ...]:
     """The passages of the range's releases, of the guides that lead to them and of pages that name them, in the order
     of the index; boilerplate left out."""
+    noted = positions_in(index, product, holds)
+    unnoted = positions_in(index, product, None)[:_GUIDE_PASSAGES]
+    beside = (passage for passage in index.load_passages(unnoted) if _leads_into(passage, holds))
+    return tuple(sorted((*index.load_passages(noted), *beside), key=lambda passage: passage.position))
+
+
+def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool] | None) -> list[int]:
+    """The passages of those releases of `product` that `holds` says belong, or of no release; boilerplate left out."""
     table = index.passages
-    place = index.products.index(product)
-    inside = np.array([version is not None and holds(version) for version in table.distinct_versions], dtype=bool)
-    of_none = np.array([version is None for version in table.distinct_versions], dtype=bool)
-    ours = (table.products == place) & ~table.boilerplate
-    noted = np.flatnonzero(ours & inside[table.version_codes])
-    unnoted = np.flatnonzero(ours & of_none[table.version_codes])[:_GUIDE_PASSAGES]
-    beside = (one for one in index.load_passages([int(position) for position in unnoted]) if _leads_into(one, holds))
-    both = (*index.load_passages([int(position) for position in noted]), *beside)
-    return tuple(sorted(both, key=lambda passage: passage.position))
+    wanted = np.array(
+        [
+            version is None if holds is None else version is not None and holds(version)
+            for version in table.distinct_versions
+        ],
+        dtype=bool,
+    )
+    ours = (table.products == index.products.index(product)) & ~table.boilerplate
+    return [int(position) for position in np.flatnonzero(ours & wanted[table.version_codes])]
 
 
 def _leads_into(passage: StoredPassage, holds: Callable[[Version], bool]) -> bool:
@@ -126,7 +148,7 @@ def _entries(
 def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[FoundChange], list[FoundChange]]:
     """The entries that matter, and the vulnerabilities that are fixed."""
     listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
-    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and is_signed(entry)}
+    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and has_sign(entry)}
     findings: list[FoundChange] = []
     security: list[FoundChange] = []
     for version, entry in entries:
@@ -151,3 +173,27 @@ def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
     )
+
+
+def stated_release(words: str) -> Version | None:
+    """The release that an entry ends with as the one that made its change: 8.2 of "The old parser (removed in 8.2)"."""
+    found = _STATED.search(words)
+    return Version.try_parse(found["version"]) if found else None
+
+
+def guided_release(heading: Sequence[str]) -> Version | None:
+    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x", 8 of "Migration
+    from v7"; None where none tells.
+    """
+    return next((version for title in reversed(heading) if (version := _release_of(title)) is not None), None)
+
+
+@lru_cache(maxsize=4096)
+def _release_of(title: str) -> Version | None:
+    plain = one_line(title)
+    if leads := _TO.search(plain):
+        return Version.try_parse(leads["end"].replace(".x", ""))
+    starts = _FROM.match(plain)
+    before = Version.try_parse(starts["start"].replace(".x", "")) if starts else None
+    # "Migration from v7" leads to the next one; from 1.4 it could be 1.5 as well as 2.0.
+    return Version.try_parse(str(before.release[0] + 1)) if before is not None and len(before.release) == 1 else None

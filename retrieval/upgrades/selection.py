@@ -2,17 +2,20 @@
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from corpus.model import Act, Authority
-from retrieval.upgrades.asides import without_asides
 from retrieval.upgrades.effects import (
+    deprecates,
+    find_in_clauses,
     is_addition,
-    is_marked_breaking,
+    is_called_breaking,
     is_mere_fix,
     is_own_house,
     is_shift,
-    is_signed_breaking,
+    is_signed,
     is_tuning,
+    removes,
     stated_change,
     told_change,
 )
@@ -28,6 +31,38 @@ _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _LIKELY = 0.2
 """The learned probability that an item breaks, from which on what words leave open is taken to break."""
 _OF_CHANGES = re.compile(r"(?:\w+ )?changes\W*", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.;])\s+")
+_intends = find_in_clauses(
+    r"\b(?:the )?(?:next|future|coming|upcoming|following|later|subsequent) (?:[\w.-]+ ){0,3}?(?:releases?|versions?"
+    r"|series)\b[^;]{0,40}\b(?:will|may|might|is going to|should|is planned)\b"
+    r"|\b(?:will|may|might|is going to|are going to|going to)\b[^;]{0,80}\b(?:in|with|by|from) (?:the |an? )?(?:next"
+    r"|future|coming|upcoming|later|subsequent) (?:[\w.-]+ ){0,3}?(?:releases?|versions?|series)\b"
+)
+"""What a later release will do."""
+_stays = find_in_clauses(
+    r"\b(?:remains?|remained|stays?|stayed|is still|are still|continues? to be) (?:[\w-]+ ){0,2}(?:disabled|enabled"
+    r"|supported|required|deprecated|off|on by default|the default)\b",
+)
+"""What is as it was, unless the sentence names what isn't."""
+_denies = find_in_clauses(
+    r"\b(?:do|does|did)(?:n['\u2019]t| not) (?:plan|intend|expect|break|drop|remove|change|deprecate|make)\b|\b(?:is"
+    r"|are) not (?:an? |yet |being |considered )?(?:breaking|deprecated|removed|required|dropped)\b|\b(?:no|without"
+    r"|not contain (?:any )?) ?(?:any )?(?:known )?(?:breaking|backwards?[- ]incompatible|incompatible) changes?\b",
+)
+"""What the release doesn't do."""
+_is_tooling = find_in_clauses(
+    r"^\W*(?:(?:chore|build)\((?:[\w-]*deps[\w-]*|dev|ci|tests?)\)|ci|tests?|dev)(?:\([^()]*\))?: (?:bump|upgrade"
+    r"|update|pin)|\b(?:upgrad|bump|updat|rais|pin|requir)\w*\b[^;]{0,80}\b(?:dev(?:elopment)?|test(?:ing)?|docs?|ci"
+    r"|lint\w*|tooling)[- ](?:dependenc\w+|requirements?|deps|extras?)\b|\b(?:upgrad|bump|updat|rais|pin)(?:e|es|ed"
+    r"|ing)?\b[^;]{0,30}\b(?:ruff|mypy|black|flake8|isort|tox|nox|pre-commit|eslint|prettier|rubocop|actions/[\w-]+"
+    r"|dependabot|codecov|golangci-lint)\b",
+)
+"""The tools by which the project itself is made."""
+_widens = find_in_clauses(
+    r"^(?![^;]*\b(?:drop|remov|no longer))[^;]*(?:\b(?:relax|loosen|widen|lift|extend|allow)\w*\b[^;]{0,80}"
+    r"(?:<=?\s*v?\d|\bupper)|\bupper (?:bounds?|limits?|pins?|caps?)\b)",
+)
+"""A dependency of which newer versions may be used."""
 
 
 def security_of(entry: Entry) -> bool:
@@ -47,8 +82,8 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     """
     if entry.scope in LISTED and entry.is_listed:
         return _listed_change(entry.scope, entry.lead)
-    words = without_asides(entry.lead)
-    if not words or (entry.title and not without_asides(entry.title)):
+    words = _without_asides(entry.lead)
+    if not words or (entry.title and not _without_asides(entry.title)):
         return None
     entry = replace(entry, lead=words)
     if entry.scope in LISTED:
@@ -87,9 +122,10 @@ def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
 
 def is_marked(entry: Entry) -> bool:
     """Whether the entry itself says that it breaks."""
-    speaks = is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
-    is_change = bool(entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY
-    return is_signed(entry) or (speaks and is_change)
+    if has_sign(entry):
+        return True
+    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY
+    return bool(is_change and is_called_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead))
 
 
 def calls_breaking(entry: Entry) -> bool:
@@ -97,9 +133,9 @@ def calls_breaking(entry: Entry) -> bool:
     return entry.scope is Scope.BREAKS or is_marked(entry)
 
 
-def is_signed(entry: Entry) -> bool:
+def has_sign(entry: Entry) -> bool:
     """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
-    return is_signed_breaking(entry.lead[:_MARK_CHARACTERS])
+    return bool(is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
 def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
@@ -145,3 +181,20 @@ def _listed_change(scope: Scope, words: str) -> Change:
         said = told or told_change(f"Removed {words}")
         return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
     return told or Change.BREAKS
+
+
+@lru_cache(maxsize=8192)
+def _without_asides(words: str) -> str:
+    """`words` without the sentences that tell of no change of this release; empty where all are of the kind."""
+    sentences = _SENTENCE.split(words)
+    return " ".join(one for one in sentences if not _is_aside(one.rstrip(".")))
+
+
+def _is_aside(sentence: str) -> bool:
+    if _intends(sentence) and not deprecates(sentence):
+        return True
+    if _stays(sentence) and not removes(sentence):
+        return True
+    if _is_tooling(sentence) and "minim" not in sentence.casefold():
+        return True
+    return bool(_denies(sentence) or _widens(sentence))
