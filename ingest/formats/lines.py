@@ -40,17 +40,12 @@ def split_lines(text: str) -> Iterator[TextLine]:
         yield TextLine(start, previous_end, len(margin.expandtabs(_TAB_COLUMNS)), content, after_blank)
 
 
-def end_of_indented(lines: Sequence[TextLine], first: int, *, indent: int) -> int:
-    """Index after the lines that follow line `first` and are indented deeper than `indent`."""
-    index = first + 1
-    while index < len(lines) and lines[index].indent > indent:
-        index += 1
-    return index
+def end_of_indented(lines: Sequence[TextLine], first: int, *, indent: int, over_blanks: bool = True) -> int:
+    """Index after the lines that follow line `first` and are indented deeper than `indent`.
 
-
-def end_of_indented_run(lines: Sequence[TextLine], first: int, *, indent: int) -> int:
-    """Index after the lines deeper than `indent` that follow line `first` without a blank line between."""
+    Without `over_blanks` the next blank line ends them.
+    """
     index = first + 1
-    while index < len(lines) and lines[index].indent > indent and not lines[index].after_blank:
+    while index < len(lines) and lines[index].indent > indent and (over_blanks or not lines[index].after_blank):
         index += 1
     return index
