@@ -1,8 +1,4 @@
-"""The lines of a text whose structure is drawn with indents and blank lines, with exact ranges.
-
-For the line-by-line parsers of marked-up text, to which a blank line is nothing but a property of the next
-one. Plain text keeps its blank lines: `ingest.formats.line_shapes`.
-"""
+"""The lines of a text that aren't blank, with exact ranges: a blank line is but a property of the next one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,10 +20,11 @@ class TextLine(NamedTuple):
     """Whether a blank line stands before it; the first line of a document has one."""
 
 
-def split_lines(text: str) -> Iterator[TextLine]:
-    """The lines of `text` that aren't blank, in order; LF, CRLF and CR end a line, a byte order mark is skipped."""
+def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
+    """The lines of `text` from `begin` that aren't blank, in order; LF, CRLF and CR end a line, a byte order mark is
+    skipped."""
     previous_end = 0
-    for match in _LINE.finditer(text, 1 if text.startswith("\ufeff") else 0):
+    for match in _LINE.finditer(text, begin or int(text.startswith("\ufeff"))):
         line = match[0]
         content = line.strip()
         if not content:
