@@ -1,8 +1,4 @@
-"""A line that names one version: the version, its date, and the words around them.
-
-What a heading, a document's title and a line of a log have in common. What the words around the version mean
-for each of them is read in `ingest.releases.headings` and `ingest.releases.subjects`.
-"""
+"""A line that names one version: the version, its date, and the words around them."""
 
 import re
 from collections.abc import Sequence
@@ -31,11 +27,12 @@ LOOKS_BACK = MOVES | frozenset(
 OLDER = frozenset("previous older earlier prior past".split())
 """What tells of releases before those here."""
 _YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]{0,80}[)\]]{1,2})?", re.IGNORECASE)
-_PARTIAL_DATE = re.compile(
+PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
     r"\s+(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
+"""A month and its year ("January 2024"), or a day that may be written either way round."""
 _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
@@ -52,15 +49,17 @@ _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
 _DEBIAN = re.compile(
-    r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$", re.IGNORECASE
+    r"^(?P<product>[a-z0-9][a-z0-9+.-]+) \((?:\d+:)?(?P<version>[\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$",
+    re.IGNORECASE,
 )
+"""An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
     r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
     r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
     re.IGNORECASE,
 )
 """An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
-_FROM_ANOTHER = re.compile(
+FROM_ANOTHER = re.compile(
     r"\bchange[sd]\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
     re.IGNORECASE,
 )
@@ -71,7 +70,7 @@ _MOVE = re.compile(
     re.IGNORECASE,
 )
 _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
-_AGAINST_ANOTHER = re.compile(
+AGAINST_ANOTHER = re.compile(
     r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z",
     re.IGNORECASE,
 )
@@ -116,15 +115,22 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
 
     `products` are the names whose numbers are versions.
     """
-    if debian := _DEBIAN.match(title):
-        version = _debian_version(debian.group(2))
-        pending = "UNRELEASED" in title
-        return VersionLine(Subject(version, debian.group(2), debian.group(1), pending=pending), "", "")
-    if rpm := _RPM.fullmatch(title):
-        days = find_dates(rpm["day"])
-        version = _debian_version(rpm["version"])
-        return VersionLine(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
-    title = _AGAINST_ANOTHER.sub("", _FROM_ANOTHER.sub(" ", title))
+    if entry := _package_entry(title):
+        told = entry.groupdict()
+        days = find_dates(told.get("day", ""))
+        version = _distribution_version(told["version"])
+        return VersionLine(
+            Subject(
+                version,
+                told["version"],
+                told.get("product", ""),
+                days[0].date if days else None,
+                pending="UNRELEASED" in title,
+            ),
+            "",
+            "",
+        )
+    title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -136,10 +142,13 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     yanked = bool(_YANKED.search(rest))
     is_said_pending = bool(_PENDING.search(rest))
     pending = is_said_pending and not dates
-    for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
+    for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
-    rest = _first_of_several(rest)
+    # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two is a range.
+    several = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
+    if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):
+        rest = several[0]
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log. The last
@@ -177,37 +186,13 @@ def move_target(title: str) -> str:
     return _ANY_PATCH.sub("", title.strip()[found.end() :]) if leads_on else ""
 
 
-def _first_of_several(text: str) -> str:
-    """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
-    # A dash between two is a range.
-    names = [name for name in _BETWEEN_VERSIONS.split(text.strip(" -\u2013\u2014")) if name.strip("[](),:")]
-    several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
-    return names[0] if several else text
-
-
-def names_month(line: str) -> bool:
-    """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
-    return _PARTIAL_DATE.search(line) is not None
-
-
-def is_debian_line(line: str) -> bool:
-    """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
-    return _DEBIAN.match(line) is not None
-
-
-def is_rpm_line(line: str) -> bool:
-    """Whether the line opens a release of an RPM's `%changelog` ("* Mon Mar 02 2026 A Name <a@b.org> - 1.2-3")."""
-    return _RPM.fullmatch(line) is not None
-
-
-def tells_changes(line: str) -> bool:
-    """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
-    return _FROM_ANOTHER.search(line) is not None or _AGAINST_ANOTHER.search(line) is not None
-
-
 def is_package_line(line: str) -> bool:
     """Whether the line opens a release of a Debian or an RPM changelog."""
-    return is_debian_line(line) or is_rpm_line(line)
+    return _package_entry(line) is not None
+
+
+def _package_entry(line: str) -> re.Match[str] | None:
+    return _DEBIAN.match(line) or _RPM.fullmatch(line)
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
@@ -233,7 +218,7 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     return (version, start, end) if others <= {version} else None
 
 
-def _debian_version(text: str) -> Version | None:
+def _distribution_version(text: str) -> Version | None:
     """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
     upstream = text.rpartition("-")[0] or text
     number = re.match(r"[\d.]*\d", upstream)
