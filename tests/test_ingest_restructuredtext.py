@@ -7,8 +7,8 @@ from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_o
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.formats.plain_titles import plain_restructuredtext_title
 from ingest.formats.restructuredtext import parse_restructuredtext
+from ingest.formats.restructuredtext_shapes import plain_title
 
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
@@ -232,7 +232,7 @@ def test_sphinx_changelog_gives_releases_and_their_changes() -> None:
     ],
 )
 def test_plain_title(markup: str, title: str) -> None:
-    assert plain_restructuredtext_title(markup) == title
+    assert plain_title(markup) == title
 
 
 def test_docinfo_states_what_the_document_is() -> None:

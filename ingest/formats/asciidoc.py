@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats.lines import TextLine, split_lines
-from ingest.formats.plain_titles import MAX_TITLE_CHARACTERS, plain_asciidoc_title
+from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, split_lines
 
 _MAX_NESTING = 40
 _DESCRIPTION_MAX_INDENT = 8
@@ -37,6 +36,9 @@ _AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
 )
+_INLINE = re.compile(r"(?<!\w)(\*\*|__|``|[*_`+])(?=\S)([^*_`+]+)(?<=\S)\1(?!\w)")
+_LINK = re.compile(r"(?:link:|https?://)[^\s\[\]]+\[([^\[\]]+)\]|<<[^<>,]+,[ \t]*([^<>]+)>>")
+_ANCHOR = re.compile(r"\[\[[^\[\]]*\]\]")
 _DELIMITED_KINDS = {
     "-": BlockKind.CODE,
     ".": BlockKind.CODE,
@@ -160,9 +162,7 @@ class _Parser:
     def _emit_heading(self, stop: int, level: int, title: str) -> None:
         self._items.clear()
         self._section = level
-        self._emit(
-            BlockKind.HEADING, stop, level=level, title=_filled_in(plain_asciidoc_title(title), self._attributes)
-        )
+        self._emit(BlockKind.HEADING, stop, level=level, title=_filled_in(_plain_title(title), self._attributes))
         # The lines of authors and revision stand right below the document's title.
         for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
             line = self._lines[self._next] if self._next < len(self._lines) else None
@@ -264,3 +264,9 @@ def _filled_in(text: str, attributes: Mapping[str, str]) -> str:
     """A text with the values of the attributes that it refers to, unless it would grow without end by them."""
     filled = _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), text)
     return filled if len(filled) <= max(len(text), _MAX_VALUE_CHARACTERS) else text
+
+
+def _plain_title(markup: str) -> str:
+    """A title without emphasis, code marks, link macros and anchors."""
+    markup = _INLINE.sub(r"\2", _LINK.sub(lambda match: match[1] or match[2], markup))
+    return " ".join((_ANCHOR.sub("", markup).strip() or markup).split())

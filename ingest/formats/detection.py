@@ -1,7 +1,4 @@
-"""What bytes are: in which of the formats that relnotes reads.
-
-Content decides; a file's name breaks ties and tells apart what the content leaves open.
-"""
+"""Which of the formats bytes are in: content decides, a file's name breaks ties."""
 
 import re
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""Bytes to text: UTF-8 exactly; UTF-16 and UTF-32 with and without a mark; else what a page states or the likeliest.
-
-Line ends are never changed: offsets count in the text as it was written.
-"""
+"""Bytes to text, with the line ends as they are written: offsets count in it."""
 
 import re
 import unicodedata

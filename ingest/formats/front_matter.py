@@ -1,8 +1,4 @@
-"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees.
-
-Reads only the keys that tell what the document is. Anything that isn't a mapping of named keys, such as
-text between two thematic breaks, is left to the body.
-"""
+"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees."""
 
 import re
 import tomllib

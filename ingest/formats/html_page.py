@@ -52,6 +52,16 @@ class Event(NamedTuple):
     text: str
 
 
+class Counts(NamedTuple):
+    """What a stretch of a page holds."""
+
+    characters: int = 0
+    """Without white space."""
+    link_characters: int = 0
+    links: int = 0
+    headings: int = 0
+
+
 class HtmlPage:
     """Parser target: the page as a sequence of events, with what can be counted on the way."""
 
@@ -59,18 +69,14 @@ class HtmlPage:
         self.events: list[Event] = []
         self.ends: dict[int, int] = {}
         """Position of a start event -> position of its end event."""
-        self.characters: list[int] = []
-        """Non-space characters before each event, then those in links, then the number of links."""
-        self.link_characters: list[int] = []
-        self.links: list[int] = []
-        self.headings: list[int] = []
-        """How many headings start before each event."""
+        self.counts: list[Counts] = []
+        """What stands before each event."""
         self.layout_tables: set[int] = set()
         """Tables that arrange a page: they hold headings, code or other tables."""
         self._open: list[int] = []
         self._open_tables: list[int] = []
         self._open_links = 0
-        self._characters = self._link_characters = self._links = self._headings = 0
+        self._counts = Counts()
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
         if len(self._open) == _MAX_DEPTH:
@@ -85,9 +91,11 @@ class HtmlPage:
             self._open_tables.append(len(self.events))
         if name == "a":
             self._open_links += 1
-            self._links += 1
+            self._counts = self._counts._replace(links=self._counts.links + 1)
         self._open.append(len(self.events))
         self._add(Event(name, True, dict(attributes), ""))
+        if name in HEADINGS:
+            self._counts = self._counts._replace(headings=self._counts.headings + 1)
 
     def end(self, _tag: object) -> None:
         if not self._open:
@@ -104,9 +112,10 @@ class HtmlPage:
     def data(self, text: str) -> None:
         self._add(Event("", False, {}, text))
         count = len("".join(text.split()))
-        self._characters += count
-        if self._open_links:
-            self._link_characters += count
+        characters, linked = self._counts.characters + count, self._counts.link_characters
+        self._counts = self._counts._replace(
+            characters=characters, link_characters=linked + (count if self._open_links else 0)
+        )
 
     def close(self) -> None:
         while self._open:
@@ -114,15 +123,17 @@ class HtmlPage:
 
     def _add(self, event: Event) -> None:
         self.events.append(event)
-        self.characters.append(self._characters)
-        self.link_characters.append(self._link_characters)
-        self.links.append(self._links)
-        self.headings.append(self._headings)
-        self._headings += event.is_start and event.tag in HEADINGS
+        self.counts.append(self._counts)
 
-    def words_in(self, start: int) -> int:
-        """Non-space characters in the element that starts at this event."""
-        return self.characters[self.ends[start]] - self.characters[start]
+    def inside(self, start: int) -> Counts:
+        """What the element that starts at this event holds."""
+        return Counts(
+            *(end - begin for begin, end in zip(self.counts[start], self.counts[self.ends[start]], strict=True))
+        )
+
+    def holds_most(self, start: int) -> bool:
+        """Whether most of the page's words stand in the element that starts at this event."""
+        return self.inside(start).characters * 2 > self.counts[-1].characters
 
     def text_in(self, start: int) -> str:
         events = self.events[start : self.ends[start]]

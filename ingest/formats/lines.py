@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 _LINE = re.compile(r"[^\r\n]+")
 _TAB_COLUMNS = 8
+MAX_TITLE_CHARACTERS = 1_000
+"""What is longer is no title, and not worth reading for its markup."""
 
 
 class TextLine(NamedTuple):

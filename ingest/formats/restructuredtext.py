@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import KEYS
 from ingest.formats.lines import TextLine, end_of_indented, split_lines
-from ingest.formats.plain_titles import plain_restructuredtext_title
 from ingest.formats.restructuredtext_shapes import (
     ADORNMENT,
     BULLET,
@@ -21,6 +20,7 @@ from ingest.formats.restructuredtext_shapes import (
     TARGET,
     Directive,
     list_marker,
+    plain_title,
     read_directive,
     read_options,
     table_end,
@@ -148,7 +148,7 @@ class _Parser:
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
-        shown = plain_restructuredtext_title(title.content)
+        shown = plain_title(title.content)
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
@@ -172,10 +172,10 @@ class _Parser:
     def _open_directive(self, line: TextLine, directive: Directive) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = read_options(self._lines, self._next)
-        version = plain_restructuredtext_title(options.get("version", ""))
+        version = plain_title(options.get("version", ""))
         if directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
-            title = plain_restructuredtext_title(options["version"] + released)
+            title = plain_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         else:
             self._emit(BlockKind.MARKUP, stop)

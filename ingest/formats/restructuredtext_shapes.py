@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ingest.blocks import BlockKind
-from ingest.formats.lines import TextLine, end_of_indented
-from ingest.formats.plain_titles import MAX_TITLE_CHARACTERS
+from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented
 
 _MIN_ADORNMENT_CHARACTERS = 4
 
@@ -22,6 +21,16 @@ FOOTNOTE = re.compile(r"\.\.[ \t]+\[[^\]\s]+\](?=\s|$)")
 _GRID_BORDER = re.compile(r"\+(?:[-=]+\+)+")
 _SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([A-Za-z][\w.+:-]*?)\s?::(?=\s|$)\s*")
+_WITH_TARGET = re.compile(r"\s*<[^<>]*>$")
+_INLINE = re.compile(
+    r"(?<![\w:]):[A-Za-z][\w+.-]*(?::[A-Za-z][\w+.-]*)*:`(?P<role>[^`]+)`"
+    r"|``(?P<literal>[^`]+)``"
+    r"|`(?P<quoted>[^`]+)`(?:__?)?"
+    r"|(?<![\w*])(?P<stars>\*\*?)(?=\S)(?P<emphasis>[^*]+)(?<=\S)(?P=stars)(?![\w*])"
+    r"|\|(?P<substitution>[^|\s](?:[^|]*[^|\s])?)\|(?:__?)?"
+    r"|(?P<reference>(?<![\w`])[^\W_](?:\w*[^\W_])?)__?(?!\w)"
+    r"|\\(?P<escaped>\S)"
+)
 # A name that isn't known holds document text: most directives do, and it must not be lost.
 _DIRECTIVE_NAMES = re.compile(
     r"""(?x)
@@ -142,3 +151,23 @@ def read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[st
             stop = index
             break
     return stop, {name: " ".join(values).strip() for name, values in options.items()}
+
+
+def plain_title(markup: str) -> str:
+    """A title without roles, literals, links, emphasis, substitutions and escapes."""
+    if len(markup) <= MAX_TITLE_CHARACTERS:
+        markup = _INLINE.sub(_shown, markup)
+    return " ".join(markup.split())
+
+
+def _shown(match: re.Match[str]) -> str:
+    content = str(match[match.lastgroup or 0])
+    if match["quoted"]:
+        return _WITH_TARGET.sub("", content) or content
+    if not match["role"]:
+        return content
+    explicit = _WITH_TARGET.sub("", content)
+    if explicit and explicit != content:
+        return explicit
+    name = content.lstrip("!.")
+    return name[1:].rsplit(".", 1)[-1] if name.startswith("~") else name

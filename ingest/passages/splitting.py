@@ -7,8 +7,8 @@ runs of sentences on one subject.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.kinds import kind_of_heading, kind_of_passage
 from corpus.model import Item, Kind, Passage, Release, Span
 from corpus.symbols import find_references, find_symbols
-from corpus.versions import Version, find_versions
+from corpus.versions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
 from ingest.passages.enrichment import embedded_text
@@ -35,6 +35,7 @@ MAX_ENTRY_CHARACTERS = 400
 MAX_FLAT_CHARACTERS = 700
 """No heading tells what such a passage is about, so it holds one subject. Source: `evals/lab/results/RESULTS.md`."""
 _PROSE_SHARE = 0.9
+_MAX_VERSIONS = 40
 
 _RIGID = (BlockKind.CODE, BlockKind.TABLE)
 _A_WORD = re.compile(r"\w")
@@ -67,8 +68,8 @@ class _Unit:
 
     span: Span
     items: tuple[Item, ...]
-    tags: str = ""
-    references: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """Of its first block."""
     rigid: bool = False
     """With a code block or table, which may take a passage over its usual length."""
 
@@ -90,7 +91,8 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
             passages += [_passage(parsed.text, section, (unit,), release) for unit in units]
             continue
         head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
-        alone = head and (not units or units[0].span.end - head[0].span.start > _room(units[0]))
+        room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
+        alone = head and (not units or units[0].span.end - head[0].span.start > room)
         if alone:
             passages += [_passage(parsed.text, section, (unit,), release) for unit in head]
         for run in _pack(units, head=() if alone else head):
@@ -148,17 +150,13 @@ def _group_blocks(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
     """Blocks that belong together: an entry and what is nested in it, a line with the code or list it introduces."""
     group: list[Block] = []
     for block in blocks:
-        first = group[0] if group else None
-        if first and first.kind is BlockKind.LIST_ITEM:
-            belongs = block.level > first.level or (
-                block.kind is not BlockKind.LIST_ITEM and block.level == first.level > 0
-            )
-        else:
-            belongs = False
-        introduced = bool(group) and block.kind in _RIGID and group[-1].kind is BlockKind.PARAGRAPH
-        if group and not (belongs or introduced):
-            yield tuple(group)
-            group = []
+        if group:
+            least = group[0].level + (block.kind is BlockKind.LIST_ITEM)
+            belongs = group[0].kind is BlockKind.LIST_ITEM and block.level >= max(least, 1)
+            introduced = block.kind in _RIGID and group[-1].kind is BlockKind.PARAGRAPH
+            if not (belongs or introduced):
+                yield tuple(group)
+                group = []
         group.append(block)
     if group:
         yield tuple(group)
@@ -187,7 +185,7 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
     rigid = any(block.kind in _RIGID for block in group)
     if len(span) <= (MAX_RIGID_CHARACTERS if rigid and len(group) <= 2 else MAX_CHARACTERS):
         items = tuple(item for block in group for item in _block_items(text, block))
-        yield _Unit(span, items, group[0].attributes.get("tags", ""), _ticket_references(group[0]), rigid)
+        yield _Unit(span, items, group[0].attributes, rigid)
         return
     if len(group) > 1:
         for block in group:
@@ -200,7 +198,7 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
             yield _Unit(piece, (Item(piece),), rigid=True)
         return
     for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
-        yield replace(unit, tags=block.attributes.get("tags", ""), references=_ticket_references(block))
+        yield replace(unit, attributes=block.attributes)
 
 
 def _subjects(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
@@ -273,16 +271,11 @@ def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
     if not headings:
         return ()
     items = _heading_items(text, headings)
-    whole = Span(headings[0].start, headings[-1].end)
-    if len(whole) <= MAX_CHARACTERS:
-        return (_Unit(whole, items),)
-    spans = [Span(block.start, block.end) for block in headings]
-    pieces = [piece for span in spans for piece in cut(text, span, max_characters=MAX_CHARACTERS)]
-    return tuple(_Unit(piece, tuple(one for one in items if piece.holds(one.span))) for piece in pieces)
-
-
-def _room(unit: _Unit) -> int:
-    return MAX_RIGID_CHARACTERS if unit.rigid else MAX_CHARACTERS
+    spans = [Span(headings[0].start, headings[-1].end)]
+    if len(spans[0]) > MAX_CHARACTERS:
+        blocks = (Span(block.start, block.end) for block in headings)
+        spans = [piece for span in blocks for piece in cut(text, span, max_characters=MAX_CHARACTERS)]
+    return tuple(_Unit(span, tuple(item for item in items if span.holds(item.span))) for span in spans)
 
 
 def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_Unit, ...]]:
@@ -304,8 +297,10 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
 def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Release) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(text)
-    tags = " ".join(unit.tags for unit in run)
-    tickets = tuple(reference for unit in run for reference in unit.references)
+    tags = " ".join(unit.attributes.get("tags", "") for unit in run)
+    numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
+    tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
+    others = dict.fromkeys(mention.version for mention in find_versions(words) if mention.version != release.version)
     return Passage(
         span=span,
         release=section.release,
@@ -314,16 +309,6 @@ def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Releas
         items=tuple(item for unit in run for item in unit.items),
         symbols=find_symbols(words),
         references=tuple(dict.fromkeys((*find_references(words), *tickets))),
-        versions=_other_versions(words, release),
+        versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
     )
-
-
-def _other_versions(words: str, release: Release) -> tuple[Version, ...]:
-    found = dict.fromkeys(mention.version for mention in find_versions(words))
-    return tuple(version for version in found if version != release.version)[:40]
-
-
-def _ticket_references(block: Block) -> tuple[str, ...]:
-    numbers = block.attributes.get("tickets", "").replace(",", " ").split()
-    return tuple(f"#{number}" for number in numbers if number.isdigit())

@@ -1,8 +1,6 @@
-"""Dates as release notes write them: `2024-12-06`, `6th December, 2024`, `September 5, 2024`, `14 Jan 2025`.
+"""Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`.
 
-Only full dates count: a month alone is no release date. `12/06/2024` is left alone unless the document's other dates
-tell which way round it is (`06/13/2024` has but one reading); with full stops (`12.06.2024`) the day is first wherever
-people write so.
+`12/06/2024` is left alone unless the document's other dates tell which way round it is.
 """
 
 import re

@@ -106,18 +106,17 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     names = {product.casefold(), *(name.casefold() for name in known)}
     # What a guide begins with is as often a release to come ("removed in Gizmo 4.0") as its own.
     tells_own = opening.product.casefold() in names and not _is_guide(title, source)
+    # The version that the nearest folder with one is named by.
+    in_folder = next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
+    is_one_release = not is_changelog or has_sections(parsed.blocks[: headings[0].block])
     version = (
         hints.version
         or Version.try_parse(front.get("version", ""))
-        or (
-            titled.version or named.version
-            if not is_changelog or has_sections(parsed.blocks[: headings[0].block])
-            else None
-        )
-        or (None if is_changelog else _folder_version(path))
+        or (titled.version or named.version if is_one_release else None)
+        or (None if is_changelog else in_folder)
         or (opening.version if tells_own else None)
     )
-    paged = front.get("version") or named.version or _folder_version(path)
+    paged = front.get("version") or named.version or in_folder
     stated_day = next((mention.date for mention in find_dates(front.get("date", ""))), None)
     under_title = None if is_changelog else _date_under_title(parsed, version)
     aliases = {*hints.aliases, *([folder] if folder else [])}
@@ -145,11 +144,6 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def _folder_version(path: PurePosixPath) -> Version | None:
-    """The version that the nearest folder with one is named by."""
-    return next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
-
-
 def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
     """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
@@ -165,17 +159,13 @@ def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
 
 
 def _opening(parsed: ParsedText) -> Subject:
-    """Product and version as the first sentences name them together, where they name only one release."""
-    paragraphs = (block for block in parsed.blocks if block.kind is BlockKind.PARAGRAPH)
-    starts = ((block.start, min(block.end, _OPENING_CHARACTERS)) for block in paragraphs)
-    match = next(
-        (found for start, end in starts if (found := _OPENING.search(parsed.text, start, max(start, end)))), None
-    )
-    if match is None:
-        return Subject()
-    version = Version.try_parse(match.group("version"))
-    words = product_words(match.group("product"))
-    return Subject(version=version, product=words[-1] if words else "", label=match.group("version"))
+    """Product and version as the first sentences name them together."""
+    for block in parsed.blocks:
+        end = min(block.end, _OPENING_CHARACTERS)
+        if block.kind is BlockKind.PARAGRAPH and (found := _OPENING.search(parsed.text, block.start, end)):
+            words = product_words(found["product"])
+            return Subject(Version.try_parse(found["version"]), found["version"], words[-1] if words else "")
+    return Subject()
 
 
 def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:

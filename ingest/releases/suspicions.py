@@ -1,7 +1,4 @@
-"""What looks wrong in documents that were ingested: releases that weren't told apart, no version, no dates.
-
-None of it is a failure: a guide has no version, and many projects date nothing. It is told so that somebody looks.
-"""
+"""What looks wrong in documents that were ingested; none of it is a failure, and it is told so that somebody looks."""
 
 import re
 from collections.abc import Iterator
