@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 import yaml
 
@@ -65,21 +65,17 @@ def _read_yaml(source: str) -> Mapping[object, object]:
     return loaded if isinstance(loaded, dict) else {}
 
 
-def _read_toml(source: str) -> Mapping[str, object]:
+def _read_toml(source: str) -> Mapping[object, object]:
     try:
-        return tomllib.loads(source, parse_float=str)
+        return {**tomllib.loads(source, parse_float=str)}
     except (ValueError, RecursionError):
         return {}
 
 
-def _scalars(stated: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, str]:
+def _scalars(stated: Mapping[object, object]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for key, value in stated.items():
-        name = str(key).lower()
-        if name not in KEYS or name in found:
-            continue
-        if isinstance(value, datetime | date):
-            found[name] = value.isoformat()
-        elif isinstance(value, str | int) and str(value).strip():
-            found[name] = str(value).strip()
+        shown = value.isoformat() if isinstance(value, date) else str(value).strip()
+        if str(key).lower() in KEYS and isinstance(value, date | str | int) and shown:
+            found.setdefault(str(key).lower(), shown)
     return found

@@ -43,9 +43,10 @@ def parse_plain_text(text: str) -> ParsedText:
 
 def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
     last: Block | None = None
+    joined = {(BlockKind.CODE, Shape.CODE), (BlockKind.LIST_ITEM, Shape.CONTINUATION)}
     for piece, level in zip(pieces, _heading_levels(pieces), strict=True):
         block = Block(_KINDS[piece.shape], piece.start, piece.end, level or piece.depth, piece.title if level else "")
-        if last is not None and last.level == block.level and _belong_together(last.kind, piece.shape):
+        if last is not None and last.level == block.level and (last.kind, piece.shape) in joined:
             last = replace(last, end=block.end)
             continue
         if last is not None:
@@ -53,12 +54,6 @@ def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
         last = block if _WORD.search(text, block.start, block.end) else None
     if last is not None:
         yield last
-
-
-def _belong_together(kind: BlockKind, shape: Shape) -> bool:
-    return (kind is BlockKind.CODE and shape is Shape.CODE) or (
-        kind is BlockKind.LIST_ITEM and shape is Shape.CONTINUATION
-    )
 
 
 def _with_comments_resolved(text: str, pieces: Sequence[Piece]) -> list[Piece]:

@@ -15,7 +15,7 @@ from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
-from ingest.releases.dates import find_dates
+from ingest.releases.dates import first_date
 from ingest.releases.facts import ReleaseFacts
 from ingest.releases.names import read_name_in_title
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
@@ -117,7 +117,6 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or (opening.version if tells_own else None)
     )
     paged = front.get("version") or named.version or in_folder
-    stated_day = next((mention.date for mention in find_dates(front.get("date", ""))), None)
     under_title = None if is_changelog else _date_under_title(parsed, version)
     aliases = {*hints.aliases, *([folder] if folder else [])}
     return Identity(
@@ -125,7 +124,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         product=product,
         aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
         version=version,
-        date=hints.day or stated_day or titled.day or named.day or under_title,
+        date=hints.day or first_date(front.get("date", "")) or titled.day or named.day or under_title,
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),

@@ -14,7 +14,7 @@ from corpus.kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates
+from ingest.releases.dates import find_dates, first_date
 from ingest.releases.facts import ReleaseFacts
 from ingest.releases.headings import points_to_older, read_possible_release, read_release_heading
 from ingest.releases.version_lines import Subject, move_target
@@ -253,8 +253,7 @@ def _major(heading: ReleaseHeading) -> int:
 def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
     stated = block.attributes.get("version")
     if stated and (version := Version.try_parse(stated)):
-        mentions = find_dates(block.attributes.get("released", ""))
-        return Subject(version=version, label=stated, day=mentions[0].date if mentions else None)
+        return Subject(version=version, label=stated, day=first_date(block.attributes.get("released", "")))
     return read_release_heading(block.title, products=products)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.versions import Version
-from ingest.releases.dates import find_dates
+from ingest.releases.dates import first_date
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     MOVES,
@@ -51,7 +51,7 @@ def read_file_name(stem: str) -> Subject:
     guide what it leads to (`v4-to-v5`)."""
     day = None
     if dated := _FILE_DATE.match(stem):
-        day = next((mention.date for mention in find_dates("-".join(dated.groups()))), None)
+        day = first_date("-".join(dated.groups()))
         stem = stem[dated.end() :]
     stem = _LEADS_TO.split(stem)[-1]
     found = next((match for form in _FILE_FORMS if (match := form.search(stem))), None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from corpus.versions import Version, find_versions
-from ingest.releases.dates import find_dates
+from ingest.releases.dates import find_dates, first_date
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
@@ -117,19 +117,9 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     """
     if entry := _package_entry(title):
         told = entry.groupdict()
-        days = find_dates(told.get("day", ""))
-        version = _distribution_version(told["version"])
-        return VersionLine(
-            Subject(
-                version,
-                told["version"],
-                told.get("product", ""),
-                days[0].date if days else None,
-                pending="UNRELEASED" in title,
-            ),
-            "",
-            "",
-        )
+        version, day = _distribution_version(told["version"]), first_date(told.get("day", ""))
+        subject = Subject(version, told["version"], told.get("product", ""), day, pending="UNRELEASED" in title)
+        return VersionLine(subject, "", "")
     title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
@@ -156,17 +146,12 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         start, end = dates[0].span.start, dates[0].span.end
         calendar = _CALENDAR_VERSION.fullmatch(dated, start, end)
         version = Version.try_parse(calendar.group()) if calendar else None
-        if version is None:
-            return None
         before = dated[:start].removesuffix("v")
-        if "date" in folded_words(before):
+        if version is None or "date" in folded_words(before):
             return None
-        is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
-        return VersionLine(
-            Subject(version, dated[start:end], product, day if is_day else None, yanked, is_said_pending),
-            before,
-            dated[end:],
-        )
+        day = day if _CALENDAR_DAY.fullmatch(dated, start, end) else None
+        subject = Subject(version, dated[start:end], product, day, yanked, is_said_pending)
+        return VersionLine(subject, before, dated[end:])
     if found is None:
         return None
     version, start, end = found
@@ -201,12 +186,9 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
-    elif four := _FOUR_PARTS.match(text):
-        start, end = four.span(1)
-        version = Version.try_parse(four.group(1))
-    elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
-        start, end = bare.span(1)
-        version = Version.try_parse(bare.group(1))
+    elif (number := _FOUR_PARTS.match(text) or _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(number[1]):
+        start, end = number.span(1)
+        version = Version.try_parse(number[1])
     else:
         return None
     if version is None:  # too long for one
