@@ -27,7 +27,7 @@ def detect_media_type(name: str, content: bytes) -> str:
         return _HTML
     points = _markup_points(text)
     if suffix_type not in (_PLAIN, _HTML):
-        points[suffix_type] += _SUFFIX_POINTS
+        points[suffix_type] = points.get(suffix_type, 0.0) + _SUFFIX_POINTS
     best = max(points, key=lambda media_type: points[media_type])
     return best if points[best] >= _MIN_POINTS else _PLAIN
 

@@ -65,14 +65,14 @@ def _read_yaml(source: str) -> Mapping[object, object]:
     return loaded if isinstance(loaded, dict) else {}
 
 
-def _read_toml(source: str) -> Mapping[object, object]:
+def _read_toml(source: str) -> Mapping[str, object]:
     try:
-        return {**tomllib.loads(source, parse_float=str)}
+        return tomllib.loads(source, parse_float=str)
     except (ValueError, RecursionError):
         return {}
 
 
-def _scalars(stated: Mapping[object, object]) -> Mapping[str, str]:
+def _scalars(stated: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for key, value in stated.items():
         shown = value.isoformat() if isinstance(value, date) else str(value).strip()
