@@ -75,7 +75,9 @@ def _read_toml(source: str) -> Mapping[str, object]:
 def _scalars(stated: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for key, value in stated.items():
-        shown = value.isoformat() if isinstance(value, date) else str(value).strip()
-        if str(key).lower() in KEYS and isinstance(value, date | str | int) and shown:
-            found.setdefault(str(key).lower(), shown)
+        # Only scalars are written out: lists of YAML aliases can be of exponential length.
+        if str(key).lower() in KEYS and isinstance(value, date | str | int):
+            shown = value.isoformat() if isinstance(value, date) else str(value).strip()
+            if shown:
+                found.setdefault(str(key).lower(), shown)
     return found
