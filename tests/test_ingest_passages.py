@@ -12,7 +12,7 @@ from property_examples import examples
 from corpus.model import Kind, Passage
 from ingest.formats import parse_blocks
 from ingest.formats.markdown import parse_markdown
-from ingest.passages.flat_prose import MAX_FLAT_CHARACTERS
+from ingest.passages.splitting import MAX_FLAT_CHARACTERS
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
 

@@ -12,8 +12,7 @@ from property_examples import examples
 from pypdf import PdfReader, PdfWriter
 
 from corpus.errors import SourceError
-from ingest.formats.cut_words import CutWords
-from ingest.formats.pdf import parse_pdf
+from ingest.formats.pdf import join_lines, known_words, parse_pdf
 
 
 def write_pdf(*streams: bytes, title: str = "", encoding: str = "/WinAnsiEncoding") -> bytes:
@@ -88,12 +87,12 @@ def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None
     ],
 )
 def test_words_cut_at_line_ends_are_whole(rows: list[str], expected: str) -> None:
-    assert CutWords(rows).join_lines(rows) == expected
+    assert join_lines(rows, known_words(rows)) == expected
 
 
 @given(st.lists(st.text("ab- \u00ad\u2010.A1", min_size=1, max_size=12)))
 def test_joining_loses_hyphens_and_white_space_only(rows: list[str]) -> None:
-    joined = CutWords(rows).join_lines([row.strip() for row in rows])
+    joined = join_lines([row.strip() for row in rows], known_words(rows))
     assert re.sub(r"[\s\u00ad\u2010-]", "", joined) == re.sub(r"[\s\u00ad\u2010-]", "", "".join(rows))
     assert joined == joined.strip()
 

@@ -1,25 +1,51 @@
-"""AsciiDoc to blocks, line by line, with exact ranges.
+"""AsciiDoc to blocks, line by line, with exact ranges: its block syntax, read leniently where Asciidoctor is strict.
 
-Reads the block syntax only: titles in both spellings, lists, delimited blocks, tables, block metadata.
-Inline markup stays in the text. Written leniently where Asciidoctor is strict, because release notes are
-plain text first: indented lists and paragraphs inside list items are what they look like, and a short
-line that alone introduces a list is the heading that it reads as.
-
-Attributes that the document sets are filled in where titles refer to them. Deliberately not done: filling them in
-elsewhere (what is quoted is the source), conditionals, including other files.
+Attributes that the document sets are filled in where titles refer to them, and nowhere else: what is quoted is the
+source.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats import asciidoc_shapes as shapes
-from ingest.formats.lines import TextLine, split_lines
-from ingest.formats.plain_titles import MAX_TITLE_CHARACTERS, plain_asciidoc_title
+from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, split_lines
 
 _MAX_NESTING = 40
 _DESCRIPTION_MAX_INDENT = 8
+_MAX_BARE_TITLE_CHARACTERS = 80
+_MAX_UNDERLINE_DIFFERENCE = 3
+_MAX_VALUE_CHARACTERS = 300
+
+_WORD = re.compile(r"\w")
+_ATX_TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(?=\S)")
+_UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}|\^{3,}|\+{3,}")
+_UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
+_LIST_MARKER = re.compile(r"(\*+|-|\.+|•|\d{1,3}\.|[A-Za-z]\.|<(?:\d{1,3}|\.)>)[ \t]+(?=\S)")
+_DESCRIPTION = re.compile(r"\S[^:;]*(?:[:;][^:;]+)*(:{2,4}|;;)(?=[ \t]|$)")
+_DELIMITER = re.compile(r"-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,}.*|[|,:!]={3,}")
+_BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[.*\]|[\w#.%-]*(?:[,=].*)?)\]|//(?!/).*")
+_METADATA = re.compile(_BLOCK_ATTRIBUTES.pattern + r"|:!?\w[\w-]*!?:(?:[ \t].*)?|[a-z]+::\S*\[.*\]|<<<+|'''+")
+_BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
+_PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")
+_ATTRIBUTE = re.compile(rf":(\w[\w-]*):[ \t]+(\S.{{,{_MAX_VALUE_CHARACTERS - 1}}})")
+_REFERENCE = re.compile(r"\{(\w[\w-]*)\}")
+_ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
+_AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
+_REVISION = re.compile(
+    r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
+)
+_INLINE = re.compile(r"(?<!\w)(\*\*|__|``|[*_`+])(?=\S)([^*_`+]+)(?<=\S)\1(?!\w)")
+_LINK = re.compile(r"(?:link:|https?://)[^\s\[\]]+\[([^\[\]]+)\]|<<[^<>,]+,[ \t]*([^<>]+)>>")
+_ANCHOR = re.compile(r"\[\[[^\[\]]*\]\]")
+_DELIMITED_KINDS = {
+    "-": BlockKind.CODE,
+    ".": BlockKind.CODE,
+    "`": BlockKind.CODE,
+    "/": BlockKind.MARKUP,
+    "+": BlockKind.MARKUP,
+}
 
 
 def parse_asciidoc(text: str) -> ParsedText:
@@ -58,11 +84,10 @@ class _Parser:
         self._section = 0
         self._attached = False
         self._in_header = True
-        self._has_title = False
         self._open: list[str] = []
         # An unclosed delimiter must not swallow the rest, nor cost a search of the rest.
         self._last_places = {
-            line.content: index for index, line in enumerate(lines) if shapes.is_delimiter(line.content)
+            line.content: index for index, line in enumerate(lines) if _DELIMITER.fullmatch(line.content)
         }
 
     def parse(self) -> None:
@@ -71,22 +96,21 @@ class _Parser:
             if line.content == "+" and self._items:
                 self._next, self._attached = self._next + 1, True
                 continue
-            if self._heading(line) or self._delimited(line) or self._document_header(line):
+            if self._heading(line) or self._delimited(line):
                 pass
-            elif shapes.is_metadata(line.content):
+            elif _METADATA.fullmatch(line.content):
                 self._metadata(line.content)
                 continue
-            elif marker := shapes.LIST_MARKER.match(line.content):
+            elif marker := _LIST_MARKER.match(line.content):
                 self._list_item(line, marker[1], text_indent=line.indent + marker.end())
-            elif description := shapes.DESCRIPTION.match(line.content):
+            elif description := _DESCRIPTION.match(line.content):
                 self._list_item(line, description[1], text_indent=line.indent + _DESCRIPTION_MAX_INDENT)
-            elif self._is_literal(line):
+            # Indented text outside lists; inside, only what is indented deeper than the item's own text.
+            elif line.indent > (self._items[-1].text_indent if self._items else 0):
                 self._emit(BlockKind.CODE, self._run_end(breaks=False))
             else:
                 self._paragraph(line)
             self._attached = False
-
-    # Lines ---------------------------------------------------------------------------------------------
 
     def _run_end(self, *, breaks: bool) -> int:
         """Index after the lines up to the next blank line, or (`breaks`) to the next that begins a block."""
@@ -99,16 +123,15 @@ class _Parser:
 
     def _breaks_text(self, index: int) -> bool:
         line, before = self._lines[index], self._lines[index - 1]
-        if line.content == "+" or shapes.is_block_attributes(line.content) or shapes.is_preprocessor(line.content):
+        if line.content == "+" or _BLOCK_ATTRIBUTES.fullmatch(line.content) or _PREPROCESSOR.fullmatch(line.content):
             return True
         if line.content in self._open or self._closes_later(index):
             return True
-        if self._items and self._items[-1].marker[0] in ":;" and shapes.DESCRIPTION.match(line.content):
+        if self._items and self._items[-1].marker[0] in ":;" and _DESCRIPTION.match(line.content):
             return True
-        if not shapes.LIST_MARKER.match(line.content):
+        if not _LIST_MARKER.match(line.content):
             return False
-        introduced = before.content.endswith(":")
-        return bool(self._items) or line.indent > self._lines[self._next].indent or introduced
+        return bool(self._items) or line.indent > self._lines[self._next].indent or before.content.endswith(":")
 
     def _closes_later(self, index: int) -> bool:
         return self._last_places.get(self._lines[index].content, -1) > index
@@ -117,94 +140,79 @@ class _Parser:
         """Add the block of the lines from the current one up to `stop`, and go there."""
         depth = len(self._items) if level is None else level
         self._in_header = self._in_header and kind in (BlockKind.HEADING, BlockKind.MARKUP)
-        self._has_title = self._has_title or level == 1
         self.blocks.append(Block(kind, self._lines[self._next].start, self._lines[stop - 1].end, depth, title))
         self._next = stop
-
-    # Titles and metadata -------------------------------------------------------------------------------
 
     def _heading(self, line: TextLine) -> bool:
         content = line.content
         if len(content) > MAX_TITLE_CHARACTERS or self._attached:
             return False
-        if (match := shapes.ATX_TITLE.match(content)) and line.indent == 0:
+        if (match := _ATX_TITLE.match(content)) and line.indent == 0:
             self._emit_heading(self._next + 1, len(match[1]), content[match.end() :].removesuffix(" " + match[1]))
         elif line.indent == 0 and self._is_underlined(content):
-            level = shapes.UNDERLINE_LEVELS[self._lines[self._next + 1].content[0]]
-            self._emit_heading(self._next + 2, level, content)
-        elif shapes.is_bare_title(self._lines[self._next : self._next + 2]):
-            self._emit_heading(self._next + 1, self._section + 1, content, opens_section=False)
+            self._emit_heading(self._next + 2, _UNDERLINE_LEVELS[self._lines[self._next + 1].content[0]], content)
+        elif _is_bare_title(self._lines[self._next : self._next + 2]):
+            section = self._section
+            self._emit_heading(self._next + 1, section + 1, content)
+            self._section = section
         else:
             return False
         return True
 
-    def _emit_heading(self, stop: int, level: int, title: str, *, opens_section: bool = True) -> None:
+    def _emit_heading(self, stop: int, level: int, title: str) -> None:
         self._items.clear()
-        if opens_section:
-            self._section = level
-        title = shapes.with_attributes(plain_asciidoc_title(title), self._attributes)
-        self._emit(BlockKind.HEADING, stop, level=level, title=title)
+        self._section = level
+        self._emit(BlockKind.HEADING, stop, level=level, title=_filled_in(_plain_title(title), self._attributes))
+        # The lines of authors and revision stand right below the document's title.
+        for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
+            line = self._lines[self._next] if self._next < len(self._lines) else None
+            stated = pattern.fullmatch(line.content) if line and not line.after_blank else None
+            if stated is None:
+                break
+            found = {name: value.strip() for name, value in stated.groupdict().items() if value}
+            self.front_matter = found | self.front_matter
+            self._emit(BlockKind.MARKUP, self._next + 1)
 
     def _is_underlined(self, content: str) -> bool:
         following = self._next + 1
         if following >= len(self._lines) or self._lines[following].after_blank or self._lines[following].indent:
             return False
         underline = self._lines[following].content
-        if underline in self._open or not shapes.may_be_underlined(content, underline):
+        if underline in self._open or not _may_be_underlined(content, underline):
             return False
         # A delimiter that nothing closes can only be an underline, whatever its length.
-        return shapes.has_length_of(underline, content) or not self._closes_later(following)
-
-    def _document_header(self, line: TextLine) -> bool:
-        """Take the lines of authors and revision, which stand right below the document's title."""
-        above = self.blocks[-1] if self.blocks else None
-        if not self._in_header or above is None or line.after_blank or not self._has_title:
-            return False
-        is_below_author = above.kind is BlockKind.MARKUP and shapes.is_author_line(self._lines[self._next - 1].content)
-        if above.kind is BlockKind.HEADING and shapes.is_author_line(line.content):
-            self._emit(BlockKind.MARKUP, self._next + 1)
-        elif is_below_author and (stated := shapes.revision_fields(line.content)):
-            for name, value in stated.items():
-                self.front_matter.setdefault(name, value)
-            self._emit(BlockKind.MARKUP, self._next + 1)
-        else:
-            return False
-        return True
+        is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
+        return is_fitting or not self._closes_later(following)
 
     def _metadata(self, content: str) -> None:
-        if stated := shapes.stated_attribute(content):
-            name, value = stated
-            self._attributes[name] = shapes.with_attributes(value, self._attributes)
-            if self._in_header and (field := shapes.ATTRIBUTE_FIELDS.get(name)):
+        if stated := _ATTRIBUTE.fullmatch(content):
+            name = stated[1]
+            self._attributes[name] = _filled_in(stated[2].strip(), self._attributes)
+            if self._in_header and (field := _ATTRIBUTE_FIELDS.get(name)):
                 self.front_matter.setdefault(field, self._attributes[name])
         self._emit(BlockKind.MARKUP, self._next + 1)
 
-    # Blocks --------------------------------------------------------------------------------------------
-
     def _delimited(self, line: TextLine) -> bool:
-        if not shapes.is_delimiter(line.content):
+        delimiter = line.content
+        if not _DELIMITER.fullmatch(delimiter):
             return False
         if not self._attached and line.after_blank and line.indent == 0:
             self._items.clear()
-        closing = shapes.closing_delimiter(line.content)
+        closing = "```" if delimiter.startswith("```") else delimiter
         closed = self._last_places.get(closing, -1) > self._next
-        kind = shapes.delimited_kind(line.content)
-        if kind is None or not closed:
-            self._open_or_close(line.content, closed=closed)
-            self._emit(BlockKind.MARKUP, self._next + 1)
-            return True
         stop = self._next + 1
-        while self._lines[stop].content != closing:
-            stop += 1
-        self._emit(kind, stop + 1)
-        return True
-
-    def _open_or_close(self, delimiter: str, *, closed: bool) -> None:
-        """Example, sidebar and quote blocks hold document text; only their delimiters are markup."""
+        if closed and (kind := _delimited_kind(delimiter)):
+            while self._lines[stop].content != closing:
+                stop += 1
+            self._emit(kind, stop + 1)
+            return True
+        # Example, sidebar and quote blocks hold document text; only their delimiters are markup.
         if delimiter in self._open:
             del self._open[self._open.index(delimiter) :]
         elif closed and len(self._open) < _MAX_NESTING:
             self._open.append(delimiter)
+        self._emit(BlockKind.MARKUP, stop)
+        return True
 
     def _list_item(self, line: TextLine, marker: str, *, text_indent: int) -> None:
         marker = "1." if marker[:-1].isdigit() else marker
@@ -216,10 +224,6 @@ class _Parser:
         self._items.append(_Item(marker, line.indent, text_indent, len(self.blocks)))
         self._emit(BlockKind.LIST_ITEM, self._run_end(breaks=True))
 
-    def _is_literal(self, line: TextLine) -> bool:
-        """Indented text outside lists; inside, only what is indented deeper than the item's own text."""
-        return line.indent > (self._items[-1].text_indent if self._items else 0)
-
     def _paragraph(self, line: TextLine) -> None:
         if self._items and line.indent == 0 and line.after_blank and not self._attached:
             self._items.clear()
@@ -229,3 +233,40 @@ class _Parser:
             self._next = stop
         else:
             self._emit(BlockKind.PARAGRAPH, stop)
+
+
+def _delimited_kind(delimiter: str) -> BlockKind | None:
+    """What a delimited block is as a whole; None where it holds document text."""
+    if delimiter.endswith("==="):
+        return BlockKind.TABLE if delimiter[0] in "|,:!" else None
+    return None if delimiter == "--" else _DELIMITED_KINDS.get(delimiter[0])
+
+
+def _is_bare_title(lines: Sequence[TextLine]) -> bool:
+    """Whether the first of two lines is a title by its place alone: short, between blank lines, above a list."""
+    if len(lines) < 2 or len(lines[0].content) > _MAX_BARE_TITLE_CHARACTERS or not lines[0].content[0].isupper():
+        return False
+    line, after = lines
+    if not line.content[-1].isalnum() and not line.content.endswith((")", "etc.")):
+        return False
+    if line.indent or not line.after_blank or not after.after_blank:
+        return False
+    return after.indent > 0 and _LIST_MARKER.match(after.content) is not None
+
+
+def _may_be_underlined(content: str, underline: str) -> bool:
+    if not _UNDERLINE.fullmatch(underline) or not _WORD.search(content):
+        return False
+    return not _LIST_MARKER.match(content) and not _BLOCK_TITLE_OR_METADATA.fullmatch(content)
+
+
+def _filled_in(text: str, attributes: Mapping[str, str]) -> str:
+    """A text with the values of the attributes that it refers to, unless it would grow without end by them."""
+    filled = _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), text)
+    return filled if len(filled) <= max(len(text), _MAX_VALUE_CHARACTERS) else text
+
+
+def _plain_title(markup: str) -> str:
+    """A title without emphasis, code marks, link macros and anchors."""
+    markup = _INLINE.sub(r"\2", _LINK.sub(lambda match: match[1] or match[2], markup))
+    return " ".join((_ANCHOR.sub("", markup).strip() or markup).split())

@@ -1,8 +1,4 @@
-"""What single lines of code look like, in the languages and shells that release notes quote.
-
-A line counts as code only where it can hardly be prose: what is taken for code is neither a heading nor
-cut into sentences. Each judgement reads one line, bounded in length.
-"""
+"""What single lines of code look like; a line counts as code only where it can hardly be prose."""
 
 import re
 

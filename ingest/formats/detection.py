@@ -1,7 +1,4 @@
-"""What bytes are: in which of the formats that relnotes reads.
-
-Content decides; a file's name breaks ties and tells apart what the content leaves open.
-"""
+"""Which of the formats bytes are in: content decides, a file's name breaks ties."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +25,7 @@ def detect_media_type(name: str, content: bytes) -> str:
     text = decode(content)[:_SAMPLE_CHARACTERS]
     if _looks_html(text, suffix_type):
         return _HTML
-    points = dict(_markup_points(text))
+    points = _markup_points(text)
     if suffix_type not in (_PLAIN, _HTML):
         points[suffix_type] = points.get(suffix_type, 0.0) + _SUFFIX_POINTS
     best = max(points, key=lambda media_type: points[media_type])
@@ -88,16 +85,13 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
 _ADORNED_TITLE = re.compile(r"(?m)^([=*#~^\"-])\1{3,}[ \t]*\r?\n[ \t]?(\S[^\r\n]*?)[ \t]*\r?\n(\1{4,})[ \t]*\r?$")
 
 
-def _markup_points(text: str) -> tuple[tuple[str, float], ...]:
-    points = []
-    for media_type, signs in _SIGNS.items():
-        total = 0.0
-        for weight, pattern in signs:
-            total += min(_MAX_SIGN_POINTS, weight * sum(1 for _ in pattern.finditer(text)))
-        if media_type == _RESTRUCTUREDTEXT and _has_fitted_title(text):
-            total += _MIN_POINTS
-        points.append((media_type, total))
-    return tuple(points)
+def _markup_points(text: str) -> dict[str, float]:
+    points = {
+        media_type: sum(min(_MAX_SIGN_POINTS, weight * len(pattern.findall(text))) for weight, pattern in signs)
+        for media_type, signs in _SIGNS.items()
+    }
+    points[_RESTRUCTUREDTEXT] += _MIN_POINTS if _has_fitted_title(text) else 0.0
+    return points
 
 
 def _has_fitted_title(text: str) -> bool:

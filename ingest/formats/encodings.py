@@ -1,7 +1,4 @@
-"""Bytes to text: UTF-8 exactly; UTF-16 and UTF-32 with and without a mark; else what a page states or the likeliest.
-
-Line ends are never changed: offsets count in the text as it was written.
-"""
+"""Bytes to text, with the line ends as they are written: offsets count in it."""
 
 import re
 import unicodedata
@@ -73,9 +70,8 @@ def _decode_unmarked(content: bytes) -> str | None:
     sample = content[: _SAMPLE_BYTES // 4]
     if b"\0" not in sample or content.startswith(_BINARY_MAGIC):
         return None
-    ranked = [(_plain_characters(sample, encoding), encoding) for encoding in _UNMARKED]
-    best, encoding = max(ranked, key=lambda one: one[0])
-    if best <= 0:
+    encoding = max(_UNMARKED, key=lambda encoding: _plain_characters(sample, encoding))
+    if not _plain_characters(sample, encoding):
         return None
     try:
         text = content.decode(encoding)
@@ -89,8 +85,8 @@ def _plain_characters(sample: bytes, encoding: str) -> int:
     # A character may be cut in two at the end.
     width = 4 if "32" in encoding else 2
     text = sample[: len(sample) // width * width].decode(encoding, errors="replace").removesuffix("\ufffd")
-    strange = sum(unicodedata.category(one) in ("Cc", "Cn", "Co", "Cs") and one not in _TEXT_MARKS for one in set(text))
-    return 0 if strange or "\ufffd" in text else sum(one.isascii() for one in text)
+    strange = sum(unicodedata.category(mark) in ("Cc", "Cn", "Co", "Cs") for mark in set(text) - set(_TEXT_MARKS))
+    return 0 if strange or "\ufffd" in text else sum(map(str.isascii, text))
 
 
 def _decode_legacy(content: bytes) -> str:
@@ -101,7 +97,16 @@ def _decode_legacy(content: bytes) -> str:
         return mended
     if stated := _STATED.search(content, 0, _STATING_BYTES):
         return content.decode(stated[1].decode("ascii"), errors="replace")
-    return content.decode(_legacy_encoding(content), errors="replace")
+    sample = content[:_SAMPLE_BYTES]
+    if len(sample) < len(content):
+        # A multi-byte character cut in half would rule its encoding out.
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
+    fitting = charset_normalizer.from_bytes(sample, cp_isolation=list(_LEGACY_ENCODINGS))
+    if not fitting:
+        raise _binary("no known text encoding fits it")
+    # Where encodings fit equally well, the commoner one is the better guess.
+    best = min(fitting, key=lambda match: (match.chaos, -match.coherence, _LEGACY_ENCODINGS.index(match.encoding)))
+    return content.decode(best.encoding, errors="replace")
 
 
 def _refuse_binary(content: bytes) -> None:
@@ -120,15 +125,3 @@ def _binary(reason: str) -> SourceError:
         f"The content looks binary: {reason}. relnotes reads Markdown, reStructuredText, AsciiDoc, "
         "HTML, PDF, plain text, feeds and archives of these; convert the document to one of them."
     )
-
-
-def _legacy_encoding(content: bytes) -> str:
-    sample = content[:_SAMPLE_BYTES]
-    if len(sample) < len(content):
-        # A multi-byte character cut in half would rule its encoding out.
-        sample = sample[: sample.rfind(b"\n") + 1] or sample
-    fitting = charset_normalizer.from_bytes(sample, cp_isolation=list(_LEGACY_ENCODINGS))
-    if not fitting:
-        raise _binary("no known text encoding fits it")
-    # Where encodings fit equally well, the commoner one is the better guess.
-    return min(fitting, key=lambda m: (m.chaos, -m.coherence, _LEGACY_ENCODINGS.index(m.encoding))).encoding

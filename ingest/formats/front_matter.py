@@ -1,14 +1,10 @@
-"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees.
-
-Reads only the keys that tell what the document is. Anything that isn't a mapping of named keys, such as
-text between two thematic breaks, is left to the body.
-"""
+"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees."""
 
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 import yaml
 
@@ -79,11 +75,9 @@ def _read_toml(source: str) -> Mapping[str, object]:
 def _scalars(stated: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for key, value in stated.items():
-        name = str(key).lower()
-        if name not in KEYS or name in found:
-            continue
-        if isinstance(value, datetime | date):
-            found[name] = value.isoformat()
-        elif isinstance(value, str | int) and str(value).strip():
-            found[name] = str(value).strip()
+        # Only scalars are written out: lists of YAML aliases can be of exponential length.
+        if str(key).lower() in KEYS and isinstance(value, date | str | int):
+            shown = value.isoformat() if isinstance(value, date) else str(value).strip()
+            if shown:
+                found.setdefault(str(key).lower(), shown)
     return found

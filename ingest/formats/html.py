@@ -1,22 +1,23 @@
-"""HTML to blocks: the main content of a page as text that reads like the page, with its structure.
+"""HTML to blocks: the main content of a page as text that reads like the page, and what its head states.
 
-Words are never added, dropped or moved inside a block; between blocks stand blank lines, between table cells
-tabs.
-
-Deliberately not done: running scripts, applying styles, reading images.
+Words are never added, dropped or moved inside a block; between blocks stand blank lines, between table cells tabs.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats.html_front_matter import read_front_matter
 from ingest.formats.html_main_content import BLOCK_TAGS, find_main_content, is_left_out
 from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
 
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
+_TITLE_SEPARATOR = re.compile(r"\s+[|—–·»:-]{1,2}\s+")
+_SURE_SEPARATOR = re.compile(r"\s+[|—·»]\s+")
+_DATE_NAMES = frozenset(
+    {"article:published_time", "og:published_time", "date", "dc.date", "dcterms.date", "datepublished"}
+)
 
 
 def parse_html(markup: str) -> ParsedText:
@@ -24,105 +25,74 @@ def parse_html(markup: str) -> ParsedText:
 
     Main content is `main`, `[role=main]` or the page's `article`s, else the body without navigation,
     headers, asides, forms, cookie banners and lists of links. White space is collapsed as a browser does,
-    `pre` is kept. Any input gives a result; a page without words gives an empty text.
+    `pre` is kept. A page without words gives an empty text.
 
     `front_matter` holds what the page states: `title` without the site's name, `date`, `url`.
+
+    Raises:
+        SourceError: more elements are open in each other than on any page.
     """
     page = parse_page(markup)
     content = find_main_content(page)
-    writer = _Writer()
+    writer = _Writer(page, keeps_furniture=content.is_marked)
     for root in content.roots:
-        _Walk(page, writer, keeps_furniture=content.is_marked).run(root)
-    front_matter = read_front_matter(page, content.roots, writer.blocks)
-    return ParsedText(writer.text, "text/html", tuple(writer.blocks), front_matter)
+        writer.write(root)
+    front_matter = _read_front_matter(page, content.roots, writer.blocks)
+    return ParsedText("".join(writer.pieces), "text/html", tuple(writer.blocks), front_matter)
 
 
 class _Writer:
-    """The extracted text as it grows, and the blocks in it."""
+    """Writes the text of elements and the blocks in it, in one pass over their events."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: HtmlPage, *, keeps_furniture: bool) -> None:
         self.blocks: list[Block] = []
-        self._pieces: list[str] = []
+        self.pieces: list[str] = []
+        """Of the text, in order."""
         self._length = 0
-
-    @property
-    def text(self) -> str:
-        return "".join(self._pieces)
-
-    def add(self, kind: BlockKind, content: str, *, level: int, title: str = "", continues: bool = False) -> None:
-        """Append a block; `continues`: its text belongs to the block before it."""
-        start_in_content = len(content) - len(content.lstrip())
-        content = content.rstrip()
-        if not content:
-            return
-        separator = "\n\n" if self._pieces else ""
-        start = self._length + len(separator) + start_in_content
-        self._pieces += (separator, content)
-        self._length += len(separator) + len(content)
-        if continues:
-            start = self.blocks.pop().start
-        self.blocks.append(Block(kind, start, self._length, level, title))
-
-
-@dataclass(slots=True)
-class _Item:
-    """An open list item."""
-
-    own: int | None = None
-    """Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly."""
-
-
-class _Walk:
-    """One pass over an element's events that writes its blocks."""
-
-    def __init__(self, page: HtmlPage, writer: _Writer, *, keeps_furniture: bool) -> None:
         self._page = page
-        self._writer = writer
         self._keeps_furniture = keeps_furniture
         self._inline: list[str] = []
-        self._items: list[_Item] = []
+        self._items: list[int | None] = []
+        """Of each open list item: the position of its LIST_ITEM block, which grows by what follows it directly."""
         self._preformatted = 0
-        self._table: int | None = None
+        self._in_table = False
         self._rows: list[list[str]] = []
 
-    def run(self, root: int) -> None:
+    def write(self, root: int) -> None:
+        """Write the element that starts at event `root`."""
         index, stop = root, self._page.ends[root]
         while index <= stop:
             event = self._page.events[index]
             if not event.tag:
                 self._inline.append(event.text if self._preformatted else _SPACES.sub(" ", event.text))
-            elif (
-                event.is_start
-                and index != root
-                and is_left_out(self._page, index, keeps_furniture=self._keeps_furniture)
-            ):
+            elif not event.is_start:
+                self._end(event.tag)
+            elif index != root and is_left_out(self._page, index, keeps_furniture=self._keeps_furniture):
                 if event.tag in BLOCK_TAGS:
                     self._flush(BlockKind.PARAGRAPH)
                 index = self._page.ends[index]
-            elif event.is_start:
-                self._start(index, event.tag)
             else:
-                self._end(event.tag)
+                self._start(index, event.tag)
             index += 1
         self._flush(BlockKind.PARAGRAPH)
 
     def _start(self, index: int, tag: str) -> None:
         if tag == "br":
             self._inline.append("\n")
-        elif self._table is not None:
-            self._start_in_table(tag)
+        elif self._in_table:
+            self._table_tag(tag, closes=False)
         elif tag in BLOCK_TAGS:
             self._flush(BlockKind.PARAGRAPH)
             if tag == "li":
-                self._items.append(_Item())
+                self._items.append(None)
             elif tag == "table" and index not in self._page.layout_tables:
-                self._table, self._rows = index, [[]]
+                self._in_table, self._rows = True, [[]]
         if tag == "pre":
             self._preformatted += 1
 
     def _end(self, tag: str) -> None:
-        if self._table is not None:
-            self._end_in_table(tag)
+        if self._in_table:
+            self._table_tag(tag, closes=True)
         elif tag in HEADINGS:
             self._flush(BlockKind.HEADING, heading=HEADINGS[tag])
         elif tag == "pre":
@@ -134,23 +104,16 @@ class _Walk:
         if tag == "pre":
             self._preformatted -= 1
 
-    def _start_in_table(self, tag: str) -> None:
-        if tag in ("tr", "caption"):
-            self._end_row()
-        elif tag in ("td", "th"):
-            self._end_cell()
-        elif tag in BLOCK_TAGS:
-            self._inline.append(" ")
-
-    def _end_in_table(self, tag: str) -> None:
+    def _table_tag(self, tag: str, *, closes: bool) -> None:
         if tag in ("td", "th"):
             self._end_cell()
-        elif tag in ("tr", "caption", "table"):
-            self._end_row()
+        elif tag in ("tr", "caption") or (tag == "table" and closes):
+            self._end_cell()
+            if self._rows[-1]:
+                self._rows.append([])
             if tag == "table":
-                rows = ["\t".join(row) for row in self._rows if any(row)]
-                self._table = None
-                self._writer.add(BlockKind.TABLE, "\n".join(rows), level=len(self._items))
+                self._in_table = False
+                self._add(BlockKind.TABLE, "\n".join("\t".join(row) for row in self._rows if row))
         elif tag in BLOCK_TAGS:
             self._inline.append(" ")
 
@@ -160,11 +123,6 @@ class _Walk:
         if cell:
             self._rows[-1].append(cell)
 
-    def _end_row(self) -> None:
-        self._end_cell()
-        if self._rows[-1]:
-            self._rows.append([])
-
     def _flush(self, kind: BlockKind, *, heading: int = 0) -> None:
         """Write the inline text gathered so far as one block, or as more where empty lines part it."""
         if not self._inline:
@@ -172,26 +130,76 @@ class _Walk:
         content = "".join(self._inline)
         self._inline.clear()
         if kind is BlockKind.CODE:
-            self._writer.add(kind, content.lstrip("\n") if content.strip() else "", level=len(self._items))
-            return
-        content = re.sub(" +", " ", content)
-        if kind is BlockKind.HEADING:
+            self._add(kind, content.lstrip("\n") if content.strip() else "")
+        elif kind is BlockKind.HEADING:
             title = " ".join(content.split())
-            self._writer.add(kind, title, level=heading, title=title)
-            return
-        for paragraph in _PARAGRAPH_BREAK.split(content):
-            self._write_paragraph(_AROUND_BREAK.sub("\n", paragraph).strip())
+            self._add(kind, title, level=heading, title=title)
+        else:
+            for paragraph in _PARAGRAPH_BREAK.split(re.sub(" +", " ", content)):
+                self._add_paragraph(_AROUND_BREAK.sub("\n", paragraph).strip())
 
-    def _write_paragraph(self, paragraph: str) -> None:
+    def _add_paragraph(self, paragraph: str) -> None:
         if not paragraph:
             return
-        item, depth, written = self._items[-1] if self._items else None, len(self._items), len(self._writer.blocks)
-        if item is None:
-            self._writer.add(BlockKind.PARAGRAPH, paragraph, level=0)
-        elif item.own is None:
-            item.own = written
-            self._writer.add(BlockKind.LIST_ITEM, paragraph, level=depth)
-        elif item.own == written - 1:
-            self._writer.add(BlockKind.LIST_ITEM, paragraph, level=depth, continues=True)
-        else:
-            self._writer.add(BlockKind.PARAGRAPH, paragraph, level=depth)
+        own, written = self._items[-1] if self._items else None, len(self.blocks)
+        if not self._items or own not in (None, written - 1):
+            self._add(BlockKind.PARAGRAPH, paragraph)
+            return
+        self._items[-1] = written if own is None else own
+        self._add(BlockKind.LIST_ITEM, paragraph, continues=own is not None)
+
+    def _add(
+        self, kind: BlockKind, content: str, *, level: int | None = None, title: str = "", continues: bool = False
+    ) -> None:
+        """Append a block; `continues`: its text belongs to the block before it."""
+        start_in_content = len(content) - len(content.lstrip())
+        content = content.rstrip()
+        if not content:
+            return
+        separator = "\n\n" if self.pieces else ""
+        start = self._length + len(separator) + start_in_content
+        self.pieces += (separator, content)
+        self._length += len(separator) + len(content)
+        if continues:
+            start = self.blocks.pop().start
+        self.blocks.append(Block(kind, start, self._length, len(self._items) if level is None else level, title))
+
+
+def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
+    """What the page states of `title`, `date` and `url`.
+
+    `roots` are where its main content starts; the first of its `blocks` that is a heading tells the page's
+    own title from the site's name.
+    """
+    metas: dict[str, str] = {}
+    for index in page.starts(("meta",)):
+        attributes = page.events[index].attributes
+        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
+        metas.setdefault(name.lower(), (attributes.get("content") or "").strip())
+    first_heading = next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
+    stated_title = metas.get("og:title") or next((page.text_in(index) for index in page.starts(("title",))), "")
+    links = (page.events[index].attributes for index in page.starts(("link",)))
+    canonical = next((link.get("href") for link in links if "canonical" in (link.get("rel") or "").lower().split()), "")
+    addresses = (canonical or "", metas.get("og:url", ""))
+    times = (event for root in roots for event in page.events[root : page.ends[root]] if event.tag == "time")
+    dates = (
+        *(metas[name] for name in metas if name in _DATE_NAMES),
+        *((event.attributes.get("datetime") or "").strip() for event in times),
+    )
+    found = {
+        "title": _without_site(" ".join(stated_title.split()), first_heading, metas.get("og:site_name", "")),
+        "date": next(filter(None, dates), ""),
+        "url": next((address for address in addresses if re.match("https?://", address)), "").strip(),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _without_site(title: str, heading: str, site: str) -> str:
+    """The page's own title, without the name of the site behind (or before) it."""
+    for separator in _TITLE_SEPARATOR.finditer(title):
+        is_before = separator.start() == len(heading) and title.startswith(heading)
+        if is_before or (separator.end() == len(title) - len(heading) and title.endswith(heading)):
+            return heading
+        if site and separator.end() == len(title) - len(site) and title.endswith(site):
+            return title[: separator.start()]
+    return _SURE_SEPARATOR.split(title, maxsplit=1)[0]

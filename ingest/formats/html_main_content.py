@@ -1,8 +1,4 @@
-"""Which part of a page is its content: the elements that hold it, and what is left out inside them.
-
-A page that marks its content is taken at its word; elsewhere furniture is told by tag, role, name and by
-the density of links.
-"""
+"""Which part of a page is its content: where the page doesn't mark it, what is left when furniture is left out."""
 
 import re
 from typing import NamedTuple
@@ -47,7 +43,7 @@ def find_main_content(page: HtmlPage) -> MainContent:
     for candidates in (page.starts(("main",)), by_role, page.starts(("article",))):
         found: list[int] = []
         for index in candidates:
-            if page.words_in(index) and not (found and index < page.ends[found[-1]]):
+            if page.inside(index).characters and not (found and index < page.ends[found[-1]]):
                 found.append(index)
         if found:
             return MainContent(tuple(found), is_marked=True)
@@ -72,7 +68,7 @@ def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
     if keeps_furniture or event.tag not in BLOCK_TAGS or event.tag == "body":
         return False
     # A form or a sidebar that holds most of the page is the page.
-    if page.words_in(index) * 2 > page.characters[-1]:
+    if page.holds_most(index):
         return False
     return bool(
         _FURNITURE_TAG.fullmatch(event.tag)
@@ -89,14 +85,10 @@ def _is_hidden(page: HtmlPage, index: int) -> bool:
         ("hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found")
         or (tag == "dialog" and "open" not in attributes)
         or _UNSHOWN_STYLE.search(attributes.get("style") or "") is not None
-        or (attributes.get("aria-hidden") == "true" and not _holds_heading(page, index))
+        # With a heading in it, it is content behind a dialog, as saved pages have it.
+        or (attributes.get("aria-hidden") == "true" and not page.inside(index).headings)
     )
-    return is_hidden and page.words_in(index) * 2 <= page.characters[-1]
-
-
-def _holds_heading(page: HtmlPage, index: int) -> bool:
-    """Whether a heading lies in the element: then it is content behind a dialog, as saved pages have it."""
-    return page.headings[page.ends[index]] > page.headings[index]
+    return is_hidden and not page.holds_most(index)
 
 
 def _is_permalink(page: HtmlPage, index: int) -> bool:
@@ -109,11 +101,6 @@ def _is_permalink(page: HtmlPage, index: int) -> bool:
 
 
 def _is_link_list(page: HtmlPage, index: int) -> bool:
-    end = page.ends[index]
-    links = page.links[end] - page.links[index]
-    link_characters = page.link_characters[end] - page.link_characters[index]
-    return (
-        links >= _MIN_DENSE_LINKS
-        and link_characters >= _MIN_DENSE_SHARE * page.words_in(index)
-        and link_characters <= _MAX_DENSE_LINK_CHARACTERS * links
-    )
+    inside = page.inside(index)
+    is_dense = inside.links >= _MIN_DENSE_LINKS and inside.link_characters >= _MIN_DENSE_SHARE * inside.characters
+    return is_dense and inside.link_characters <= _MAX_DENSE_LINK_CHARACTERS * inside.links

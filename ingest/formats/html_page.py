@@ -1,7 +1,6 @@
-"""A page as a stream of events, in the order of its text.
+"""A page as a stream of events, in the order of its text: what lies in an element is a range of events.
 
-Flat on purpose: what lies in an element is a range of events, so that neither the nesting of a page nor its
-size can exhaust the stack or take quadratic time.
+Flat on purpose: neither the nesting of a page nor its size can exhaust the stack or take quadratic time.
 """
 
 import re
@@ -10,6 +9,8 @@ from typing import NamedTuple
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
+from corpus.errors import SourceError
+
 HEADINGS: Mapping[str, int] = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _MAX_DEPTH = 1_000
 _PIECE_BYTES = 16 * 1024
@@ -17,31 +18,19 @@ _TAG = re.compile(rb"<")
 
 
 def parse_page(markup: str) -> "HtmlPage":
-    """The page's events; any text gives some, blank text none.
+    """The page's events; blank text gives none.
 
-    The library looks for what an end tag closes among all that is open. Where more is than on any page, as tags that
-    nothing closes leave it, the source is read by pieces, and what a piece opens ends with it.
+    Raises:
+        SourceError: more elements are open in each other than on any page.
     """
-    if not markup.strip():
-        return HtmlPage()
-    source = markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")
-    try:
-        page = HtmlPage(max_depth=_MAX_DEPTH)
-        _feed(page, *_pieces(source))
-    except _TooDeep:
-        page = HtmlPage()
-        page.start("html", {})
-        for piece in _pieces(source):
-            _feed(_Inner(page), piece)
-        page.close()
+    page = HtmlPage()
+    if markup.strip():
+        parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
+        # By pieces, so that what is too deep ends early: an end tag is looked for among all that is open.
+        for piece in _pieces(markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")):
+            parser.feed(piece)
+        parser.close()
     return page
-
-
-def _feed(target: "HtmlPage | _Inner", *pieces: bytes) -> None:
-    feed = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True)
-    for piece in pieces:
-        feed.feed(piece)
-    feed.close()
 
 
 def _pieces(source: bytes) -> Iterator[bytes]:
@@ -54,10 +43,6 @@ def _pieces(source: bytes) -> Iterator[bytes]:
         start = end
 
 
-class _TooDeep(Exception):
-    """More elements are open than may be."""
-
-
 class Event(NamedTuple):
     """The start or end of an element, or (`tag` empty) a run of text."""
 
@@ -67,30 +52,38 @@ class Event(NamedTuple):
     text: str
 
 
+class Counts(NamedTuple):
+    """What a stretch of a page holds."""
+
+    characters: int = 0
+    """Without white space."""
+    link_characters: int = 0
+    links: int = 0
+    headings: int = 0
+
+
 class HtmlPage:
     """Parser target: the page as a sequence of events, with what can be counted on the way."""
 
-    def __init__(self, *, max_depth: int | None = None) -> None:
-        self._max_depth = max_depth
+    def __init__(self) -> None:
         self.events: list[Event] = []
         self.ends: dict[int, int] = {}
         """Position of a start event -> position of its end event."""
-        self.characters: list[int] = []
-        """Non-space characters before each event, then those in links, then the number of links."""
-        self.link_characters: list[int] = []
-        self.links: list[int] = []
-        self.headings: list[int] = []
-        """How many headings start before each event."""
+        self.counts: list[Counts] = []
+        """What stands before each event."""
         self.layout_tables: set[int] = set()
         """Tables that arrange a page: they hold headings, code or other tables."""
         self._open: list[int] = []
         self._open_tables: list[int] = []
         self._open_links = 0
-        self._characters = self._link_characters = self._links = self._headings = 0
+        self._counts = Counts()
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
-        if len(self._open) == self._max_depth:
-            raise _TooDeep
+        if len(self._open) == _MAX_DEPTH:
+            raise SourceError(
+                f"Cannot read this page: more than {_MAX_DEPTH:,} of its elements are open in each other. "
+                "Close its tags, or save it as text, and ingest that."
+            )
         name = str(tag).lower()
         if self._open_tables and (name in HEADINGS or name in ("table", "pre")):
             self.layout_tables.add(self._open_tables[-1])
@@ -98,9 +91,11 @@ class HtmlPage:
             self._open_tables.append(len(self.events))
         if name == "a":
             self._open_links += 1
-            self._links += 1
+            self._counts = self._counts._replace(links=self._counts.links + 1)
         self._open.append(len(self.events))
         self._add(Event(name, True, dict(attributes), ""))
+        if name in HEADINGS:
+            self._counts = self._counts._replace(headings=self._counts.headings + 1)
 
     def end(self, _tag: object) -> None:
         if not self._open:
@@ -117,15 +112,10 @@ class HtmlPage:
     def data(self, text: str) -> None:
         self._add(Event("", False, {}, text))
         count = len("".join(text.split()))
-        self._characters += count
-        if self._open_links:
-            self._link_characters += count
-
-    def comment(self, text: str) -> None:
-        """Comments and processing instructions aren't content."""
-
-    def pi(self, target: str, data: str | None = None) -> None:
-        """See `comment`."""
+        characters, linked = self._counts.characters + count, self._counts.link_characters
+        self._counts = self._counts._replace(
+            characters=characters, link_characters=linked + (count if self._open_links else 0)
+        )
 
     def close(self) -> None:
         while self._open:
@@ -133,15 +123,17 @@ class HtmlPage:
 
     def _add(self, event: Event) -> None:
         self.events.append(event)
-        self.characters.append(self._characters)
-        self.link_characters.append(self._link_characters)
-        self.links.append(self._links)
-        self.headings.append(self._headings)
-        self._headings += event.is_start and event.tag in HEADINGS
+        self.counts.append(self._counts)
 
-    def words_in(self, start: int) -> int:
-        """Non-space characters in the element that starts at this event."""
-        return self.characters[self.ends[start]] - self.characters[start]
+    def inside(self, start: int) -> Counts:
+        """What the element that starts at this event holds."""
+        return Counts(
+            *(end - begin for begin, end in zip(self.counts[start], self.counts[self.ends[start]], strict=True))
+        )
+
+    def holds_most(self, start: int) -> bool:
+        """Whether most of the page's words stand in the element that starts at this event."""
+        return self.inside(start).characters * 2 > self.counts[-1].characters
 
     def text_in(self, start: int) -> str:
         events = self.events[start : self.ends[start]]
@@ -149,27 +141,3 @@ class HtmlPage:
 
     def starts(self, tags: Sequence[str]) -> Iterator[int]:
         return (index for index, event in enumerate(self.events) if event.is_start and event.tag in tags)
-
-
-class _Inner:
-    """Parser target: what a piece of a page's source holds, in the page that is there already."""
-
-    def __init__(self, page: HtmlPage) -> None:
-        self._page = page
-
-    def start(self, tag: object, attributes: Mapping[str, str]) -> None:
-        if tag != "html":
-            self._page.start(tag, attributes)
-
-    def end(self, tag: object) -> None:
-        if tag != "html":
-            self._page.end(tag)
-
-    def data(self, text: str) -> None:
-        self._page.data(text)
-
-    def comment(self, text: str) -> None: ...
-
-    def pi(self, target: str, data: str | None = None) -> None: ...
-
-    def close(self) -> None: ...

@@ -1,37 +1,27 @@
-"""What single lines of plain text look like: bullets, rules, table rows, headings.
-
-Shapes only; what a line is in its place is `ingest.formats.plain_text`'s business. Each judgement reads one
-line, bounded in length, so that a document of one line costs no more than one of many.
-"""
+"""What lines of plain text look like: bullets, rules, headings, and runs of them: titles with rules, code, tables."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ingest.formats.code_shapes import is_closing, is_code, is_comment
+from ingest.formats.lines import TextLine
 from ingest.releases.lines import read_release_line
-from ingest.releases.version_lines import is_rpm_line
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_TAB_COLUMNS = 8
 _MAX_HEADING_CHARACTERS = 100
 _MAX_HEADING_WORDS = 12
 _MAX_OUTLINE_INDENT = 1
-_MAX_RPM_LINE = 250
-
-
-@dataclass(frozen=True, slots=True)
-class MarkupLine:
-    """One line without the white space around it; `start == end` for a blank one."""
-
-    start: int
-    end: int
-    indent: int
-    """Columns before the first character, a tab reaching to the next multiple of eight."""
-    text: str
-
-    def __len__(self) -> int:
-        return self.end - self.start
+_MAX_UNDERLINED_CHARACTERS = 120
+_MAX_CODE_OUTSIDERS = 0.25
+_EDITOR_LINE = re.compile(r"\W*-\*-[^*]*-\*-\W*\Z")
+LINK_TARGET = re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*<?https?://\S+\Z")
+_ROWS = (
+    re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*(?=\S)"),
+    re.compile(r"\|.*\|\Z|\+[-=+]{3,}\+\Z"),
+    re.compile(r"[^\s:][^:]{0,60}:(?: {2,}|\t)\s*\S"),
+)
+"""Rows of a table, where another one follows: tagged values, drawn ones, aligned fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +43,12 @@ class HeadingStyle(IntEnum):
     COLON = 4
 
 
-def read_lines(text: str, begin: int) -> Iterator[MarkupLine]:
-    """The lines of `text` from offset `begin`, in order; LF, CRLF and CR end a line."""
-    for match in _LINE.finditer(text, begin):
-        raw = match[0]
-        stripped = raw.strip()
-        lead = raw[: len(raw) - len(raw.lstrip())]
-        start = match.start() + len(lead) if stripped else match.start()
-        yield MarkupLine(start, start + len(stripped), len(lead.expandtabs(_TAB_COLUMNS)), stripped)
-
-
 _BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|\*\)|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)")
 
 
-def bullet(line: MarkupLine) -> Bullet | None:
+def bullet(line: TextLine) -> Bullet | None:
     """The marker at the head of `line`; an `o` is one only where it is indented."""
-    match = _BULLET.match(line.text)
+    match = _BULLET.match(line.content)
     if match is None or (match["o"] and line.indent == 0):
         return None
     return Bullet(line.indent + match.end(), int(match["number"]) if match["number"] else None)
@@ -83,60 +63,23 @@ def rule_character(text: str) -> str | None:
     return match[1] if match else None
 
 
-_EDITOR_LINE = re.compile(r"\W*-\*-[^*]*-\*-\W*\Z")
-
-
-def is_editor_line(text: str) -> bool:
-    """Whether the line only tells an editor how to treat the file ("-*- coding: utf-8 -*-")."""
-    return _EDITOR_LINE.match(text) is not None
-
-
 _OUTLINE = re.compile(r"(\*{1,4})\s+(?=\S)")
 
 
-def outline_stars(line: MarkupLine) -> int:
+def outline_stars(line: TextLine) -> int:
     """How many stars begin the line at the margin, as in an outline (`** Bug fixes`); 0 where none do."""
-    match = _OUTLINE.match(line.text) if line.indent == 0 else None
+    match = _OUTLINE.match(line.content) if line.indent == 0 else None
     return len(match[1]) if match else 0
 
 
 _VERSION_BULLET = re.compile(r"[*-]\s+(?=(?:(?:version|release)\s+|v)?\d)", re.IGNORECASE)
 
 
-def bulleted_version(line: MarkupLine) -> str:
+def bulleted_version(line: TextLine) -> str:
     """The title of a line that lists a version as an outline does ("* Version 1.0.2"); empty where it isn't one."""
-    match = _VERSION_BULLET.match(line.text)
-    if line.indent == 0 and line.text.startswith("* ") and is_rpm_line(line.text[: _MAX_RPM_LINE + 1]):
-        return line.text[2:].strip()
-    title = line.text[match.end() :] if match and line.indent <= _MAX_OUTLINE_INDENT else ""
+    match = _VERSION_BULLET.match(line.content)
+    title = line.content[match.end() :] if match and line.indent <= _MAX_OUTLINE_INDENT else ""
     return title if title and is_version_line(title) else ""
-
-
-_ENTRY = re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*(?=\S)")
-_FIELD = re.compile(r"[^\s:][^:]{0,60}:(?: {2,}|\t)\s*\S")
-_GRID = re.compile(r"\|.*\|\Z|\+[-=+]{3,}\+\Z")
-_URL = re.compile(r"<?https?://\S+\Z")
-
-
-def is_entry(text: str) -> bool:
-    """Whether the line is `[tag]: value` or `[tag] = value`."""
-    return _ENTRY.match(text) is not None
-
-
-def is_link_target(text: str) -> bool:
-    """Whether the line is an entry whose value is an address and nothing else."""
-    match = _ENTRY.match(text)
-    return match is not None and _URL.match(text, match.end()) is not None
-
-
-def is_field(text: str) -> bool:
-    """Whether the line is `name:   value`, spaced as in a table."""
-    return _FIELD.match(text) is not None
-
-
-def is_grid(text: str) -> bool:
-    """Whether the line is a row or a border of a table drawn with `|` and `+`."""
-    return _GRID.match(text) is not None
 
 
 _VERSION = re.compile(
@@ -152,7 +95,6 @@ _ADMONITION = re.compile(
     re.I,
 )
 _SIGNATURE = re.compile(r"--\s.*<[^<>\s]+@[^<>\s]*>")
-_DATED_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s+[A-Z]")
 _HEADING_INITIALS = "[`_@\"'“(.-/"
 
@@ -168,7 +110,7 @@ def heading_style(text: str) -> HeadingStyle | None:
     if len(letters) < 2 or len(words) > _MAX_HEADING_WORDS or not (text[0].isalnum() or text[0] in _HEADING_INITIALS):
         return None
     closed = text.endswith((".", ",", ";", "!")) and not text.endswith("etc.")
-    if closed or _SENTENCE_BREAK.search(text) or _is_labelled(text) or _is_date(words):
+    if closed or _SENTENCE_BREAK.search(text) or _is_labelled(text) or all(map(_is_date_word, words)):
         return None
     if text.endswith(":"):
         return HeadingStyle.COLON
@@ -177,17 +119,6 @@ def heading_style(text: str) -> HeadingStyle | None:
     if len(words) > 1 and len(letters) >= 10 and all(character.isupper() for character in letters):
         return HeadingStyle.CAPITALS
     return HeadingStyle.BARE
-
-
-def is_dated_release(text: str) -> bool:
-    """Whether the line is nothing but a release and its date."""
-    subject = read_release_line(text)
-    return subject is not None and subject.day is not None and subject.version is not None
-
-
-def is_signature(line: MarkupLine) -> bool:
-    """Whether the line signs and dates an entry, as in Debian's changelogs: who and when, no words of notes."""
-    return 0 < line.indent <= 2 and _DATED_SIGNATURE.fullmatch(line.text) is not None
 
 
 def is_version_line(text: str) -> bool:
@@ -212,10 +143,63 @@ def _is_labelled(text: str) -> bool:
     return bool(colon and rest.startswith((" ", "\t")) and (label.islower() or _ADMONITION.match(label.strip())))
 
 
-def _is_date(words: list[str]) -> bool:
-    return all(_is_date_word(word) for word in words)
-
-
 def _is_date_word(word: str) -> bool:
     core = word.strip("()[]{},.:;-–—")
     return not core or _DATE_WORD.match(core) is not None
+
+
+def adorned_title_length(stanza: Sequence[TextLine], position: int, *, opens_run: bool) -> int:
+    """How many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
+
+    A line that has only a rule below it is a title where it `opens_run`, elsewhere the end of a paragraph.
+    """
+    below = [rule_character(line.content) for line in stanza[position : position + 3]]
+    title = stanza[position]
+    if _EDITOR_LINE.match(title.content):
+        return 1
+    if below[0] is not None:
+        return 3 if len(below) == 3 and below[1] is None and below[2] == below[0] else 1
+    if not opens_run or len(below) < 2 or below[1] is None or len(title.content) > _MAX_UNDERLINED_CHARACTERS:
+        return 0
+    underline = stanza[position + 1].content
+    return 2 if bullet(title) is None and 2 * len(underline) >= len(title.content) else 0
+
+
+def is_code_stanza(lines: Sequence[TextLine]) -> bool:
+    """Whether the lines are code: nearly all read as such, hang below such a line, or comment on it."""
+    if not lines or bullet(lines[0]) is not None:
+        return False
+    comments = [is_comment(line.content) for line in lines]
+    if all(comments):
+        return len(lines) > 1
+    statements = [is_code(line.content) for line in lines]
+    if not any(statements) or not (comments[0] or statements[0]):
+        return False
+    base = lines[0].indent
+    outsiders = sum(
+        not (comment or statement or line.indent > base or is_closing(line.content))
+        for line, comment, statement in zip(lines, comments, statements, strict=True)
+    )
+    return outsiders <= _MAX_CODE_OUTSIDERS * len(lines)
+
+
+def table_length(lines: Sequence[TextLine], position: int) -> int:
+    """How many lines from `position` are the rows of one table or link targets, 0 where there are none."""
+    first = lines[position]
+    if LINK_TARGET.match(first.content):
+        return _run_length(lines, position, LINK_TARGET)
+    row = next((form for form in _ROWS if form.match(first.content)), None)
+    rows = _run_length(lines, position, row) if row and bullet(first) is None else 0
+    return rows if rows > 1 else 0
+
+
+def _run_length(lines: Sequence[TextLine], position: int, row: re.Pattern[str]) -> int:
+    """How many lines from `position` match, lines that hang below one included; 1 where only one line does."""
+    end, rows = position + 1, 1
+    while end < len(lines):
+        if row.match(lines[end].content):
+            rows += 1
+        elif lines[end].indent <= lines[position].indent or bullet(lines[end]) is not None:
+            break
+        end += 1
+    return end - position if rows > 1 else 1

@@ -1,8 +1,4 @@
-"""The lines of a text whose structure is drawn with indents and blank lines, with exact ranges.
-
-For the line-by-line parsers of marked-up text, to which a blank line is nothing but a property of the next
-one. Plain text keeps its blank lines: `ingest.formats.line_shapes`.
-"""
+"""The lines of a text that aren't blank, with exact ranges: a blank line is but a property of the next one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,6 +6,8 @@ from typing import NamedTuple
 
 _LINE = re.compile(r"[^\r\n]+")
 _TAB_COLUMNS = 8
+MAX_TITLE_CHARACTERS = 1_000
+"""What is longer is no title, and not worth reading for its markup."""
 
 
 class TextLine(NamedTuple):
@@ -24,10 +22,11 @@ class TextLine(NamedTuple):
     """Whether a blank line stands before it; the first line of a document has one."""
 
 
-def split_lines(text: str) -> Iterator[TextLine]:
-    """The lines of `text` that aren't blank, in order; LF, CRLF and CR end a line, a byte order mark is skipped."""
+def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
+    """The lines of `text` from `begin` that aren't blank, in order; LF, CRLF and CR end a line, a byte order mark is
+    skipped."""
     previous_end = 0
-    for match in _LINE.finditer(text, 1 if text.startswith("\ufeff") else 0):
+    for match in _LINE.finditer(text, begin or int(text.startswith("\ufeff"))):
         line = match[0]
         content = line.strip()
         if not content:
@@ -40,17 +39,12 @@ def split_lines(text: str) -> Iterator[TextLine]:
         yield TextLine(start, previous_end, len(margin.expandtabs(_TAB_COLUMNS)), content, after_blank)
 
 
-def end_of_indented(lines: Sequence[TextLine], first: int, *, indent: int) -> int:
-    """Index after the lines that follow line `first` and are indented deeper than `indent`."""
-    index = first + 1
-    while index < len(lines) and lines[index].indent > indent:
-        index += 1
-    return index
+def end_of_indented(lines: Sequence[TextLine], first: int, *, indent: int, over_blanks: bool = True) -> int:
+    """Index after the lines that follow line `first` and are indented deeper than `indent`.
 
-
-def end_of_indented_run(lines: Sequence[TextLine], first: int, *, indent: int) -> int:
-    """Index after the lines deeper than `indent` that follow line `first` without a blank line between."""
+    Without `over_blanks` the next blank line ends them.
+    """
     index = first + 1
-    while index < len(lines) and lines[index].indent > indent and not lines[index].after_blank:
+    while index < len(lines) and lines[index].indent > indent and (over_blanks or not lines[index].after_blank):
         index += 1
     return index

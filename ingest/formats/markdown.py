@@ -1,12 +1,7 @@
-"""Markdown to blocks: CommonMark with tables, by markdown-it's block tokens.
-
-The tokens' line maps become exact ranges of the source; inline markup is read for headings only, whose
-`title` is plain text. Site generators' extras (`:::` containers, `!!!` admonitions, `{% %}` tags, imports
-and comments of MDX) are markup around Markdown. HTML is looked at as far as it tells prose from tables,
-code and bare tags.
-"""
+"""Markdown to blocks: markdown-it's block tokens with exact ranges, and the extras of site generators around them."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,13 +10,13 @@ from markdown_it.token import Token
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import rule_character
-from ingest.formats.markdown_history import HistoryKind, read_version_comment
-from ingest.formats.markdown_source import TABLE_TAG, MarkdownSource, trimmed
 from ingest.formats.markdown_tokens import MarkdownTokens
 
 _MAX_HEADING_CHARACTERS = 300
 _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>?", re.I)
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
 _SHOUTED_LINE = re.compile(
@@ -44,11 +39,6 @@ _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
 _UNSEEN_MARKUP = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
-_HISTORY_BLOCKS = {
-    HistoryKind.STATEMENT: BlockKind.PARAGRAPH,
-    HistoryKind.ENTRY: BlockKind.LIST_ITEM,
-    HistoryKind.MARKUP: BlockKind.MARKUP,
-}
 
 
 def parse_markdown(text: str) -> ParsedText:
@@ -59,11 +49,9 @@ def parse_markdown(text: str) -> ParsedText:
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter = split_front_matter(text)
-    source = MarkdownSource(text, front_matter.end)
-    blocks = _BlockWriter(source, MarkdownTokens(text[front_matter.end :])).write()
-    return ParsedText(
-        text, "text/markdown", tuple(_with_gaps_covered(text, front_matter.end, blocks)), front_matter.values
-    )
+    blocks = _BlockWriter(text, front_matter.end).write()
+    covered = tuple(_with_gaps_covered(text, front_matter.end, blocks))
+    return ParsedText(text, "text/markdown", covered, front_matter.values)
 
 
 @dataclass(slots=True)
@@ -77,10 +65,11 @@ class _Item:
 class _BlockWriter:
     """Turns one document's tokens into blocks; used once."""
 
-    def __init__(self, source: MarkdownSource, tokens: MarkdownTokens) -> None:
-        self._source = source
-        self._tokens = tokens
-        self._text = source.text
+    def __init__(self, text: str, begin: int) -> None:
+        self._tokens = MarkdownTokens(text[begin:])
+        self._text = text
+        self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
+        self._table_ends = dict(_table_ends(text, begin))
         self._blocks: list[Block] = []
         self._containers: list[_Item | None] = []
         self._heading_level = 0
@@ -101,13 +90,22 @@ class _BlockWriter:
                     self._write_leaf(token, tokens[position + 1].content if token.nesting == 1 else token.content)
         return self._blocks
 
+    def _span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
+        """The range of lines `[first, last)` without white space around it or up to `quotes` leading `>`."""
+        first, last = (self._line_starts[min(line, len(self._line_starts) - 1)] for line in lines)
+        start, end = _trimmed(self._text, first, last)
+        for _ in range(quotes):
+            if start < end and self._text[start] == ">":
+                start, end = _trimmed(self._text, start + 1, end)
+        return start, end
+
     @property
     def _depth(self) -> int:
         return sum(container is not None for container in self._containers)
 
     def _write_leaf(self, token: Token, content: str) -> None:
         assert token.map is not None
-        start, end = self._source.span(token.map, self._containers.count(None))
+        start, end = self._span(token.map, self._containers.count(None))
         match token.type:
             case "heading_open":
                 self._write_heading(start, end, int(token.tag[1]), content)
@@ -121,7 +119,7 @@ class _BlockWriter:
             case "html_block":
                 self._write_html(start, end)
             case "container_fence" | "admonition_open":
-                first_line_end = self._source.span((token.map[0], token.map[0] + 1))[1]
+                first_line_end = self._span((token.map[0], token.map[0] + 1))[1]
                 # A container's own title ("::: details Why?") is prose; its bare name isn't.
                 titled = len(self._text[start:first_line_end].lstrip(":!?+ ").split()) > 1
                 self._add(BlockKind.PARAGRAPH if titled else BlockKind.MARKUP, start, first_line_end)
@@ -147,10 +145,9 @@ class _BlockWriter:
         if alert := _ALERT.match(self._text, start, end):
             self._add(BlockKind.MARKUP, start, alert.end(1))
             start = alert.end()
-        if not self._containers and (title := _bold_title(content) or _shouted_title(content)):
-            self._add(
-                BlockKind.HEADING, start, end, self._heading_level + 1, self._tokens.plain_title(title).rstrip(" :")
-            )
+        if not self._containers and (stated := _stated_title(content)):
+            title = self._tokens.plain_title(stated).rstrip(" :")
+            self._add(BlockKind.HEADING, start, end, self._heading_level + 1, title)
         elif _ONLY_MARKUP.fullmatch(content) or _is_mdx_code(content):
             self._add(BlockKind.MARKUP, start, end)
         elif self._containers and (item := self._containers[-1]) is not None:
@@ -171,17 +168,12 @@ class _BlockWriter:
             self._add(BlockKind.PARAGRAPH, start, end)
 
     def _write_html(self, start: int, end: int) -> None:
-        table_end = self._source.table_end(start, end)
+        tables = _TABLE_TAG.finditer(self._text, start, end)
+        table_end = max((self._table_ends.get(tag.start(), end) for tag in tables), default=end)
         if table_end > end:
             end = table_end
-            self._next_line = self._source.line_at(end) + 1
+            self._next_line = bisect_right(self._line_starts, end)
         html = self._text[start:end]
-        if history := read_version_comment(html):
-            for piece in history:
-                kind = _HISTORY_BLOCKS[piece.kind]
-                level = self._depth + int(kind is BlockKind.LIST_ITEM)
-                self._add(kind, start + piece.start, start + piece.end, level)
-            return
         visible = _TAG_OR_COMMENT.sub(" ", html)
         heading = _HTML_HEADING.match(html)
         if _HIDDEN_ELEMENT.match(html) or not _WORD.search(visible):
@@ -189,7 +181,7 @@ class _BlockWriter:
         elif heading and len(visible) <= _MAX_HEADING_CHARACTERS:
             self._heading_level = int(heading[1])
             self._add(BlockKind.HEADING, start, end, self._heading_level, " ".join(visible.split()))
-        elif TABLE_TAG.search(html):
+        elif _TABLE_TAG.search(html):
             self._add(BlockKind.TABLE, start, end)
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
@@ -201,17 +193,32 @@ def _is_mdx_code(content: str) -> bool:
     return _MDX_STATEMENTS.fullmatch(content) is not None
 
 
-def _bold_title(content: str) -> str | None:
-    """What a paragraph sets in bold, where that is all there is of it and it's no sentence."""
+def _stated_title(content: str) -> str:
+    """What a paragraph has in bold and no sentence, or in capitals with a colon, where that is all there is of it."""
+    if _SHOUTED_LINE.fullmatch(content):
+        return content
     bold = _BOLD_LINE.fullmatch(content)
-    if bold is None or len(bold[2]) > _MAX_BOLD_HEADING_CHARACTERS or bold[2].endswith((".", "!", "?", ",")):
-        return None
-    return bold[2]
+    is_title = bold and len(bold[2]) <= _MAX_BOLD_HEADING_CHARACTERS and not bold[2].endswith((".", "!", "?", ","))
+    return bold[2] if bold and is_title else ""
 
 
-def _shouted_title(content: str) -> str | None:
-    """A category in capitals with a colon ("BUG FIXES:"), where that is all there is of its paragraph."""
-    return content if _SHOUTED_LINE.fullmatch(content) else None
+def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
+    """Where each of the outermost HTML tables begins and ends."""
+    opened: list[int] = []
+    for tag in _TABLE_TAG.finditer(text, begin):
+        if not tag[1]:
+            opened.append(tag.start())
+        elif opened:
+            start = opened.pop()
+            if not opened:
+                yield start, tag.end()
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range `[start, end)` without the white space at its ends."""
+    written = text[start:end].rstrip()
+    end = start + len(written)
+    return end - len(written.lstrip()), end
 
 
 def _with_gaps_covered(text: str, begin: int, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -227,7 +234,7 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
     if not _WORD.search(text, begin, end):
         return
     for stanza in _BLANK_LINES.split(text[begin:end]):
-        start, stop = trimmed(text, begin, begin + len(stanza))
+        start, stop = _trimmed(text, begin, begin + len(stanza))
         begin += len(stanza)
         if _WORD.search(text, start, stop):
             markup = _UNSEEN_MARKUP.match(text, start, stop)

@@ -1,7 +1,4 @@
-"""markdown-it set up for release notes: block tokens with line numbers, inline tokens on demand.
-
-CommonMark with tables, admonitions and the `:::` containers of site generators.
-"""
+"""markdown-it set up for release notes: block tokens with line numbers, inline tokens on demand."""
 
 import re
 from functools import cache

@@ -1,12 +1,7 @@
 """PDF to blocks: the text of the pages, cut into paragraphs, list items and headings by its geometry.
 
-A PDF knows glyphs and places only. Lines follow the order of the content streams; a larger gap, a bullet or
-another font size begins a new block, and short lines in a font larger than the body's are headings.
-
-Ligatures become letters, and words that a line end cut in two are whole again: the extracted text is what is searched
-and quoted.
-
-Deliberately not done: recognising text in images, columns across each other, tables.
+Ligatures become letters, and words that a line end cut in two are whole again: what is searched and quoted is the
+extracted text.
 """
 
 import re
@@ -19,7 +14,6 @@ from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 
 from corpus.errors import SourceError
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats.cut_words import CutWords
 
 _MAX_PAGES = 2_000
 _MAX_CHARACTERS = 20_000_000
@@ -38,6 +32,19 @@ _LIGATURES = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
 )
 _BULLET = re.compile(r"[•‣⁃▪◦●○*–-]\s+\S|\d{1,3}[.)]\s+\S")
+
+# A hyphen at a line's end may be the word's own or the typesetter's.
+_SOFT_HYPHEN = "\u00ad"
+_HYPHENS = f"-\u2010{_SOFT_HYPHEN}"
+_WHOLE_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+_CUT_WORD = re.compile(rf"(?:\A|(?<=[\s(\[\"'“‘/]))(?P<start>[^\W\d_]{{2,}})(?P<hyphen>[{_HYPHENS}])\Z")
+_REST_OF_WORD = re.compile(r"(?P<rest>[^\W\d_]+)(?P<after>[^\s\w-]*)(?:\s+|\Z)")
+_MAX_WORD_CHARACTERS = 40
+_MIN_PART_CHARACTERS = 2
+_OPENS_COMPOUND = frozenset(
+    """all back built by case cross double end ex front full half high ill in long low multi non off on one open out
+    post pre quasi read real run self semi short single so thread three time two type up user well write""".split()
+)
 
 
 def parse_pdf(content: bytes) -> ParsedText:
@@ -147,9 +154,9 @@ def _compose(lines: Sequence[_PdfLine]) -> tuple[str, tuple[Block, ...]]:
     blocks: list[Block] = []
     length = 0
     running = _running_lines(lines)
-    cut_words = CutWords([line.text for line in lines])
+    known = known_words([line.text for line in lines])
     for group in _grouped(lines, running, leading):
-        content = cut_words.join_lines([line.text for line in group])
+        content = join_lines([line.text for line in group], known)
         if not content:
             continue
         start = length + (2 if pieces else 0)
@@ -198,3 +205,34 @@ def _begins_block(before: _PdfLine, line: _PdfLine, leading: float) -> bool:
     gap = before.top - line.top
     resized = abs(line.size - before.size) > 0.1 * max(line.size, before.size)
     return resized or gap > max(leading, line.size) * _MIN_PARAGRAPH_GAP or gap < -line.size
+
+
+def known_words(lines: Sequence[str]) -> frozenset[str]:
+    """The words of a document as it writes them where no line end cuts them."""
+    return frozenset(word.casefold().replace("\u2010", "-") for line in lines for word in _WHOLE_WORD.findall(line))
+
+
+def join_lines(lines: Sequence[str], known: frozenset[str]) -> str:
+    """The lines with line ends between them, trimmed; words that were cut are whole on the upper one, and soft hyphens
+    are gone. Whether a word keeps its hyphen is told by those `known`, else by whether its start begins compounds."""
+    joined: list[str] = []
+    # Only a hyphen that ends a line tells anything.
+    for line in (line[:-1].replace(_SOFT_HYPHEN, "") + line[-1:] for line in lines):
+        upper = joined[-1] if joined else ""
+        cut = _CUT_WORD.search(upper, max(0, len(upper) - _MAX_WORD_CHARACTERS - 1))
+        rest = _REST_OF_WORD.match(line)
+        is_soft = bool(cut) and upper.endswith(_SOFT_HYPHEN)
+        if (
+            not cut
+            or not rest
+            or not rest["rest"].islower()
+            or (len(rest["rest"]) < _MIN_PART_CHARACTERS and not is_soft)
+        ):
+            joined.append(line)
+            continue
+        start, end = cut["start"].casefold(), rest["rest"].casefold()
+        is_compound = f"{start}-{end}" in known or (start + end not in known and start in _OPENS_COMPOUND)
+        hyphen = "-" if is_compound and not is_soft else ""
+        joined[-1] = f"{upper[: cut.end('start')]}{hyphen}{rest['rest']}{rest['after']}"
+        joined += [line[rest.end() :]] if line[rest.end() :] else []
+    return "\n".join(joined).replace(_SOFT_HYPHEN, "").strip()

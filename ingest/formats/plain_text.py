@@ -1,8 +1,7 @@
 """Plain text to blocks: structure that its author drew with blank lines, indents, bullets and rules.
 
-Nothing in plain text is marked, so every finding is an inference from shape and place: a short line that
-stands alone above prose is a heading, the same line above code or at the end is not. What no rule
-recognises is a paragraph. Which headings are releases is found later, as for every format.
+Nothing is marked, so every finding is an inference from shape and place: a short line that stands alone above prose is
+a heading, the same line above code or at the end is not. What no rule recognises is a paragraph.
 """
 
 import re
@@ -11,19 +10,13 @@ from dataclasses import replace
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.heading_inference import (
-    Piece,
-    Shape,
-    heading_levels,
-    resolve_comments,
-    with_headings,
-    with_numbered_titles,
-    with_ruled_titles,
-)
-from ingest.formats.line_shapes import read_lines
-from ingest.formats.plain_text_pieces import cut_pieces
+from ingest.formats.line_shapes import HeadingStyle, heading_style
+from ingest.formats.lines import split_lines
+from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, UNADORNED, Piece, Shape, cut_pieces
 
+_MAX_HEADINGS_IN_A_ROW = 3
 _WORD = re.compile(r"\w")
+_HASHES = re.compile(r"#{1,6}(?=\s)")
 _KINDS = {
     Shape.ADORNED: BlockKind.HEADING,
     Shape.PARAGRAPH: BlockKind.PARAGRAPH,
@@ -43,17 +36,17 @@ def parse_plain_text(text: str) -> ParsedText:
     over the blank lines in it. An empty text has no blocks. Never raises.
     """
     front_matter = split_front_matter(text)
-    cut = tuple(cut_pieces(tuple(read_lines(text, front_matter.end))))
-    candidates = with_ruled_titles(text, with_numbered_titles(text, resolve_comments(text, cut)))
-    pieces = with_headings(candidates)
+    cut = tuple(cut_pieces(tuple(split_lines(text, front_matter.end))))
+    pieces = _with_headings(_with_comments_resolved(text, cut))
     return ParsedText(text, "text/plain", tuple(_blocks(text, pieces)), front_matter.values)
 
 
 def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
     last: Block | None = None
-    for piece, level in zip(pieces, heading_levels(pieces), strict=True):
+    joined = {(BlockKind.CODE, Shape.CODE), (BlockKind.LIST_ITEM, Shape.CONTINUATION)}
+    for piece, level in zip(pieces, _heading_levels(pieces), strict=True):
         block = Block(_KINDS[piece.shape], piece.start, piece.end, level or piece.depth, piece.title if level else "")
-        if last is not None and last.level == block.level and _belong_together(last.kind, piece.shape):
+        if last is not None and last.level == block.level and (last.kind, piece.shape) in joined:
             last = replace(last, end=block.end)
             continue
         if last is not None:
@@ -63,7 +56,98 @@ def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
         yield last
 
 
-def _belong_together(kind: BlockKind, shape: Shape) -> bool:
-    return (kind is BlockKind.CODE and shape is Shape.CODE) or (
-        kind is BlockKind.LIST_ITEM and shape is Shape.CONTINUATION
-    )
+def _with_comments_resolved(text: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Make code or headings of lone comment lines, and code of what hangs below code after a blank line."""
+    code_follows = [False] * len(pieces)
+    for position in range(len(pieces) - 2, -1, -1):
+        after = pieces[position + 1]
+        code_follows[position] = after.shape is Shape.CODE or (
+            after.shape is Shape.COMMENT and code_follows[position + 1]
+        )
+    resolved: list[Piece] = []
+    for piece, before_code in zip(pieces, code_follows, strict=True):
+        previous = resolved[-1] if resolved else None
+        after_code = previous is not None and previous.shape is Shape.CODE
+        if piece.shape is Shape.COMMENT:
+            piece = _resolved_comment(text, piece, before_code or after_code)
+        elif previous and after_code and piece.shape is Shape.PARAGRAPH and piece.indent > previous.indent:
+            piece = replace(piece, shape=Shape.CODE)
+        resolved.append(piece)
+    return resolved
+
+
+def _resolved_comment(text: str, piece: Piece, beside_code: bool) -> Piece:
+    hashes = _HASHES.match(text, piece.start, piece.end)
+    if beside_code and (hashes is None or len(hashes[0]) == 1):
+        return replace(piece, shape=Shape.CODE)
+    title = text[hashes.end() : piece.end].strip(" \t#") if hashes else ""
+    if hashes is None or piece.depth or heading_style(title) is None:
+        return replace(piece, shape=Shape.PARAGRAPH)
+    return replace(piece, shape=Shape.ADORNED, title=" ".join(title.split()), prominence=HASHED + len(hashes[0]))
+
+
+def _with_headings(pieces: Sequence[Piece]) -> list[Piece]:
+    """Decide every candidate by what surrounds it: an adorned title, or a paragraph after all."""
+    decided = list(pieces)
+    position = 0
+    while position < len(decided):
+        end = position
+        while end < len(decided) and decided[end].shape is Shape.CANDIDATE and decided[end].prominence != COLON:
+            end += 1
+        after = decided[end] if end < len(decided) else None
+        row = range(position, end)
+        for index in row:
+            # A title with nothing below it says something itself; a long row of short lines is a menu.
+            crowded = len(row) > _MAX_HEADINGS_IN_A_ROW and index not in (0, end - 1)
+            is_heading = after is not None and not (crowded and decided[index].prominence >= BARE)
+            decided[index] = replace(decided[index], shape=Shape.ADORNED if is_heading else Shape.PARAGRAPH)
+        if after is not None and after.shape is Shape.CANDIDATE:
+            leads = end + 1 < len(decided) and _is_listing(decided[end + 1], after.indent)
+            decided[end] = replace(after, shape=Shape.ADORNED if leads else Shape.PARAGRAPH)
+        position = end + 1
+    return decided
+
+
+def _is_listing(piece: Piece, indent: int) -> bool:
+    listing = piece.shape in (Shape.ITEM, Shape.TABLE, Shape.MARKUP)
+    return listing or (piece.shape is Shape.PARAGRAPH and piece.indent > indent)
+
+
+def _heading_levels(pieces: Sequence[Piece]) -> Iterator[int]:
+    """The heading level of each piece, 0 for what is no heading."""
+    ranked = [piece.prominence for piece in pieces if piece.shape is Shape.ADORNED and piece.prominence != COLON]
+    titled = bool(pieces) and pieces[0].shape is Shape.ADORNED and _is_title(ranked)
+    rank = {prominence: 2 + order for order, prominence in enumerate(sorted(set(ranked[1:] if titled else ranked)))}
+    sections = _section_positions(pieces)
+    current, in_section = 1, False
+    for position, piece in enumerate(pieces):
+        if piece.shape is not Shape.ADORNED:
+            yield 0
+        elif piece.prominence == COLON:
+            yield current + 1
+        else:
+            if piece.prominence < BARE or position in sections:
+                in_section = position in sections
+            current = rank.get(piece.prominence, 1) + (in_section and position not in sections)
+            if titled and position == 0:
+                current = 1
+            yield current
+
+
+def _is_title(ranked: Sequence[int]) -> bool:
+    """Whether the first heading stands above the others: its style is its own, unmarked, or outdone later."""
+    if not ranked:
+        return False
+    first, others = ranked[0], ranked[1:]
+    return first not in others or min(others) < first or first >= UNADORNED + 10 * HeadingStyle.CAPITALS
+
+
+def _section_positions(pieces: Sequence[Piece]) -> frozenset[int]:
+    """Bare headings that head other bare headings, where the document does so more than once."""
+    bare = [piece.shape is Shape.ADORNED and piece.prominence == BARE for piece in pieces]
+    heads = [
+        position
+        for position in range(1, len(pieces) - 1)
+        if bare[position] and bare[position + 1] and (position == 1 or not bare[position - 1])
+    ]
+    return frozenset(heads) if len(heads) > 1 else frozenset()

@@ -1,62 +1,87 @@
-"""A plain text's lines cut into pieces of one shape each, with the list items they hang from.
+"""A plain text's lines cut into pieces of one shape each, with the list items they hang from, one stanza at a time.
 
-Looks at one stanza at a time. What depends on the pieces before and after, such as which candidates are
-headings, is left to `ingest.formats.heading_inference`.
+A stanza is a run of lines without a blank one between.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from ingest.formats import line_shapes as shapes
 from ingest.formats.code_shapes import is_comment
-from ingest.formats.heading_inference import HASHED, OVERLINED, UNADORNED, UNDERLINED, Piece, Shape
-from ingest.formats.line_shapes import HeadingStyle, MarkupLine
-from ingest.formats.stanza_shapes import adorned_title_length, is_code_stanza, split_stanzas, table_length
-from ingest.releases.version_lines import is_debian_line
+from ingest.formats.line_shapes import HeadingStyle
+from ingest.formats.lines import TextLine
+from ingest.releases.lines import read_release_line
+from ingest.releases.version_lines import is_package_line
+
+# Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
+OVERLINED, HASHED, UNDERLINED, UNADORNED = 0, 20, 40, 60
+BARE = UNADORNED + 10 * HeadingStyle.BARE
+COLON = UNADORNED + 10 * HeadingStyle.COLON
 
 _LONG_LINE = 150
-_SPEC_SECTION = "%changelog"
 _ADORNMENTS = '=#*-~^"+_.'
+_DEBIAN_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
 
 
-def cut_pieces(lines: Sequence[MarkupLine]) -> Iterator[Piece]:
-    """The pieces of a document, in order; every line that isn't blank lies in one."""
-    cutter = _Cutter(
-        unwrapped=_has_unwrapped_lines(lines),
-        outlined=any(shapes.outline_stars(line) > 1 for line in lines),
-        lists_versions=_lists_versions(lines),
-    )
-    return cutter.cut(lines)
+class Shape(Enum):
+    """What a run of lines is, as far as the run itself tells."""
+
+    ADORNED = auto()
+    """A title with a rule below, or above and below."""
+    COMMENT = auto()
+    """A line of its own that begins with `#` or `//`: code or heading, as its neighbours tell."""
+    CANDIDATE = auto()
+    """A line of its own that could be a heading."""
+    PARAGRAPH = auto()
+    ITEM = auto()
+    CONTINUATION = auto()
+    """A further paragraph of the list item before it."""
+    CODE = auto()
+    TABLE = auto()
+    MARKUP = auto()
 
 
-def _lists_versions(lines: Sequence[MarkupLine]) -> bool:
-    """Whether bulleted lines are versions: several are, or the section of an RPM's spec that lists them is there."""
-    is_spec = any(line.text == _SPEC_SECTION for line in lines)
-    return sum(bool(shapes.bulleted_version(line)) for line in lines) > (0 if is_spec else 1)
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of lines of one shape, before its neighbours are considered."""
+
+    shape: Shape
+    start: int
+    end: int
+    indent: int
+    depth: int = 0
+    title: str = ""
+    prominence: int = 0
+    """Of a heading or candidate: the lower, the higher its level; not yet a level."""
 
 
-def _has_unwrapped_lines(lines: Sequence[MarkupLine]) -> bool:
-    """Whether most of the text stands in lines too long to be wrapped: then a line end ends a paragraph."""
-    return 2 * sum(len(line) for line in lines if len(line) > _LONG_LINE) > sum(len(line) for line in lines)
+def cut_pieces(lines: Sequence[TextLine]) -> Iterator[Piece]:
+    """The pieces of a document, in order; every line lies in one."""
+    return _Cutter(lines).cut()
 
 
 class _Cutter:
     """Cuts a document's lines into pieces; remembers which list items are open."""
 
-    def __init__(self, *, unwrapped: bool, outlined: bool, lists_versions: bool) -> None:
-        self._unwrapped = unwrapped
-        self._outlined = outlined
-        self._lists_versions = lists_versions
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self._lines = lines
+        lengths = [len(line.content) for line in lines]
+        # Where most of the text stands in lines too long to be wrapped, a line end ends a paragraph.
+        self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
+        self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
+        self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
-    def cut(self, lines: Sequence[MarkupLine]) -> Iterator[Piece]:
+    def cut(self) -> Iterator[Piece]:
         """The pieces of the document, in order."""
-        for stanza in split_stanzas(lines):
+        for stanza in _split_stanzas(self._lines):
             plain_from = 0
             position = 0
             while position < len(stanza):
-                title_lines = adorned_title_length(stanza, position, opens_run=position == plain_from)
+                title_lines = shapes.adorned_title_length(stanza, position, opens_run=position == plain_from)
                 if not title_lines:
                     position += 1
                     continue
@@ -65,90 +90,86 @@ class _Cutter:
                 position = plain_from = position + title_lines
             yield from self._cut_run(stanza[plain_from:])
 
-    def _adorned_piece(self, lines: Sequence[MarkupLine]) -> Piece:
+    def _adorned_piece(self, lines: Sequence[TextLine]) -> Piece:
         if len(lines) == 1:
             self._items.clear()
             return _piece(Shape.MARKUP, lines)
-        style, title = (OVERLINED, lines[1:-1]) if len(lines) > 2 else (UNDERLINED, lines[:1])
-        return self._heading(
-            lines, " ".join(line.text.strip() for line in title), style + _ADORNMENTS.index(lines[-1].text[0])
-        )
+        style, title = (OVERLINED, lines[1]) if len(lines) > 2 else (UNDERLINED, lines[0])
+        return self._heading(lines, title.content, style + _ADORNMENTS.index(lines[-1].content[0]))
 
-    def _heading(self, lines: Sequence[MarkupLine], title: str, prominence: int) -> Piece:
+    def _heading(self, lines: Sequence[TextLine], title: str, prominence: int) -> Piece:
         self._items.clear()
         return replace(_piece(Shape.ADORNED, lines), title=_squeezed(title), prominence=prominence)
 
-    def _cut_run(self, lines: Sequence[MarkupLine]) -> Iterator[Piece]:
-        if self._unwrapped and not is_code_stanza(lines):
+    def _cut_run(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
+        if self._unwrapped and not shapes.is_code_stanza(lines):
             for line in lines:
                 yield from self._cut_stanza((line,))
         elif lines:
             yield from self._cut_stanza(lines)
 
-    def _cut_stanza(self, lines: Sequence[MarkupLine]) -> Iterator[Piece]:
+    def _cut_stanza(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         position = 0
-        while position < len(lines) and (opening := self._opening(lines, position)):
+        while position < len(lines) and (opening := self._opening(lines[position:])):
             yield opening
             position += 1
         if position < len(lines):
             yield from self._cut_rest(lines[position:])
 
-    def _opening(self, lines: Sequence[MarkupLine], position: int) -> Piece | None:
-        """A stanza's line at `position` as a piece of its own, where it heads what follows."""
-        line, here = lines[position], lines[position : position + 2]
+    def _opening(self, lines: Sequence[TextLine]) -> Piece | None:
+        """The first of a stanza's lines as a piece of its own, where it heads what follows."""
+        line = lines[0]
         stars = shapes.outline_stars(line) if self._outlined else 0
-        if line.indent == 0 and is_debian_line(line.text):
+        if line.indent == 0 and is_package_line(line.content):
             # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
-            return self._heading((line,), line.text, HASHED)
-        if line.text == _SPEC_SECTION:
-            return _piece(Shape.PARAGRAPH, (line,))
-        if self._heads_versions(lines, position):
+            return self._heading((line,), line.content.removeprefix("* "), HASHED)
+        if self._heads_versions(lines):
             return self._heading((line,), shapes.bulleted_version(line), HASHED + 1)
-        if stars and shapes.heading_style(title := line.text[stars:].strip()) is not None:
+        if stars and shapes.heading_style(title := line.content[stars:].strip()) is not None:
             return self._heading((line,), title, HASHED + stars)
-        if len(here) < 2 or not self._is_lead(here) or is_code_stanza(lines[position:]):
+        if len(lines) < 2 or not self._is_lead(*lines[:2]) or shapes.is_code_stanza(lines):
             return None
-        introduces_code = line.text.endswith(":") and is_code_stanza(lines[position + 1 :])
+        introduces_code = line.content.endswith(":") and shapes.is_code_stanza(lines[1:])
         return None if introduces_code else self._candidate(line)
 
-    def _cut_rest(self, lines: Sequence[MarkupLine]) -> Iterator[Piece]:
-        if len(lines) == 1 and shapes.is_signature(lines[0]):
+    def _cut_rest(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
+        first = lines[0]
+        if len(lines) == 1 and 0 < first.indent <= 2 and _DEBIAN_SIGNATURE.fullmatch(first.content):
             yield self._inside_items(Shape.MARKUP, lines)
-        elif len(lines) == 1 and is_comment(lines[0].text):
+        elif len(lines) == 1 and is_comment(first.content):
             yield self._inside_items(Shape.COMMENT, lines)
-        elif is_code_stanza(lines):
+        elif shapes.is_code_stanza(lines):
             yield self._inside_items(Shape.CODE, lines)
-        elif len(lines) > 1 and lines[0].text.endswith(":") and is_code_stanza(lines[1:]):
+        elif len(lines) > 1 and first.content.endswith(":") and shapes.is_code_stanza(lines[1:]):
             yield from self._cut_rest(lines[:1])
             yield self._inside_items(Shape.CODE, lines[1:])
         else:
             yield from self._cut_prose(lines)
 
-    def _heads_versions(self, lines: Sequence[MarkupLine], position: int) -> bool:
-        """Whether a line is a version's in a list of versions, with a list of another kind below it."""
-        if not self._lists_versions or not shapes.bulleted_version(lines[position]):
+    def _heads_versions(self, lines: Sequence[TextLine]) -> bool:
+        """Whether the first line is a version's in a list of versions, with a list of another kind below it."""
+        if not self._lists_versions or not shapes.bulleted_version(lines[0]):
             return False
-        below = next((lines[at] for at in range(position + 1, len(lines)) if shapes.bullet(lines[at])), None)
-        return below is not None and lines[position].text[0] != below.text[0]
+        below = next((line for line in lines[1:] if shapes.bullet(line)), None)
+        return below is not None and lines[0].content[0] != below.content[0]
 
-    def _is_lead(self, lines: Sequence[MarkupLine]) -> bool:
+    def _is_lead(self, first: TextLine, second: TextLine) -> bool:
         """Whether the first line is a heading set tight on a list, or in capitals or of a version on prose."""
-        first, second = lines[:2]
-        if self._continues(first) or shapes.bullet(first) or shapes.heading_style(first.text) is None:
+        if self._continues(first) or shapes.bullet(first) or shapes.heading_style(first.content) is None:
             return False
         if shapes.bullet(second):
             return second.indent >= first.indent
-        if shapes.is_version_line(first.text):
+        if shapes.is_version_line(first.content):
             return second.indent > first.indent
-        return shapes.is_capitals(first.text) and not shapes.is_capitals(second.text)
+        return shapes.is_capitals(first.content) and not shapes.is_capitals(second.content)
 
-    def _cut_prose(self, lines: Sequence[MarkupLine]) -> Iterator[Piece]:
+    def _cut_prose(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         position = 0
         while position < len(lines):
             line = lines[position]
-            if (table_lines := table_length(lines, position)) > 0:
+            if (table_lines := shapes.table_length(lines, position)) > 0:
                 rows = lines[position : position + table_lines]
-                links = all(shapes.is_link_target(row.text) for row in rows)
+                links = all(shapes.LINK_TARGET.match(row.content) for row in rows)
                 yield self._inside_items(Shape.MARKUP if links else Shape.TABLE, rows)
                 position += table_lines
                 continue
@@ -163,12 +184,12 @@ class _Cutter:
                 yield self._inside_items(Shape.PARAGRAPH, lines[position:end])
             position = end
 
-    def _breaks(self, lines: Sequence[MarkupLine], position: int) -> bool:
+    def _breaks(self, lines: Sequence[TextLine], position: int) -> bool:
         """Whether a block begins at this line of a stanza, which isn't its first."""
-        long = max(len(lines[position - 1]), len(lines[position])) > _LONG_LINE
-        return long or self._opens_item(lines, position) or table_length(lines, position) > 0
+        long = max(len(line.content) for line in lines[position - 1 : position + 1]) > _LONG_LINE
+        return long or self._opens_item(lines, position) or shapes.table_length(lines, position) > 0
 
-    def _opens_item(self, lines: Sequence[MarkupLine], position: int) -> bool:
+    def _opens_item(self, lines: Sequence[TextLine], position: int) -> bool:
         marker = shapes.bullet(lines[position])
         if marker is None:
             return False
@@ -176,10 +197,10 @@ class _Cutter:
         in_list = position > 0 and shapes.bullet(lines[0]) is not None
         return position == 0 or in_list or marker.number is None or marker.number == 1
 
-    def _continues(self, line: MarkupLine) -> bool:
+    def _continues(self, line: TextLine) -> bool:
         return any(line.indent >= content for _, content in self._items[:1])
 
-    def _item(self, lines: Sequence[MarkupLine]) -> Piece:
+    def _item(self, lines: Sequence[TextLine]) -> Piece:
         marker = shapes.bullet(lines[0])
         assert marker is not None
         while self._items and lines[0].indent < self._items[-1][0] + 2:
@@ -187,7 +208,7 @@ class _Cutter:
         self._items.append((lines[0].indent, marker.content_indent))
         return replace(_piece(Shape.ITEM, lines), depth=len(self._items))
 
-    def _inside_items(self, shape: Shape, lines: Sequence[MarkupLine]) -> Piece:
+    def _inside_items(self, shape: Shape, lines: Sequence[TextLine]) -> Piece:
         """A piece with the depth of the list item that its indent puts it in; closes the items it has left."""
         indent = min(line.indent for line in lines)
         while self._items and indent < self._items[-1][1]:
@@ -196,18 +217,38 @@ class _Cutter:
             shape = Shape.CONTINUATION
         return replace(_piece(shape, lines), depth=len(self._items))
 
-    def _candidate(self, line: MarkupLine) -> Piece:
+    def _candidate(self, line: TextLine) -> Piece:
         self._items.clear()
-        style = shapes.heading_style(line.text)
+        style = shapes.heading_style(line.content)
         if style is None or line.indent > 3:
             return _piece(Shape.PARAGRAPH, (line,))
-        title = _squeezed(line.text.rstrip(":") if style is HeadingStyle.COLON else line.text)
+        title = _squeezed(line.content.rstrip(":") if style is HeadingStyle.COLON else line.content)
         return replace(_piece(Shape.CANDIDATE, (line,)), title=title, prominence=UNADORNED + 10 * style)
 
 
-def _piece(shape: Shape, lines: Sequence[MarkupLine]) -> Piece:
+def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
     return Piece(shape, lines[0].start, lines[-1].end, min(line.indent for line in lines))
 
 
 def _squeezed(text: str) -> str:
     return " ".join(text.split())
+
+
+def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
+    """The runs of lines between blank ones, and those that a release set tight below the one before begins."""
+    begin = 0
+    for position in range(1, len(lines)):
+        if lines[position].after_blank or _opens_release(lines[begin:position], lines[position]):
+            yield lines[begin:position]
+            begin = position
+    if lines:
+        yield lines[begin:]
+
+
+def _opens_release(stanza: Sequence[TextLine], line: TextLine) -> bool:
+    """Whether a release begins at a package's line, or with its date tight below the last item of the one above it."""
+    if line.indent == 0 and is_package_line(line.content):
+        return True
+    above = shapes.bullet(stanza[-1]) is not None or stanza[-1].indent > line.indent
+    subject = read_release_line(line.content) if above and line.indent <= stanza[0].indent else None
+    return subject is not None and subject.day is not None and subject.version is not None

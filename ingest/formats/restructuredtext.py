@@ -1,22 +1,15 @@
 """reStructuredText to blocks, line by line, with exact ranges.
 
 docutils isn't used: its tree has no character positions, and an unknown Sphinx directive or role stops it.
-What counts here is where titles, paragraphs, list items, code and tables lie, and that follows from
-indentation and the first characters of a line. Inline markup stays in the text and is removed from titles
-only. Directives that Sphinx changelogs are made of (`changelog`, `change`) become headings and list items.
-
-Deliberately not done: including other files, resolving references, numbering.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats.lines import TextLine, end_of_indented, end_of_indented_run, split_lines
-from ingest.formats.plain_titles import plain_restructuredtext_title
-from ingest.formats.restructuredtext_directives import Content, Directive, read_directive, read_options
-from ingest.formats.restructuredtext_holders import Holders
+from ingest.formats.front_matter import KEYS
+from ingest.formats.lines import TextLine, end_of_indented, split_lines
 from ingest.formats.restructuredtext_shapes import (
     ADORNMENT,
     BULLET,
@@ -25,14 +18,16 @@ from ingest.formats.restructuredtext_shapes import (
     FOOTNOTE,
     INTERRUPTING,
     TARGET,
+    Directive,
     list_marker,
+    plain_title,
+    read_directive,
+    read_options,
     table_end,
     title_at,
 )
 
 _QUOTED_LITERAL = frozenset(">|$%#")
-_WHOLE_BLOCKS = {Content.CODE: BlockKind.CODE, Content.TABLE: BlockKind.TABLE, Content.OPAQUE: BlockKind.MARKUP}
-_STATED_FIELDS = frozenset({"title", "date", "product", "version", "url"})
 
 
 def parse_restructuredtext(text: str) -> ParsedText:
@@ -50,23 +45,34 @@ def parse_restructuredtext(text: str) -> ParsedText:
     return ParsedText(text, "text/x-rst", tuple(parser.blocks), parser.front_matter)
 
 
+@dataclass(slots=True)
+class _Holder:
+    """A list item or directive that holds whatever is indented deeper than its marker."""
+
+    indent: int
+    level: int
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """Handed to the first text block inside, then emptied."""
+    item: int | None = None
+    """Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly."""
+
+
 class _Parser:
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self.blocks: list[Block] = []
         self.front_matter: dict[str, str] = {}
         self._lines = lines
         self._next = 0
-        self._holders = Holders()
+        self._open: list[_Holder] = []
         self._styles: list[tuple[str, bool]] = []
         self._section = 0
-        self._signatures: list[int] = []
-        """Indents of the API descriptions that are open."""
         self._body_seen = False
 
     def parse(self) -> None:
         while self._next < len(self._lines):
             line = self._lines[self._next]
-            self._holders.close_before(line)
+            while self._open and line.indent <= self._open[-1].indent:
+                self._open.pop()
             if EXPLICIT.match(line.content) or TARGET.match(line.content):
                 self._explicit(line)
             elif self._heading():
@@ -76,7 +82,8 @@ class _Parser:
             elif line.content.startswith(">>> "):
                 self._emit(BlockKind.CODE, self._run_end())
             elif marker := list_marker(self._lines, self._next):
-                self._list_item(line, marker.end())
+                self._hold(line, depth=1, attributes=self._take_attributes())
+                self._paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
             elif line.content == "::" and self._indented_end(line) > self._next + 1:
                 self._emit(BlockKind.CODE, self._indented_end(line))
             elif ADORNMENT.fullmatch(line.content):
@@ -86,7 +93,20 @@ class _Parser:
             else:
                 self._paragraph(BlockKind.PARAGRAPH, line.indent)
 
-    # Lines ---------------------------------------------------------------------------------------------
+    @property
+    def _level(self) -> int:
+        """Depth of list items at this place, 0 outside lists."""
+        return self._open[-1].level if self._open else 0
+
+    def _hold(self, line: TextLine, *, depth: int = 0, attributes: Mapping[str, str] | None = None) -> None:
+        self._open.append(_Holder(line.indent, self._level + depth, attributes or {}))
+
+    def _take_attributes(self) -> Mapping[str, str]:
+        """What the innermost holder has to hand on; it goes to one block only."""
+        if not self._open:
+            return {}
+        attributes, self._open[-1].attributes = self._open[-1].attributes, {}
+        return attributes
 
     def _run_end(self) -> int:
         """Index after the lines up to the next blank line that are inside the same holder."""
@@ -98,10 +118,10 @@ class _Parser:
     def _goes_on(self, index: int) -> bool:
         if index >= len(self._lines) or self._lines[index].after_blank:
             return False
-        return self._holders.holds(self._lines[index])
+        return not self._open or self._lines[index].indent > self._open[-1].indent
 
-    def _indented_end(self, line: TextLine) -> int:
-        return end_of_indented(self._lines, self._next, indent=line.indent)
+    def _indented_end(self, line: TextLine, *, over_blanks: bool = True) -> int:
+        return end_of_indented(self._lines, self._next, indent=line.indent, over_blanks=over_blanks)
 
     def _emit(
         self,
@@ -114,93 +134,64 @@ class _Parser:
     ) -> None:
         """Add the block of the lines from the current one up to `stop`, and go there."""
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
-        depth = self._holders.level if level is None else level
-        self.blocks.append(Block(kind, start, end, depth, title, attributes or {}))
+        self.blocks.append(Block(kind, start, end, self._level if level is None else level, title, attributes or {}))
         self._body_seen = self._body_seen or kind not in (BlockKind.HEADING, BlockKind.MARKUP)
         self._next = stop
-
-    # Titles and explicit markup ------------------------------------------------------------------------
 
     def _heading(self) -> bool:
         title = title_at(self._lines, self._next)
         if title is None:
             return False
-        if self._holders:
+        if self._open:
             self._emit(BlockKind.MARKUP, title.stop)
             return True
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
-        shown = plain_restructuredtext_title(title.content)
+        shown = plain_title(title.content)
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
     def _explicit(self, line: TextLine) -> None:
-        if directive := read_directive(self._lines, self._next):
-            self._directive(line, directive)
-        elif FOOTNOTE.match(line.content):
-            self._holders.open_directive(line)
+        directive = read_directive(line.content)
+        if FOOTNOTE.match(line.content) or (directive and directive.states_prose):
+            self._hold(line)
             self._paragraph(BlockKind.PARAGRAPH, line.indent)
+        elif directive and directive.whole:
+            stop = self._indented_end(line)
+            self._emit(BlockKind.MARKUP if stop == self._next + 1 else directive.whole, stop)
+        elif directive:
+            self._open_directive(line, directive)
         elif TARGET.match(line.content):
-            self._emit(BlockKind.MARKUP, end_of_indented_run(self._lines, self._next, indent=line.indent))
+            self._emit(BlockKind.MARKUP, self._indented_end(line, over_blanks=False))
         else:
             following = self._lines[self._next + 1 : self._next + 2]
             alone = line.content == ".." and following and following[0].after_blank
             self._emit(BlockKind.MARKUP, self._next + 1 if alone else self._indented_end(line))
 
-    def _directive(self, line: TextLine, directive: Directive) -> None:
-        if directive.content is Content.TEXT:
-            self._open_directive(line, directive.name)
-        elif directive.content is Content.SIGNATURE:
-            self._signature(line, directive)
-        elif directive.content is Content.PROSE:
-            self._holders.open_directive(line)
-            self._paragraph(BlockKind.PARAGRAPH, line.indent)
-        else:
-            stop = self._indented_end(line)
-            is_empty = stop == self._next + 1
-            self._emit(BlockKind.MARKUP if is_empty else _WHOLE_BLOCKS[directive.content], stop)
-
-    def _open_directive(self, line: TextLine, name: str) -> None:
+    def _open_directive(self, line: TextLine, directive: Directive) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = read_options(self._lines, self._next)
-        version = plain_restructuredtext_title(options.get("version", ""))
-        if name == "changelog" and any(map(str.isalnum, version)):
+        version = plain_title(options.get("version", ""))
+        if directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
-            title = plain_restructuredtext_title(options["version"] + released)
+            title = plain_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         else:
             self._emit(BlockKind.MARKUP, stop)
-        if name == "change":
-            self._holders.open_item(line, options)
-        else:
-            self._holders.open_directive(line)
-
-    def _signature(self, line: TextLine, directive: Directive) -> None:
-        """What an API page describes, as a heading one level below its section, or below what it is a member of."""
-        stop, _ = read_options(self._lines, self._next)
-        self._signatures = [indent for indent in self._signatures if indent < line.indent]
-        level = self._section + 1 + len(self._signatures)
-        self._signatures.append(line.indent)
-        self._emit(BlockKind.HEADING, stop, level=level, title=" ".join(directive.argument.split()))
-        self._holders.open_directive(line)
-
-    # Text ----------------------------------------------------------------------------------------------
-
-    def _list_item(self, line: TextLine, marker_length: int) -> None:
-        self._holders.open_item(line, self._holders.take_attributes())
-        self._paragraph(BlockKind.LIST_ITEM, line.indent + marker_length)
+        is_change = directive.name == "change"
+        self._hold(line, depth=int(is_change), attributes=options if is_change else None)
 
     def _field(self, line: TextLine, match: re.Match[str]) -> None:
-        stop = end_of_indented_run(self._lines, self._next, indent=line.indent)
+        stop = self._indented_end(line, over_blanks=False)
         name = match[1].strip().lower()
         stated = (line.content[match.end() :], *(other.content for other in self._lines[self._next + 1 : stop]))
         value = " ".join(" ".join(stated).split())
-        if not self._body_seen and name in _STATED_FIELDS and value:
+        if not self._body_seen and name in KEYS and value:
             self.front_matter.setdefault(name, value)
         # Docinfo stays "before the body": several fields may state what the document is about.
         body_seen = self._body_seen
-        self._holders.open_directive(line)
+        self._hold(line)
         self._emit(BlockKind.PARAGRAPH if value else BlockKind.MARKUP, stop)
         self._body_seen = body_seen
 
@@ -210,17 +201,17 @@ class _Parser:
         `text_indent` is the column of its first words, behind a list marker.
         """
         stop = self._text_end(text_indent, has_terms=kind is BlockKind.PARAGRAPH)
-        if attributes := self._holders.take_attributes():
+        if attributes := self._take_attributes():
             kind = BlockKind.LIST_ITEM
         last = self._lines[stop - 1]
         literal_floor = text_indent if stop - 1 == self._next else last.indent
-        if kind is BlockKind.PARAGRAPH and self._holders.is_item_at(len(self.blocks) - 1):
+        if kind is BlockKind.PARAGRAPH and self._open and self._open[-1].item == len(self.blocks) - 1:
             self.blocks[-1] = replace(self.blocks[-1], end=last.end)
             self._next = stop
         else:
             self._emit(kind, stop, attributes=attributes)
             if kind is BlockKind.LIST_ITEM:
-                self._holders.begin_item_at(len(self.blocks) - 1)
+                self._open[-1].item = len(self.blocks) - 1
         if last.content.endswith("::") and stop < len(self._lines):
             self._literal(literal_floor)
 

@@ -1,15 +1,11 @@
-"""What lines of reStructuredText look like: titles, tables, list markers, fields, explicit markup.
-
-Shapes only, told by a line and those right below it. Which of them count depends on what holds the line,
-and that is `ingest.formats.restructuredtext`'s business.
-"""
+"""What lines of reStructuredText look like: titles, tables, list markers, fields, directives."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ingest.formats.lines import TextLine
-from ingest.formats.plain_titles import MAX_TITLE_CHARACTERS
+from ingest.blocks import BlockKind
+from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented
 
 _MIN_ADORNMENT_CHARACTERS = 4
 
@@ -24,6 +20,32 @@ TARGET = re.compile(r"(?:\.\.[ \t]+(?:_|\|)|__[ \t])")
 FOOTNOTE = re.compile(r"\.\.[ \t]+\[[^\]\s]+\](?=\s|$)")
 _GRID_BORDER = re.compile(r"\+(?:[-=]+\+)+")
 _SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+")
+_DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([A-Za-z][\w.+:-]*?)\s?::(?=\s|$)\s*")
+_WITH_TARGET = re.compile(r"\s*<[^<>]*>$")
+_INLINE = re.compile(
+    r"(?<![\w:]):[A-Za-z][\w+.-]*(?::[A-Za-z][\w+.-]*)*:`(?P<role>[^`]+)`"
+    r"|``(?P<literal>[^`]+)``"
+    r"|`(?P<quoted>[^`]+)`(?:__?)?"
+    r"|(?<![\w*])(?P<stars>\*\*?)(?=\S)(?P<emphasis>[^*]+)(?<=\S)(?P=stars)(?![\w*])"
+    r"|\|(?P<substitution>[^|\s](?:[^|]*[^|\s])?)\|(?:__?)?"
+    r"|(?P<reference>(?<![\w`])[^\W_](?:\w*[^\W_])?)__?(?!\w)"
+    r"|\\(?P<escaped>\S)"
+)
+# A name that isn't known holds document text: most directives do, and it must not be lost.
+_DIRECTIVE_NAMES = re.compile(
+    r"""(?x)
+    (?P<code>code|code-block|sourcecode|console|parsed-literal|prompt|terminal|doctest|testcode|testsetup|testcleanup
+        |testoutput|ipython|jupyter-execute|plot|math|productionlist)
+    | (?P<table>table|list-table|csv-table|flat-table)
+    | (?P<markup>raw|include|literalinclude|toctree|meta|index|image|contents|graphviz|digraph|graph|uml|mermaid
+        |bibliography|replace|unicode|date)
+    | (?P<prose>versionadded|versionchanged|versionremoved|deprecated|deprecated-removed
+        |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|rubric|sidebar
+        |centered|epigraph|highlights|pull-quote
+        |(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception|decorator
+            |macro|type|option|cmdoption|confval|setting|envvar))
+    """
+)
 
 
 class Title(NamedTuple):
@@ -36,23 +58,25 @@ class Title(NamedTuple):
     """Index after its lines."""
 
 
+class Directive(NamedTuple):
+    """What a directive holds, by its name."""
+
+    name: str
+    """In small letters."""
+    whole: BlockKind | None
+    """What it is as one block; None where it holds document text."""
+    states_prose: bool
+    """Whether that text begins on the directive's own line."""
+
+
 def title_at(lines: Sequence[TextLine], first: int) -> Title | None:
     """The title that begins at line `first`: over- and underlined, or underlined."""
     rest = lines[first : first + 3]
-    return _overlined(rest, first) or _underlined(rest, first)
-
-
-def _overlined(rest: Sequence[TextLine], first: int) -> Title | None:
-    if len(rest) < 3 or not ADORNMENT.fullmatch(over := rest[0].content):
-        return None
-    if rest[1].after_blank or rest[2].after_blank:
-        return None
-    title, under = rest[1].content, rest[2].content
-    matches = ADORNMENT.fullmatch(under) and under[0] == over[0] and _fits(under, title) and _fits(over, title)
-    return Title(title, (under[0], True), first + 3) if matches else None
-
-
-def _underlined(rest: Sequence[TextLine], first: int) -> Title | None:
+    if len(rest) == 3 and ADORNMENT.fullmatch(over := rest[0].content) and not rest[1].after_blank:
+        title, under = rest[1].content, rest[2].content
+        is_closed = not rest[2].after_blank and ADORNMENT.fullmatch(under) and under[0] == over[0]
+        if is_closed and _fits(under, title) and _fits(over, title):
+            return Title(title, (under[0], True), first + 3)
     if len(rest) < 2 or rest[1].after_blank or rest[1].indent != rest[0].indent:
         return None
     title, under = rest[0].content, rest[1].content
@@ -62,7 +86,6 @@ def _underlined(rest: Sequence[TextLine], first: int) -> Title | None:
 
 
 def _fits(adornment: str, title: str) -> bool:
-    """Whether the adornment is long enough to make that line a title."""
     if len(title) > MAX_TITLE_CHARACTERS or ADORNMENT.fullmatch(title):
         return False
     return len(adornment) >= min(_MIN_ADORNMENT_CHARACTERS, len(title))
@@ -70,24 +93,20 @@ def _fits(adornment: str, title: str) -> bool:
 
 def table_end(lines: Sequence[TextLine], first: int) -> int | None:
     """Index after the drawn table whose upper border is line `first`; None where that is no border."""
+    index = first + 1
     if _GRID_BORDER.fullmatch(lines[first].content):
-        index = first + 1
         while index < len(lines) and not lines[index].after_blank and lines[index].content[0] in "+|":
             index += 1
         return index
-    return _simple_table_end(lines, first) if _SIMPLE_BORDER.fullmatch(lines[first].content) else None
-
-
-def _simple_table_end(lines: Sequence[TextLine], first: int) -> int | None:
-    borders, index = 0, first
-    while index + 1 < len(lines) and lines[index + 1].indent >= lines[first].indent:
+    borders = 0
+    while _SIMPLE_BORDER.fullmatch(lines[first].content) and index < len(lines):
+        if lines[index].indent < lines[first].indent:
+            break
+        if _SIMPLE_BORDER.fullmatch(lines[index].content):
+            borders += 1
+            if borders == 2 or index + 1 == len(lines) or lines[index + 1].after_blank:
+                return index + 1
         index += 1
-        if not _SIMPLE_BORDER.fullmatch(lines[index].content):
-            continue
-        borders += 1
-        ends = index + 1 == len(lines) or lines[index + 1].after_blank
-        if borders == 2 or ends:
-            return index + 1
     return None
 
 
@@ -102,3 +121,53 @@ def list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
     following = lines[first + 1]
     goes_on = following.after_blank or following.indent != line.indent
     return number if goes_on or _ENUMERATOR.match(following.content) else None
+
+
+def read_directive(content: str) -> Directive | None:
+    """The directive that a line opens, None where it opens none."""
+    match = _DIRECTIVE.match(content)
+    if match is None:
+        return None
+    name = match[1].lower()
+    known = _DIRECTIVE_NAMES.fullmatch(name)
+    held = str(known.lastgroup) if known else ""
+    whole = BlockKind(held) if held in ("code", "table", "markup") else None
+    return Directive(name, whole, states_prose=held == "prose" and match.end() < len(content))
+
+
+def read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
+    """Index after the option lines of the directive at line `first`, and the options; values are as written."""
+    options: dict[str, list[str]] = {}
+    name, option_indent = "", 0
+    stop = end_of_indented(lines, first, indent=lines[first].indent, over_blanks=False)
+    for index in range(first + 1, stop):
+        content = lines[index].content
+        if match := FIELD.match(content):
+            name, option_indent = match[1].strip().lower(), lines[index].indent
+            options[name] = [content[match.end() :]]
+        elif name and lines[index].indent > option_indent:
+            options[name].append(content)
+        else:
+            stop = index
+            break
+    return stop, {name: " ".join(values).strip() for name, values in options.items()}
+
+
+def plain_title(markup: str) -> str:
+    """A title without roles, literals, links, emphasis, substitutions and escapes."""
+    if len(markup) <= MAX_TITLE_CHARACTERS:
+        markup = _INLINE.sub(_shown, markup)
+    return " ".join(markup.split())
+
+
+def _shown(match: re.Match[str]) -> str:
+    content = str(match[match.lastgroup or 0])
+    if match["quoted"]:
+        return _WITH_TARGET.sub("", content) or content
+    if not match["role"]:
+        return content
+    explicit = _WITH_TARGET.sub("", content)
+    if explicit and explicit != content:
+        return explicit
+    name = content.lstrip("!.")
+    return name[1:].rsplit(".", 1)[-1] if name.startswith("~") else name

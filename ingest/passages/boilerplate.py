@@ -1,7 +1,4 @@
-"""What stands on a page and is not release notes: newsletters, related articles, navigation, forms.
-
-Told by where it stands, by the headings around it, and by words that open such parts on any site.
-"""
+"""What stands on a page and is not release notes: newsletters, related articles, navigation, forms."""
 
 import re
 from collections.abc import Sequence

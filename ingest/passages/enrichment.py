@@ -1,8 +1,4 @@
-"""What is indexed of a passage beside its own words, and what of its words is embedded.
-
-Indexed text may be enriched, quoted text never is: the lexical text carries product, versions and heading path; the
-text of a vector is an item without its markup, so that two spellings of one sentence are near.
-"""
+"""What is indexed of a passage beside its own words, and what of its words is embedded; quotes are never enriched."""
 
 from corpus.lexicon import split_tokens
 from corpus.model import Document, Item, Passage, Release

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from queue import Empty, SimpleQueue
 from threading import Event
 from types import TracebackType
 
@@ -28,7 +27,7 @@ class ItemEmbedding:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="embedding")
         self._waiting: list[str] = []
         self._batches: deque[Future[NDArray[np.float32]]] = deque()
-        self._done: SimpleQueue[int] = SimpleQueue()
+        self._embedded = 0
         self._is_over = Event()
         self.items = 0
         """Of all documents that were added."""
@@ -50,7 +49,7 @@ class ItemEmbedding:
         self.items += len(texts)
         self._waiting += texts
         while len(self._waiting) >= _EMBED_BATCH:
-            self._submit(self._waiting[:_EMBED_BATCH])
+            self._batches.append(self._pool.submit(self._embed, self._waiting[:_EMBED_BATCH]))
             del self._waiting[:_EMBED_BATCH]
 
     def finish(self, advance: Callable[[int], None] | None = None) -> NDArray[np.float32]:
@@ -60,41 +59,30 @@ class ItemEmbedding:
             ModelError: the model can't be used.
         """
         if self._waiting:
-            self._submit(self._waiting)
-            self._waiting = []
+            self._batches.append(self._pool.submit(self._embed, self._waiting))
         vectors = np.empty((self.items, self._embedder.dimensions), np.float32)
-        row = 0
-        # Each batch is let go when it is copied, so that memory never holds all vectors twice.
+        row = told = 0
+        # Each batch is dropped when it is copied, so that memory never holds all vectors twice.
         while self._batches:
             batch = self._batches.popleft()
-            while not batch.done():
-                self._tell(advance)
-                wait([batch], timeout=_LISTEN_S)
+            is_done = False
+            while not is_done:
+                is_done = bool(wait([batch], timeout=_LISTEN_S).done)
+                if advance and (more := self._embedded - told):
+                    advance(more)
+                    told += more
             computed = batch.result()
             vectors[row : row + len(computed)] = computed
             row += len(computed)
-        self._tell(advance)
         return vectors
-
-    def _submit(self, texts: list[str]) -> None:
-        self._batches.append(self._pool.submit(self._embed, texts))
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
         vectors = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
-        vectors[order] = self._embedder.embed([texts[row] for row in order], progress=self._hear)
+        vectors[order] = self._embedder.embed([texts[row] for row in order], progress=self._count)
         return vectors
 
-    def _hear(self, count: int) -> None:
+    def _count(self, count: int) -> None:
         if self._is_over.is_set():
             raise CancelledError
-        self._done.put(count)
-
-    def _tell(self, advance: Callable[[int], None] | None) -> None:
-        count = 0
-        try:
-            while True:
-                count += self._done.get_nowait()
-        except Empty:
-            if advance and count:
-                advance(count)
+        self._embedded += count

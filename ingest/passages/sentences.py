@@ -1,9 +1,8 @@
 """Sentences of prose with exact ranges, and runs of text that must be cut because they are too long.
 
-Rules instead of a model: release notes are full of versions, dotted names and "e.g.", and ranges must be exact.
-Lower-case pages exist, so a full stop followed by white space ends a sentence whatever comes next, unless what stands
-before it is an abbreviation, an initial, a bare number of a list, or a name that the text joins to others by full stops
-("torch.cond" elsewhere, so that "torch. Stream" is a name that lost its shape).
+Rules instead of a model, for ranges must be exact. A full stop followed by white space ends a sentence whatever comes
+next, unless what stands before it is an abbreviation, an initial, a bare number of a list, or a name that the text
+joins to others by full stops ("torch. Stream").
 """
 
 import re

@@ -1,15 +1,14 @@
 """Releases to passages: sections cut where their structure allows, with the items that are embedded and quoted.
 
 A passage stays inside one release and one section. It begins with the headings right above it, keeps a list entry with
-its children and a code block with the line that introduces it, and holds about 1,000 characters, 1,200 at most; only a
-code block or table may take it to 1,600. Flat prose, which has no headings to cut at, is cut into runs of sentences on
-one subject, of 700 characters at most.
+its children and a code block with the line that introduces it. Flat prose, which has no headings to cut at, is cut into
+runs of sentences on one subject.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -18,11 +17,10 @@ from numpy.typing import NDArray
 from corpus.kinds import kind_of_heading, kind_of_passage
 from corpus.model import Item, Kind, Passage, Release, Span
 from corpus.symbols import find_references, find_symbols
-from corpus.versions import Version, find_versions
+from corpus.versions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
 from ingest.passages.enrichment import embedded_text
-from ingest.passages.flat_prose import MAX_FLAT_CHARACTERS, is_flat_prose
 from ingest.passages.sentences import cut, split_sentences, trim
 from ingest.passages.topics import segment_topics
 
@@ -34,7 +32,12 @@ MAX_RIGID_CHARACTERS = 1600
 MAX_QUOTE_CHARACTERS = 680
 MAX_ENTRY_CHARACTERS = 400
 """A list entry up to this length is one item; a longer one is taken by its sentences."""
+MAX_FLAT_CHARACTERS = 700
+"""No heading tells what such a passage is about, so it holds one subject. Source: `evals/lab/results/RESULTS.md`."""
+_PROSE_SHARE = 0.9
+_MAX_VERSIONS = 40
 
+_RIGID = (BlockKind.CODE, BlockKind.TABLE)
 _A_WORD = re.compile(r"\w")
 _LONG_MARK = re.compile(r"\W{80,}")
 _STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
@@ -65,8 +68,8 @@ class _Unit:
 
     span: Span
     items: tuple[Item, ...]
-    tags: str = ""
-    references: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """Of its first block."""
     rigid: bool = False
     """With a code block or table, which may take a passage over its usual length."""
 
@@ -79,7 +82,7 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
     blocks gives none.
     """
     passages: list[Passage] = []
-    is_flat = is_flat_prose(parsed.blocks, releases)
+    is_flat = _is_flat_prose(parsed.blocks, releases)
     split = _flat_units if is_flat else _structured_units
     for section in _sections(parsed, releases, title=title):
         release = releases[section.release]
@@ -88,12 +91,25 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
             passages += [_passage(parsed.text, section, (unit,), release) for unit in units]
             continue
         head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
-        alone = head and (not units or units[0].span.end - head[0].span.start > _room(units[0]))
+        room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
+        alone = head and (not units or units[0].span.end - head[0].span.start > room)
         if alone:
             passages += [_passage(parsed.text, section, (unit,), release) for unit in head]
         for run in _pack(units, head=() if alone else head):
             passages.append(_passage(parsed.text, section, run, release))
     return tuple(passages)
+
+
+def _is_flat_prose(blocks: Sequence[Block], releases: Sequence[Release]) -> bool:
+    """Whether a document is about no version, has no headings, and is prose for nine tenths of its characters.
+
+    Release notes that lost their structure keep their longer passages: their facts run over more sentences (on the
+    seeds, recall@5 falls by .02 to .09 with the short ones).
+    """
+    prose = sum(block.end - block.start for block in blocks if block.kind is BlockKind.PARAGRAPH)
+    whole = sum(block.end - block.start for block in blocks)
+    headed = any(block.kind is BlockKind.HEADING for block in blocks)
+    return not headed and prose > _PROSE_SHARE * whole and all(release.version is None for release in releases)
 
 
 def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) -> Iterator[_Section]:
@@ -134,30 +150,27 @@ def _group_blocks(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
     """Blocks that belong together: an entry and what is nested in it, a line with the code or list it introduces."""
     group: list[Block] = []
     for block in blocks:
-        nested = group and block.level > group[0].level and group[0].kind is BlockKind.LIST_ITEM
-        inside = group and group[0].kind is BlockKind.LIST_ITEM and block.kind is not BlockKind.LIST_ITEM
-        belongs = inside and block.level == group[0].level and block.level > 0
-        code_follows = (
-            group and block.kind in (BlockKind.CODE, BlockKind.TABLE) and group[-1].kind is BlockKind.PARAGRAPH
-        )
-        if group and not (nested or belongs or code_follows):
-            yield tuple(group)
-            group = []
+        if group:
+            least = group[0].level + (block.kind is BlockKind.LIST_ITEM)
+            belongs = group[0].kind is BlockKind.LIST_ITEM and block.level >= max(least, 1)
+            introduced = block.kind in _RIGID and group[-1].kind is BlockKind.PARAGRAPH
+            if not (belongs or introduced):
+                yield tuple(group)
+                group = []
         group.append(block)
     if group:
         yield tuple(group)
 
 
 def _structured_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    for group in _group_blocks(blocks):
-        yield from _units(text, group, embed=embed)
+    return (unit for group in _group_blocks(blocks) for unit in _units(text, group, embed=embed))
 
 
 def _flat_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
     """Subjects of flat prose, across paragraphs; code and tables stay with what introduces them."""
     run: list[Item] = []
     for group in _group_blocks(blocks):
-        if any(block.kind in (BlockKind.CODE, BlockKind.TABLE) for block in group):
+        if any(block.kind in _RIGID for block in group):
             yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
             yield from _units(text, group, embed=embed)
             run = []
@@ -169,10 +182,10 @@ def _flat_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator
 def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
     """A group as one unit where it fits, else block by block, else piece by piece."""
     span = Span(group[0].start, group[-1].end)
-    rigid = any(block.kind in (BlockKind.CODE, BlockKind.TABLE) for block in group)
+    rigid = any(block.kind in _RIGID for block in group)
     if len(span) <= (MAX_RIGID_CHARACTERS if rigid and len(group) <= 2 else MAX_CHARACTERS):
         items = tuple(item for block in group for item in _block_items(text, block))
-        yield _Unit(span, items, group[0].attributes.get("tags", ""), _ticket_references(group[0]), rigid)
+        yield _Unit(span, items, group[0].attributes, rigid)
         return
     if len(group) > 1:
         for block in group:
@@ -180,12 +193,12 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
         return
     block = group[0]
     items = _block_items(text, block)
-    if block.kind in (BlockKind.CODE, BlockKind.TABLE):
+    if block.kind in _RIGID:
         for piece in cut(text, span, max_characters=MAX_CHARACTERS):
             yield _Unit(piece, (Item(piece),), rigid=True)
         return
     for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
-        yield replace(unit, tags=block.attributes.get("tags", ""), references=_ticket_references(block))
+        yield replace(unit, attributes=block.attributes)
 
 
 def _subjects(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
@@ -206,14 +219,14 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
     span = trim(text, Span(block.start, block.end))
     if span is None or block.kind is BlockKind.MARKUP:
         return ()
-    if block.kind is BlockKind.CODE:
-        return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_CHARACTERS))
-    if block.kind is BlockKind.TABLE:
-        return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_QUOTE_CHARACTERS))
+    if block.kind in _RIGID:
+        longest = MAX_CHARACTERS if block.kind is BlockKind.CODE else MAX_QUOTE_CHARACTERS
+        return tuple(Item(piece) for piece in cut(text, span, max_characters=longest))
     (span,) = _with_words(text, (span,))
-    if block.kind is BlockKind.LIST_ITEM and len(span) <= MAX_ENTRY_CHARACTERS:
-        return (Item(span, _is_taken_back(span.slice(text))),)
-    return _with_retractions(text, _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS)))
+    spans: Sequence[Span] = (span,)
+    if block.kind is not BlockKind.LIST_ITEM or len(span) > MAX_ENTRY_CHARACTERS:
+        spans = _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS))
+    return tuple(Item(piece, retracted=_is_taken_back(piece.slice(text))) for piece in spans)
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
@@ -230,22 +243,8 @@ def _is_taken_back(words: str) -> bool:
     return bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))
 
 
-def _with_retractions(text: str, sentences: Sequence[Span]) -> tuple[Item, ...]:
-    """Items of sentences; what follows "removed the following sentence" is joined to it and marked."""
-    items: list[Item] = []
-    for sentence in sentences:
-        opens = _is_taken_back(sentence.slice(text))
-        previous = items[-1] if items else None
-        announced = previous and previous.retracted and previous.span.slice(text).rstrip().endswith(":")
-        if announced and previous and sentence.end - previous.span.start <= MAX_QUOTE_CHARACTERS:
-            items[-1] = Item(Span(previous.span.start, sentence.end), retracted=True)
-        else:
-            items.append(Item(sentence, retracted=opens))
-    return tuple(items)
-
-
 def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_Unit]:
-    """Mark what stands in a block of its own after "removed the following sentence:"."""
+    """Mark what stands behind "removed the following sentence:"."""
     announced = False
     for unit in units:
         items: list[Item] = []
@@ -272,16 +271,11 @@ def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
     if not headings:
         return ()
     items = _heading_items(text, headings)
-    whole = Span(headings[0].start, headings[-1].end)
-    if len(whole) <= MAX_CHARACTERS:
-        return (_Unit(whole, items),)
-    spans = [Span(block.start, block.end) for block in headings]
-    pieces = [piece for span in spans for piece in cut(text, span, max_characters=MAX_CHARACTERS)]
-    return tuple(_Unit(piece, tuple(one for one in items if piece.holds(one.span))) for piece in pieces)
-
-
-def _room(unit: _Unit) -> int:
-    return MAX_RIGID_CHARACTERS if unit.rigid else MAX_CHARACTERS
+    spans = [Span(headings[0].start, headings[-1].end)]
+    if len(spans[0]) > MAX_CHARACTERS:
+        blocks = (Span(block.start, block.end) for block in headings)
+        spans = [piece for span in blocks for piece in cut(text, span, max_characters=MAX_CHARACTERS)]
+    return tuple(_Unit(span, tuple(item for item in items if span.holds(item.span))) for span in spans)
 
 
 def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_Unit, ...]]:
@@ -303,8 +297,10 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
 def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Release) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(text)
-    tags = " ".join(unit.tags for unit in run)
-    tickets = tuple(reference for unit in run for reference in unit.references)
+    tags = " ".join(unit.attributes.get("tags", "") for unit in run)
+    numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
+    tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
+    others = dict.fromkeys(mention.version for mention in find_versions(words) if mention.version != release.version)
     return Passage(
         span=span,
         release=section.release,
@@ -313,16 +309,6 @@ def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Releas
         items=tuple(item for unit in run for item in unit.items),
         symbols=find_symbols(words),
         references=tuple(dict.fromkeys((*find_references(words), *tickets))),
-        versions=_other_versions(words, release),
+        versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
     )
-
-
-def _other_versions(words: str, release: Release) -> tuple[Version, ...]:
-    found = dict.fromkeys(mention.version for mention in find_versions(words))
-    return tuple(version for version in found if version != release.version)[:40]
-
-
-def _ticket_references(block: Block) -> tuple[str, ...]:
-    numbers = block.attributes.get("tickets", "").replace(",", " ").split()
-    return tuple(f"#{number}" for number in numbers if number.isdigit())

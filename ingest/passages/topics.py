@@ -1,7 +1,5 @@
-"""Where a long run of sentences changes its subject.
+"""Where a long run of sentences changes its subject: segments as coherent as they can be, by dynamic programming.
 
-A page whose structure was lost is one paragraph of many topics. Cutting it at a fixed width tears facts apart, so the
-cuts are chosen by dynamic programming: the segments together are as coherent as they can be, each within a length.
 Coherence of a segment is the length of the sum of its unit sentence vectors, less a price a segment (after Alemi and
 Ginsparg, "Text Segmentation based on Semantic Word Embeddings", 2015); an author's own paragraphs make it cheaper.
 """

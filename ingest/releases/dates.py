@@ -1,8 +1,6 @@
-"""Dates as release notes write them: `2024-12-06`, `6th December, 2024`, `September 5, 2024`, `14 Jan 2025`.
+"""Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`.
 
-Only full dates count: a month alone is no release date. `12/06/2024` is left alone unless the document's other dates
-tell which way round it is (`06/13/2024` has but one reading); with full stops (`12.06.2024`) the day is first wherever
-people write so.
+`12/06/2024` is left alone unless the document's other dates tell which way round it is.
 """
 
 import re
@@ -12,8 +10,7 @@ from datetime import date
 
 from corpus.model import Span
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-           "november", "december")  # fmt: skip
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
@@ -54,18 +51,20 @@ def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention
 
     `day_first` tells how to read `12/06/2024` (`day_comes_first`); None: not at all.
     """
-    found: list[DateMention] = []
-    for form in _FORMS:
-        for match in form.finditer(text):
-            day = _to_date(match, day_first=day_first)
-            if day:
-                found.append(DateMention(Span(*match.span()), day))
+    matches = (match for form in _FORMS for match in form.finditer(text))
+    days = ((match, _to_date(match, day_first=day_first)) for match in matches)
+    found = [DateMention(Span(*match.span()), day) for match, day in days if day]
     found.sort(key=lambda mention: (mention.span.start, -mention.span.end))
     disjoint: list[DateMention] = []
     for mention in found:
         if not disjoint or mention.span.start >= disjoint[-1].span.end:
             disjoint.append(mention)
     return tuple(disjoint)
+
+
+def first_date(text: str) -> date | None:
+    """The first full date in `text`, None where it has none."""
+    return next((mention.date for mention in find_dates(text)), None)
 
 
 def day_comes_first(texts: Iterable[str]) -> bool | None:
@@ -90,12 +89,8 @@ def _to_date(match: re.Match[str], *, day_first: bool | None) -> date | None:
             return None
         names = ("day", "number") if order else ("number", "day")
         parts |= dict(zip(names, (parts["first"], parts["second"]), strict=True))
-    month = int(parts["number"]) if parts.get("number") else _month_number(str(parts["month"]))
+    month = int(parts["number"]) if parts.get("number") else _MONTHS.index(parts["month"][:3].casefold()) + 1
     try:
-        return date(int(str(parts["year"])), month, int(str(parts["day"])))
+        return date(int(parts["year"]), month, int(parts["day"]))
     except ValueError:
         return None
-
-
-def _month_number(name: str) -> int:
-    return next(i for i, month in enumerate(_MONTHS, start=1) if month.startswith(name.casefold()[:3]))

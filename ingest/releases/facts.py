@@ -6,9 +6,8 @@ from datetime import date
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import day_comes_first, find_dates
+from ingest.releases.dates import DateMention, day_comes_first, find_dates
 from ingest.releases.headings import read_release_heading
-from ingest.releases.version_lines import read_version_line
 
 _DATE_LINE_WORDS = frozenset(
     "released release date on published updated posted last publication first the of at by in day".split()
@@ -33,82 +32,77 @@ _WAS_YANKED = re.compile(
 )
 
 
-def day_first_in(parsed: ParsedText) -> bool | None:
-    """Whether the dates that a document writes in numbers begin with the day, as its headings and its prose tell; its
-    entries may be about dates."""
-    texts = (one for one in parsed.blocks if one.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
-    return day_comes_first(parsed.text[one.start : one.end] for one in texts)
+class ReleaseFacts:
+    """Reads a document for what it tells of its releases; headings are named by their position among its blocks."""
+
+    def __init__(self, parsed: ParsedText) -> None:
+        self._parsed = parsed
+        # Entries may be about dates.
+        told = (block for block in parsed.blocks if block.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
+        self._day_first = day_comes_first(parsed.text[block.start : block.end] for block in told)
+
+    def find_dates(self, text: str) -> tuple[DateMention, ...]:
+        """The dates of a text, those in numbers read the way round that the document writes them."""
+        return find_dates(text, day_first=self._day_first)
+
+    def date_below(self, heading: int) -> date | None:
+        """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
+
+        A release date that is labelled as one may stand some blocks further down.
+        """
+        is_near = True
+        for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
+            if block.kind is BlockKind.HEADING:
+                if block.level <= self._parsed.blocks[heading].level or read_release_heading(block.title):
+                    return None
+                is_near = False
+                continue
+            is_near = is_near and position < 2
+            text = self._parsed.text[block.start : block.end]
+            mentions = self.find_dates(text)
+            label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
+            if mentions and label.fullmatch(text, 0, mentions[0].span.start):
+                return mentions[0].date
+            if mentions and is_near and len(text) <= _DATE_LINE_CHARACTERS and _says_nothing_else(text, mentions):
+                return mentions[0].date
+        return None
+
+    def date_told(self, heading: int, version: Version) -> date | None:
+        """The date that the introduction under a heading tells in a sentence ("Foo 2.4 was released on 3 May 2023")."""
+        for block in self._prose_below(heading, _OPENING_BLOCKS):
+            text = self._parsed.text[block.start : block.end]
+            days = {mention.span.start: mention.date for mention in self.find_dates(text)}
+            for told in _WAS_RELEASED.finditer(text) if days else ():
+                if told.end() in days and Version.try_parse(told["version"]) == version:
+                    return days[told.end()]
+        return None
+
+    def date_of_signature(self, heading: int, end: int) -> date | None:
+        """The date in the line that signs the notes from a heading to `end` ("-- Jane <jane@example.org>  Tue, 09 Jan
+        2024", "— Edinburgh, 2023-12-06")."""
+        last = self._parsed.text[self._parsed.blocks[heading].start : end].rstrip().rpartition("\n")[2].strip()
+        is_signature = _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS
+        mentions = self.find_dates(last) if is_signature else ()
+        return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
+
+    def is_told_yanked(self, heading: int, version: Version) -> bool:
+        """Whether a notice right under a heading says that this release was taken back ("**v1.2.3 was yanked**")."""
+        return any(
+            told["version"] is None or Version.try_parse(told["version"]) == version
+            for block in self._prose_below(heading, _NOTICE_BLOCKS)
+            for told in _WAS_YANKED.finditer(self._parsed.text, block.start, block.end)
+        )
+
+    def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
+        for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:
+            if block.kind is BlockKind.HEADING:
+                return
+            if block.kind is BlockKind.PARAGRAPH:
+                yield block
 
 
-def date_below(parsed: ParsedText, heading: int, *, day_first: bool | None) -> date | None:
-    """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
-
-    A heading of its own may hold it; a release date that is labelled as one may stand some blocks further down.
-    """
-    below = parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]
-    for position, block in enumerate(below):
-        if block.kind is BlockKind.HEADING:
-            names_version = read_version_line(parsed.blocks[heading].title, ()) is not None
-            if position == 0 and names_version and (day := _date_alone(block.title, day_first=day_first)):
-                return day
-            if block.level <= parsed.blocks[heading].level or read_release_heading(block.title):
-                return None
-            continue
-        text = parsed.text[block.start : block.end]
-        mentions = find_dates(text, day_first=day_first)
-        is_near = position < 2 and not any(one.kind is BlockKind.HEADING for one in below[:position])
-        label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
-        if mentions and label.fullmatch(text, 0, mentions[0].span.start):
-            return mentions[0].date
-        if is_near and len(text) <= _DATE_LINE_CHARACTERS and (day := _date_alone(text, day_first=day_first)):
-            return day
-    return None
-
-
-def date_of_signature(text: str, *, day_first: bool | None) -> date | None:
-    """The date at the end of a release's notes in the line that signs them ("-- Jane <jane@example.org>  Tue, 09 Jan
-    2024", "— Edinburgh, 2023-12-06")."""
-    last = text.rstrip().rpartition("\n")[2].strip()
-    mentions = (
-        find_dates(last, day_first=day_first) if _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS else ()
-    )
-    return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
-
-
-def date_told(parsed: ParsedText, heading: int, version: Version, *, day_first: bool | None) -> date | None:
-    """The date that the introduction under a heading tells in a sentence ("Foo 2.4 was released on 3 May 2023")."""
-    for block in _blocks_below(parsed, heading, _OPENING_BLOCKS):
-        if block.kind is not BlockKind.PARAGRAPH:
-            continue
-        text = parsed.text[block.start : block.end]
-        days = {mention.span.start: mention.date for mention in find_dates(text, day_first=day_first)}
-        for told in _WAS_RELEASED.finditer(text) if days else ():
-            if told.end() in days and Version.try_parse(told["version"]) == version:
-                return days[told.end()]
-    return None
-
-
-def is_told_yanked(parsed: ParsedText, heading: int, version: Version) -> bool:
-    """Whether a notice right under a heading says that this release was taken back ("**v1.2.3 was yanked**")."""
-    return any(
-        told["version"] is None or Version.try_parse(told["version"]) == version
-        for block in _blocks_below(parsed, heading, _NOTICE_BLOCKS)
-        if block.kind is BlockKind.PARAGRAPH
-        for told in _WAS_YANKED.finditer(parsed.text, block.start, block.end)
-    )
-
-
-def _blocks_below(parsed: ParsedText, heading: int, count: int) -> Iterator[Block]:
-    for block in parsed.blocks[heading + 1 : heading + 1 + count]:
-        if block.kind is BlockKind.HEADING:
-            return
-        yield block
-
-
-def _date_alone(text: str, *, day_first: bool | None) -> date | None:
-    """The first date of a text that says nothing else."""
-    mentions = find_dates(text, day_first=day_first)
+def _says_nothing_else(text: str, mentions: tuple[DateMention, ...]) -> bool:
     for mention in reversed(mentions):
         text = text[: mention.span.start] + " " + text[mention.span.end :]
     words = "".join(c if c.isalnum() else " " for c in text).casefold().split()
-    return mentions[0].date if mentions and all(word in _DATE_LINE_WORDS for word in words) else None
+    return all(word in _DATE_LINE_WORDS for word in words)

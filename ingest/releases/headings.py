@@ -1,8 +1,5 @@
-"""Which headings open releases.
-
-A heading names a release when nothing is left of it but a version, a date, the product's name and the words that
-release headings are made of. "Drop Python 3.8" leaves a verb and isn't one; "Fixes since v2.35" looks back and isn't
-one either.
+"""Which headings open releases: those of which nothing is left but a version, a date, the product's name and the words
+that release headings are made of. "Drop Python 3.8" leaves a verb and isn't one.
 """
 
 import re
@@ -16,6 +13,7 @@ from ingest.releases.version_lines import (
     OLDER,
     RELEASE_WORDS,
     Subject,
+    VersionLine,
     folded_words,
     read_version_line,
     words_as_written,
@@ -32,7 +30,6 @@ _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
-_MAX_EDITION_WORDS = 2
 
 
 def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
@@ -48,16 +45,13 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     reading = read_version_line(title, products)
     if reading is None or len(title) > _MAX_HEADING_CHARACTERS:
         return None
-    around = folded_words(reading.before) + folded_words(reading.after)
-    left = [word for word in around if word not in RELEASE_WORDS and word not in names]
-    before = folded_words(reading.before)
-    # "Redis Community Edition 6.2.16, released 2 October 2024": an edition's name, right after the product's own.
-    is_edition = (
-        bool(before) and before[0] in names and reading.subject.day is not None and len(left) <= _MAX_EDITION_WORDS
-    )
-    if (left and not (is_edition and set(left) <= set(before))) or LOOKS_BACK & set(around):
-        return None
-    return replace(reading.subject, product=reading.subject.product or _name_at_end(reading.before))
+    around = {*folded_words(reading.before), *folded_words(reading.after)}
+    return None if LOOKS_BACK & around or around - RELEASE_WORDS - names else _named(reading)
+
+
+def read_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
+    """The release that a heading opens, or may open if its neighbours do."""
+    return read_release_heading(title, products=products) or read_possible_release(title, products=products)
 
 
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
@@ -85,8 +79,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         own = set(before) <= names or (reading.subject.day is not None and may_be_name)
         named = set(before) <= names and reading.subject.day is not None
         opens = own and (named or bool(_SUBTITLE.match(reading.after)))
-    product = reading.subject.product or _name_at_end(reading.before)
-    return replace(reading.subject, product=product) if opens else None
+    return _named(reading) if opens else None
 
 
 def points_to_older(title: str) -> bool:
@@ -104,12 +97,12 @@ def _read_date_alone(title: str) -> Subject | None:
     return None if left else Subject(label=title.strip("[]() "), day=dates[0].date)
 
 
-def _name_at_end(before: str) -> str:
-    """The name that ends `before`, with at most "version" after it: `Redis`, `Spring Boot`, nothing in "notes for"."""
-    words = words_as_written(before)
+def _named(reading: VersionLine) -> Subject:
+    """What a line says, with the name that stands before the version, at most "version" after it: `Spring Boot`."""
+    words = words_as_written(reading.before)
     while words and words[-1].casefold() in ("v", "version"):
         words.pop()
     name: list[str] = []
     while words and words[-1].casefold() not in RELEASE_WORDS:
         name.insert(0, words.pop())
-    return " ".join(name)
+    return replace(reading.subject, product=reading.subject.product or " ".join(name))

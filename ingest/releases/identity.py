@@ -1,9 +1,7 @@
 """Who a document is: title, product, version, date, authority.
 
-In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. A title
-without a version ("Gizmo Changelog") names the product only where no folder does. What nobody says stays empty; nothing
-is guessed from one project's habits. A product that nobody names is called by the document's place, for two of them are
-not one product.
+In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. What nobody
+says stays empty, but for the product, which is then called by the document's place.
 """
 
 import re
@@ -17,12 +15,12 @@ from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
-from ingest.releases.dates import find_dates
-from ingest.releases.facts import date_below, date_told, day_first_in
+from ingest.releases.dates import first_date
+from ingest.releases.facts import ReleaseFacts
 from ingest.releases.names import read_name_in_title
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import product_words, read_file_name, read_folder_name, read_title
-from ingest.releases.version_lines import Subject, is_debian_line
+from ingest.releases.version_lines import Subject
 from ingest.sources.web_addresses import is_web_address, without_user
 
 _TITLE_BLOCKS = 6
@@ -104,7 +102,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     named = read_file_name(stem)
     is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
     # A first sentence may speak of another release than the file that is named by one.
-    titled = _packaged(parsed, headings) or read_title("" if is_line and named.version else title, products=known)
+    titled = read_title("" if is_line and named.version else title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
     found = _product(titled, opening, in_title=in_title, folder=folder)
@@ -112,18 +110,17 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     names = {product.casefold(), *(name.casefold() for name in known)}
     # What a guide begins with is as often a release to come ("removed in Gizmo 4.0") as its own.
     tells_own = opening.product.casefold() in names and not _is_guide(title, source)
+    # The version that the nearest folder with one is named by.
+    in_folder = next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
+    is_one_release = not is_changelog or has_sections(parsed.blocks[: headings[0].block])
     version = (
         hints.version
         or Version.try_parse(front.get("version", ""))
-        or (
-            titled.version or named.version
-            if not is_changelog or has_sections(parsed.blocks[: headings[0].block])
-            else None
-        )
-        or (None if is_changelog else _folder_version(path))
+        or (titled.version or named.version if is_one_release else None)
+        or (None if is_changelog else in_folder)
         or (opening.version if tells_own else None)
     )
-    paged = front.get("version") or named.version or _folder_version(path)
+    paged = front.get("version") or named.version or in_folder
     under_title = None if is_changelog else _date_under_title(parsed, version)
     aliases = {*hints.aliases, *([folder] if folder else [])}
     return Identity(
@@ -131,7 +128,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         product=product,
         aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
         version=version,
-        date=hints.day or _front_date(front.get("date", "")) or titled.day or named.day or under_title,
+        date=hints.day or first_date(front.get("date", "")) or titled.day or named.day or under_title,
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
@@ -150,11 +147,6 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def _folder_version(path: PurePosixPath) -> Version | None:
-    """The version that the nearest folder with one is named by."""
-    return next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
-
-
 def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
     """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
@@ -170,17 +162,13 @@ def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
 
 
 def _opening(parsed: ParsedText) -> Subject:
-    """Product and version as the first sentences name them together, where they name only one release."""
-    paragraphs = (block for block in parsed.blocks if block.kind is BlockKind.PARAGRAPH)
-    starts = ((block.start, min(block.end, _OPENING_CHARACTERS)) for block in paragraphs)
-    match = next(
-        (found for start, end in starts if (found := _OPENING.search(parsed.text, start, max(start, end)))), None
-    )
-    if match is None:
-        return Subject()
-    version = Version.try_parse(match.group("version"))
-    words = product_words(match.group("product"))
-    return Subject(version=version, product=words[-1] if words else "", label=match.group("version"))
+    """Product and version as the first sentences name them together."""
+    for block in parsed.blocks:
+        end = min(block.end, _OPENING_CHARACTERS)
+        if block.kind is BlockKind.PARAGRAPH and (found := _OPENING.search(parsed.text, block.start, end)):
+            words = product_words(found["product"])
+            return Subject(Version.try_parse(found["version"]), found["version"], words[-1] if words else "")
+    return Subject()
 
 
 def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
@@ -209,25 +197,12 @@ def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def _packaged(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> Subject | None:
-    """The package that a Debian changelog is of, by its newest entry; None where it isn't one."""
-    first = headings[0] if headings else None
-    is_debian = first is not None and is_debian_line(parsed.blocks[first.block].title)
-    return Subject(product=first.subject.product) if first and is_debian else None
-
-
-def _front_date(text: str) -> date | None:
-    mentions = find_dates(text)
-    return mentions[0].date if mentions else None
-
-
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:
     title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
     if title is None or title >= _TITLE_BLOCKS:
         return None
-    day_first = day_first_in(parsed)
-    told = date_below(parsed, title, day_first=day_first)
-    return told or (date_told(parsed, title, version, day_first=day_first) if version else None)
+    facts = ReleaseFacts(parsed)
+    return facts.date_below(title) or (facts.date_told(title, version) if version else None)
 
 
 def _is_guide(title: str, source: str) -> bool:

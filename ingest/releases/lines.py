@@ -1,7 +1,5 @@
-"""Lines without any markup that open releases, as many changelogs have them ("v9.0.0 - April 5, 2024").
-
-One such line proves nothing. Several in one document, each of another version and with something below it, are its
-headings, whatever the format makes of them.
+"""Lines without any markup that open releases ("v9.0.0 - April 5, 2024"): several of them, each of another version and
+with something below it, are a document's headings.
 """
 
 import re
@@ -12,8 +10,8 @@ from itertools import pairwise
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.headings import read_possible_release, read_release_heading
-from ingest.releases.version_lines import Subject, is_package_line, names_month, tells_changes
+from ingest.releases.headings import read_heading, read_release_heading
+from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject, is_package_line
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
@@ -32,9 +30,7 @@ _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
-_DAY_LINE = re.compile(
-    r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-](?:\d\d?|xx)[/.-](?:\d\d?|xx))[ \t]*(?=[\r\n]|\Z)"
-)
+_DAY_LINE = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?)[ \t]*(?=[\r\n]|\Z)")
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -54,11 +50,12 @@ def read_release_line(line: str) -> Subject | None:
     """What a line says that is nothing but a version with its date or state and the product's name, else None."""
     if len(line) > _MAX_CHARACTERS or not _HINT.search(line) or line.endswith((".", ",", ";", "!", "?")):
         return None
-    subject = read_release_heading(line) or read_possible_release(line)
+    subject = read_heading(line)
     if subject is None:
         return None
-    dated = subject.version is not None and (subject.day is not None or names_month(line))
-    return subject if dated or _STATE.search(line) or is_package_line(line) or tells_changes(line) else None
+    is_dated = subject.version is not None and (subject.day is not None or PARTIAL_DATE.search(line))
+    tells = any(form.search(line) for form in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
+    return subject if is_dated or tells or is_package_line(line) else None
 
 
 def with_release_lines(parsed: ParsedText) -> ParsedText:
@@ -68,10 +65,8 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     """
     if parsed.is_extracted:
         return parsed
-    lines: dict[int, _ReleaseLine] = {}
-    for position in range(len(parsed.blocks)):
-        if line := _opening_line(parsed, position):
-            lines[position] = line
+    found = ((position, _opening_line(parsed, position)) for position in range(len(parsed.blocks)))
+    lines = {position: line for position, line in found if line}
     stated = {line.subject.version for line in lines.values() if not line.bare}
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
@@ -81,7 +76,9 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     if 3 * len(repeated) >= len(versions) > 0 or not _head_something(parsed.blocks, lines):
         return parsed
     level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
-    level = level if count > 1 else _level_below(parsed.blocks[: min(lines)])
+    if count < 2:
+        above = [block.level for block in parsed.blocks[: min(lines)] if block.kind is BlockKind.HEADING]
+        level = above[-1] + 1 if above else _UNTITLED_LEVEL
     return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
 
 
@@ -108,13 +105,11 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
         title = _BULLET.sub("", title) if has_list else ""
     elif ruled := _BETWEEN_RULES.fullmatch(title):
         title = ruled["title"]
-        subject = read_release_heading(title) or read_possible_release(title)
+        subject = read_heading(title)
         return _ReleaseLine(title, end, subject, bare=False) if subject and subject.version else None
     if not is_item and (dated := _DAY_LINE.match(parsed.text, end, limit)):
-        day = "" if "xx" in dated["day"] else dated["day"]
-        whole = f"{title} {day}".rstrip()
-        subject = read_release_line(whole) if day else read_release_heading(whole) or read_possible_release(whole)
-        if subject and subject.version:
+        whole = f"{title} {dated['day']}"
+        if subject := read_release_line(whole):
             return _ReleaseLine(whole, dated.end("day"), subject, bare=False)
     is_flat = is_item and not heads_list
     if subject := read_release_line(title):
@@ -127,7 +122,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
 def _version_of_heading(block: Block) -> Version | None:
     if block.kind is not BlockKind.HEADING:
         return None
-    subject = read_release_heading(block.title) or read_possible_release(block.title)
+    subject = read_heading(block.title)
     return subject.version if subject else None
 
 
@@ -136,11 +131,6 @@ def _head_something(blocks: Sequence[Block], lines: Mapping[int, _ReleaseLine]) 
     ends = [*sorted(lines), len(blocks)]
     heading = sum(after - at > 1 or lines[at].end < blocks[at].end for at, after in pairwise(ends))
     return 2 * heading > len(lines)
-
-
-def _level_below(blocks: Sequence[Block]) -> int:
-    above = [block.level for block in blocks if block.kind is BlockKind.HEADING]
-    return above[-1] + 1 if above else _UNTITLED_LEVEL
 
 
 def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:

@@ -1,16 +1,15 @@
-"""A product's name where no version stands beside it: in a title ("Gizmo Changelog"), or else in the place of a file.
-
-What can't be a name isn't made one: words that every project's notes are called by, versions, days, and names that a
-machine gave.
-"""
+"""A product's name where no version stands beside it: in a title ("Gizmo Changelog"), or else in a file's place."""
 
 import re
+from collections.abc import Callable
 from pathlib import PurePath, PurePosixPath
+from typing import TypeVar
 
 from corpus.kinds import kind_of_heading
 from ingest.releases.subjects import read_folder_name
 from ingest.releases.version_lines import LOOKS_BACK, RELEASE_WORDS
 
+_Word = TypeVar("_Word")
 _MAX_WORDS = 3
 _MAX_CHARACTERS = 60
 _MAX_TITLE_CHARACTERS = 160
@@ -77,29 +76,26 @@ def _name(text: str) -> str:
     words = [word for word in words if word and not _NUMBER.fullmatch(word)]
     if {word.casefold() for word in words} & (LOOKS_BACK | _JOINING):
         return ""
-    while words and words[0].casefold() in _GENERIC:
-        words.pop(0)
-    while words and words[-1].casefold() in _GENERIC:
-        words.pop()
-    if not words or len(words) > _MAX_WORDS or kind_of_heading(" ".join(words)):
-        return ""
+    words = _without_ends(words, lambda word: word.casefold() in _GENERIC)
+    name = " ".join(words)
     # A phrase isn't a name: one of several words has a capital.
     is_phrase = len(words) > 1 and not any(word[0].isupper() for word in words)
-    name = " ".join(words)
-    return "" if is_phrase or len(name) > _MAX_CHARACTERS else name
+    is_name = len(words) <= _MAX_WORDS and len(name) <= _MAX_CHARACTERS and kind_of_heading(name) is None
+    return name if is_name and not is_phrase else ""
 
 
 def _place_name(text: str) -> str:
     """A file's or folder's name without the words, versions and days at its ends that say nothing of the product."""
     if _is_machine_made(text):
         return ""
-    tokens = list(_TOKEN.finditer(text))
-    while tokens and _says_nothing(tokens[0].group()):
-        tokens.pop(0)
-    while tokens and _says_nothing(tokens[-1].group()):
-        tokens.pop()
+    tokens = _without_ends(list(_TOKEN.finditer(text)), _says_nothing)
     name = text[tokens[0].start() : tokens[-1].end()] if tokens else ""
     return name if len(tokens) <= _MAX_WORDS and len(name) <= _MAX_CHARACTERS else ""
+
+
+def _without_ends(words: list[_Word], is_left_out: Callable[[_Word], bool]) -> list[_Word]:
+    kept = [position for position, word in enumerate(words) if not is_left_out(word)]
+    return words[kept[0] : kept[-1] + 1] if kept else []
 
 
 def _is_machine_made(text: str) -> bool:
@@ -111,5 +107,5 @@ def _is_machine_made(text: str) -> bool:
     )
 
 
-def _says_nothing(token: str) -> bool:
-    return _NUMBER_AFTER.sub("", token).casefold() in _GENERIC or _NUMBER.fullmatch(token) is not None
+def _says_nothing(token: re.Match[str]) -> bool:
+    return _NUMBER_AFTER.sub("", token[0]).casefold() in _GENERIC or _NUMBER.fullmatch(token[0]) is not None

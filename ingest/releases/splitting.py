@@ -1,7 +1,7 @@
 """Blocks to releases: which part of a document is which version's notes.
 
-A changelog opens a release with each release heading; a release post is one release under its title; a page without
-any is one release of the version its identity gives, or of none.
+A changelog opens a release with each release heading; a page without any is one release of the version its identity
+gives, or of none.
 """
 
 from collections import Counter
@@ -14,8 +14,8 @@ from corpus.kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates
-from ingest.releases.facts import date_below, date_of_signature, date_told, day_first_in, is_told_yanked
+from ingest.releases.dates import find_dates, first_date
+from ingest.releases.facts import ReleaseFacts
 from ingest.releases.headings import points_to_older, read_possible_release, read_release_heading
 from ingest.releases.version_lines import Subject, move_target
 
@@ -40,10 +40,11 @@ def split_releases(
     headings = find_release_headings(parsed, products=products)
     boundaries = _boundaries(parsed.blocks, headings)
     if not boundaries:
-        return (_whole(parsed, version=version, day=day),)
+        label = version.label if version else ""
+        return (Release(version=version, label=label, date=day, span=Span(0, len(parsed.text))),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
-    day_first = day_first_in(parsed)
+    facts = ReleaseFacts(parsed)
     first = boundaries[0][0]
     if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
         candidate = headings[0].subject.version
@@ -69,11 +70,10 @@ def split_releases(
                 version=subject.version,
                 # What goes on below releases nested in it was named before.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
-                date=_date(parsed, heading, end=end, outer=outer.get(heading.block), day_first=day_first)
-                or (day if same else None),
+                date=_date(facts, parsed, heading, end=end, outer=outer.get(heading.block)) or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
-                or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
+                or (subject.version is not None and facts.is_told_yanked(heading.block, subject.version)),
                 pending=subject.pending,
             )
         )
@@ -95,18 +95,15 @@ def _outer_headings(blocks: Sequence[Block]) -> Mapping[int, Block]:
 
 
 def _date(
-    parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None, day_first: bool | None
+    facts: ReleaseFacts, parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None
 ) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject, title = heading.subject, parsed.blocks[heading.block].title
-    # What is a date without that order was read with the heading, or is a calendar version ("2024.8.2").
-    mentions = set(find_dates(title, day_first=day_first)) - set(find_dates(title))
-    ordered = min((one.date for one in mentions), default=None)
-    stated = subject.day or ordered or date_below(parsed, heading.block, day_first=day_first)
+    # What is a date without the document's order was read with the heading, or is a calendar version ("2024.8.2").
+    ordered = min((mention.date for mention in set(facts.find_dates(title)) - set(find_dates(title))), default=None)
+    stated = subject.day or ordered or facts.date_below(heading.block)
     if stated is None and subject.version is not None:
-        stated = date_told(parsed, heading.block, subject.version, day_first=day_first)
-    if stated is None and subject.version is not None:
-        stated = date_of_signature(parsed.text[parsed.blocks[heading.block].start : end], day_first=day_first)
+        stated = facts.date_told(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
     if stated is not None:
         return stated
     possible = read_possible_release(outer.title) if outer else None
@@ -198,27 +195,26 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
     opened: list[ReleaseHeading] = []
     for heading in headings:
         opened = [outer for outer in opened if outer.level < heading.level]
+        subject = heading.subject
         elsewhere = heading.level > usual or (opened and _major(heading) > _major(opened[-1]))
-        if elsewhere and not heading.subject.day and not _decorated(heading.subject):
+        # A topic would hold neither a product's name nor three components.
+        is_telling = subject.version and (subject.product or len(subject.version.release) > 2)
+        if elsewhere and not subject.day and not is_telling:
             continue
-        if opened and (
-            _repeats(heading.subject, opened[-1].subject)
-            or _is_companion(heading, opened[-1], beside=at_level[heading.level])
-        ):
+        if opened and _is_inside(heading, opened[-1], beside=at_level[heading.level]):
             continue
         opened.append(heading)
         yield heading
 
 
-def _repeats(inner: Subject, outer: Subject) -> bool:
-    return inner.version == outer.version and inner.day in (None, outer.day)
-
-
-def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -> bool:
-    """Whether a heading below a release names the version of another package, and is the only one on its level;
-    `beside` counts those."""
-    name, ours = heading.subject.product.casefold(), outer.subject.product.casefold()
-    return bool(name) and name != ours and outer.subject.version is not None and not heading.subject.day and beside == 1
+def _is_inside(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -> bool:
+    """Whether a heading below a release repeats its version, or names another package's and is the only one on its
+    level, of which there are `beside`."""
+    inner, ours = heading.subject, outer.subject
+    if inner.version == ours.version and inner.day in (None, ours.day):
+        return True
+    is_companion = inner.product and inner.product.casefold() != ours.product.casefold() and ours.version is not None
+    return bool(is_companion) and not inner.day and beside == 1
 
 
 def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
@@ -257,14 +253,8 @@ def _major(heading: ReleaseHeading) -> int:
 def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
     stated = block.attributes.get("version")
     if stated and (version := Version.try_parse(stated)):
-        mentions = find_dates(block.attributes.get("released", ""))
-        return Subject(version=version, label=stated, day=mentions[0].date if mentions else None)
+        return Subject(version=version, label=stated, day=first_date(block.attributes.get("released", "")))
     return read_release_heading(block.title, products=products)
-
-
-def _decorated(subject: Subject) -> bool:
-    """Whether a version says more than a number in a topic would: a product's name, or three components."""
-    return bool(subject.version and (subject.product or len(subject.version.release) > 2))
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
@@ -299,8 +289,3 @@ def _leads_to(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
     return bool(
         candidate and final and inner.level > outer.level and candidate.is_prerelease and candidate.base == final
     )
-
-
-def _whole(parsed: ParsedText, *, version: Version | None, day: date | None) -> Release:
-    label = version.label if version else ""
-    return Release(version=version, label=label, date=day, span=Span(0, len(parsed.text)))

@@ -1,15 +1,11 @@
-"""What a document's title and its file's name say about product, version and date.
-
-A title is read more freely than a heading that opens a release (`ingest.releases.headings`): it may introduce the
-product's name.
-"""
+"""What a document's title, its file's name and its folders' names say about product, version and date."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 
 from corpus.versions import Version
+from ingest.releases.dates import first_date
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     MOVES,
@@ -35,13 +31,13 @@ _FOLDER_VERSION = re.compile(
     re.IGNORECASE,
 )
 _LEADS_TO = re.compile(r"[._-]to[._-]")
-_SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
+_FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
 
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
-    reading = read_version_line(_telling_part(move_target(title) or title, products), products)
+    reading = read_version_line(move_target(title) or title, products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
     if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
@@ -50,34 +46,17 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     return replace(reading.subject, product=product)
 
 
-def _telling_part(title: str, products: Sequence[str]) -> str:
-    """The part of a title with separators ("Assert | Gizmo v18 Documentation") that names version and product."""
-    for part in _SEPARATOR.split(title)[1:]:
-        reading = read_version_line(part, products)
-        if reading is not None and product_words(reading.before):
-            return part
-    return title
-
-
 def read_file_name(stem: str) -> Subject:
     """What a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`, `notes_2_8`; of a
     guide what it leads to (`v4-to-v5`)."""
     day = None
     if dated := _FILE_DATE.match(stem):
-        year, month, number = (int(part) for part in dated.groups())
-        try:
-            day = date(year, month, number)
-        except ValueError:
-            day = None
+        day = first_date("-".join(dated.groups()))
         stem = stem[dated.end() :]
     stem = _LEADS_TO.split(stem)[-1]
-    version = None
-    if match := _FILE_VERSION.search(stem):
-        version = Version.try_parse(match.group(1).replace("_", "."))
-    elif match := _FILE_DASHED.search(stem):
-        version = Version.try_parse(".".join(part for part in match.groups() if part))
-    elif match := _FILE_MAJOR.search(stem):
-        version = Version.try_parse(next(part for part in match.groups() if part))
+    found = next((match for form in _FILE_FORMS if (match := form.search(stem))), None)
+    numbers = [part for part in found.groups() if part] if found else []
+    version = Version.try_parse(".".join(numbers).replace("_", "."))
     return Subject(version=version, label=version.label if version else "", day=day)
 
 

@@ -1,7 +1,4 @@
-"""What looks wrong in documents that were ingested: releases that weren't told apart, no version, no dates.
-
-None of it is a failure: a guide has no version, and many projects date nothing. It is told so that somebody looks.
-"""
+"""What looks wrong in documents that were ingested; none of it is a failure, and it is told so that somebody looks."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +25,7 @@ def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
     """All that looks wrong in a document, in the order of its weight; the same reason is worded the same way."""
     source, versioned = parsed.document.source, [one for one in parsed.releases if one.version]
     undated = [one.label for one in versioned if one.date is None]
-    if missed := suspect_missed_releases(parsed):
+    if missed := _missed_releases(parsed):
         yield missed
     elif not versioned:
         yield SuspiciousSource(source, "no version was found; name it with --version, or in a sources.toml")
@@ -43,13 +40,16 @@ def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
         )
 
 
-def suspect_missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
+def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
     """Whether the document has one release or none with a version, and five lines at least that name other ones."""
     found = {release.version for release in parsed.releases if release.version}
     if len(found) > 1:
         return None
     lines = [match["line"] for match in _VERSION_LINE.finditer(parsed.document.text)]
-    versions = {version for line in lines if (version := _version_of(line))} - found
+    subjects = {line: read_release_line(line) for line in lines}
+    # A number alone on its line may be code's output, or the end of a wrapped one.
+    bare = (Version.try_parse(line) for line, subject in subjects.items() if subject is None and line.startswith("v"))
+    versions = {*(subject.version for subject in subjects.values() if subject), *bare} - found - {None}
     if len(versions) < _MIN_LINES:
         return None
     releases = "only one release was found" if found else "no release with a version was found"
@@ -58,9 +58,3 @@ def suspect_missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
         f"{releases}, but {len(versions)} lines look like headings of releases; check with `relnotes docs show`, and "
         'write such lines as headings ("## 1.2.0 (2024-01-31)") if they are',
     )
-
-
-def _version_of(line: str) -> Version | None:
-    subject = read_release_line(line)
-    # A number alone on its line may be code's output, or the end of a wrapped one.
-    return subject.version if subject else Version.try_parse(line) if line.startswith("v") else None

@@ -1,8 +1,4 @@
-"""A line that names one version: the version, its date, and the words around them.
-
-What a heading, a document's title and a line of a log have in common. What the words around the version mean
-for each of them is read in `ingest.releases.headings` and `ingest.releases.subjects`.
-"""
+"""A line that names one version: the version, its date, and the words around them."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from corpus.versions import Version, find_versions
-from ingest.releases.dates import find_dates
+from ingest.releases.dates import find_dates, first_date
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
@@ -31,11 +27,12 @@ LOOKS_BACK = MOVES | frozenset(
 OLDER = frozenset("previous older earlier prior past".split())
 """What tells of releases before those here."""
 _YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]{0,80}[)\]]{1,2})?", re.IGNORECASE)
-_PARTIAL_DATE = re.compile(
+PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
     r"\s+(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
+"""A month and its year ("January 2024"), or a day that may be written either way round."""
 _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
@@ -52,15 +49,17 @@ _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
 _DEBIAN = re.compile(
-    r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$", re.IGNORECASE
+    r"^(?P<product>[a-z0-9][a-z0-9+.-]+) \((?:\d+:)?(?P<version>[\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$",
+    re.IGNORECASE,
 )
+"""An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
     r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
     r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
     re.IGNORECASE,
 )
 """An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
-_FROM_ANOTHER = re.compile(
+FROM_ANOTHER = re.compile(
     r"\bchange[sd]\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
     re.IGNORECASE,
 )
@@ -71,7 +70,7 @@ _MOVE = re.compile(
     re.IGNORECASE,
 )
 _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
-_AGAINST_ANOTHER = re.compile(
+AGAINST_ANOTHER = re.compile(
     r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z",
     re.IGNORECASE,
 )
@@ -116,15 +115,12 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
 
     `products` are the names whose numbers are versions.
     """
-    if debian := _DEBIAN.match(title):
-        version = _debian_version(debian.group(2))
-        pending = "UNRELEASED" in title
-        return VersionLine(Subject(version, debian.group(2), debian.group(1), pending=pending), "", "")
-    if rpm := _RPM.fullmatch(title):
-        days = find_dates(rpm["day"])
-        version = _debian_version(rpm["version"])
-        return VersionLine(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
-    title = _AGAINST_ANOTHER.sub("", _FROM_ANOTHER.sub(" ", title))
+    if entry := _package_entry(title):
+        told = entry.groupdict()
+        version, day = _distribution_version(told["version"]), first_date(told.get("day", ""))
+        subject = Subject(version, told["version"], told.get("product", ""), day, pending="UNRELEASED" in title)
+        return VersionLine(subject, "", "")
+    title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -136,10 +132,13 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     yanked = bool(_YANKED.search(rest))
     is_said_pending = bool(_PENDING.search(rest))
     pending = is_said_pending and not dates
-    for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
+    for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
-    rest = _first_of_several(rest)
+    # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two is a range.
+    several = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
+    if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):
+        rest = several[0]
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log. The last
@@ -147,17 +146,12 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         start, end = dates[0].span.start, dates[0].span.end
         calendar = _CALENDAR_VERSION.fullmatch(dated, start, end)
         version = Version.try_parse(calendar.group()) if calendar else None
-        if version is None:
-            return None
         before = dated[:start].removesuffix("v")
-        if "date" in folded_words(before):
+        if version is None or "date" in folded_words(before):
             return None
-        is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
-        return VersionLine(
-            Subject(version, dated[start:end], product, day if is_day else None, yanked, is_said_pending),
-            before,
-            dated[end:],
-        )
+        day = day if _CALENDAR_DAY.fullmatch(dated, start, end) else None
+        subject = Subject(version, dated[start:end], product, day, yanked, is_said_pending)
+        return VersionLine(subject, before, dated[end:])
     if found is None:
         return None
     version, start, end = found
@@ -177,37 +171,13 @@ def move_target(title: str) -> str:
     return _ANY_PATCH.sub("", title.strip()[found.end() :]) if leads_on else ""
 
 
-def _first_of_several(text: str) -> str:
-    """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
-    # A dash between two is a range.
-    names = [name for name in _BETWEEN_VERSIONS.split(text.strip(" -\u2013\u2014")) if name.strip("[](),:")]
-    several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
-    return names[0] if several else text
-
-
-def names_month(line: str) -> bool:
-    """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
-    return _PARTIAL_DATE.search(line) is not None
-
-
-def is_debian_line(line: str) -> bool:
-    """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
-    return _DEBIAN.match(line) is not None
-
-
-def is_rpm_line(line: str) -> bool:
-    """Whether the line opens a release of an RPM's `%changelog` ("* Mon Mar 02 2026 A Name <a@b.org> - 1.2-3")."""
-    return _RPM.fullmatch(line) is not None
-
-
-def tells_changes(line: str) -> bool:
-    """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
-    return _FROM_ANOTHER.search(line) is not None or _AGAINST_ANOTHER.search(line) is not None
-
-
 def is_package_line(line: str) -> bool:
     """Whether the line opens a release of a Debian or an RPM changelog."""
-    return is_debian_line(line) or is_rpm_line(line)
+    return _package_entry(line) is not None
+
+
+def _package_entry(line: str) -> re.Match[str] | None:
+    return _DEBIAN.match(line) or _RPM.fullmatch(line)
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
@@ -216,12 +186,9 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
-    elif four := _FOUR_PARTS.match(text):
-        start, end = four.span(1)
-        version = Version.try_parse(four.group(1))
-    elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
-        start, end = bare.span(1)
-        version = Version.try_parse(bare.group(1))
+    elif (number := _FOUR_PARTS.match(text) or _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(number[1]):
+        start, end = number.span(1)
+        version = Version.try_parse(number[1])
     else:
         return None
     if version is None:  # too long for one
@@ -233,7 +200,7 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     return (version, start, end) if others <= {version} else None
 
 
-def _debian_version(text: str) -> Version | None:
+def _distribution_version(text: str) -> Version | None:
     """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
     upstream = text.rpartition("-")[0] or text
     number = re.match(r"[\d.]*\d", upstream)
