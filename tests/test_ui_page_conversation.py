@@ -17,26 +17,27 @@ from retrieval.model import Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.asking import answer_asking, find_fault, listed_product
-from ui.web.ask.chips import Chip, ChipAction, read_chips
+from ui.web.ask.asking import answer_asking, feedback_of, find_fault
 from ui.web.ask.conversation import (
     MAX_HISTORY,
     MAX_TURNS,
     Answered,
     Asking,
+    ChipAction,
     Conversation,
     Failure,
     Turn,
     find_turn,
     history_for,
     next_number,
+    parse_address,
     with_turn,
 )
-from ui.web.ask.feedback_html import feedback_of
+from ui.web.ask.handlers import AskHandlers
 from ui.web.ask.near_questions import near_questions
-from ui.web.ask.permalinks import parse_permalink, render_permalink
+from ui.web.ask.turn_html import Chip, read_chips
+from ui.web.controls import parse_act
 from ui.web.services import PageServices
-from ui.web.shell.acts import parse_act
 
 
 def turn(number: int, question: str, *history: str) -> Turn:
@@ -86,8 +87,8 @@ def test_the_oldest_turn_goes_and_numbers_go_on() -> None:
 def test_a_link_holds_all_that_a_question_is_asked_with(asking: Asking) -> None:
     from starlette.datastructures import QueryParams
 
-    pairs = QueryParams(render_permalink(asking).removeprefix("/?")).multi_items()
-    assert parse_permalink(pairs) == asking
+    pairs = QueryParams(asking.address.removeprefix("/?")).multi_items()
+    assert parse_address(pairs) == asking
 
 
 @pytest.mark.parametrize(
@@ -96,11 +97,11 @@ def test_a_link_holds_all_that_a_question_is_asked_with(asking: Asking) -> None:
     ids=["nothing", "blank", "no question", "too long", "long filter"],
 )
 def test_a_link_without_a_question_asks_nothing(pairs: list[tuple[str, str]]) -> None:
-    assert parse_permalink(pairs) is None
+    assert parse_address(pairs) is None
 
 
 def test_a_link_with_unknown_facets_is_still_read() -> None:
-    assert parse_permalink([("q", "x"), ("without", "colour"), ("other", "y")]) == Asking("x")
+    assert parse_address([("q", "x"), ("without", "colour"), ("other", "y")]) == Asking("x")
 
 
 READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
@@ -213,7 +214,8 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path,
         return tuple(await asyncio.gather(*(answer_asking(one, services) for one in questions)))
 
     found, *refused = asyncio.run(ask())
-    assert [listed_product(name, services) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
+    handlers = AskHandlers(services)
+    assert [handlers.listed_product(name) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
     unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
     assistants.close()
     assert isinstance(found, Answered)

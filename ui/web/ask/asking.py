@@ -6,14 +6,14 @@ from types import MappingProxyType
 from corpus.errors import RelnotesError, UsageError
 from corpus.model import Span
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Query, Status
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Status
+from ui.feedback.log import MAX_REASON_CHARACTERS, CitedQuote, Feedback
 from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.ask.conversation import Answered, Asking, Failure
-from ui.web.ask.coverage_html import render_covered_html
 from ui.web.ask.near_questions import near_questions
-from ui.web.services import PageServices
-from ui.web.surroundings import Surroundings, split_surroundings
-from ui.web.trouble import run_at_desk, tell_trouble
+from ui.web.ask.turn_html import render_covered_html
+from ui.web.services import PageServices, tell_trouble
+from ui.web.surroundings import split_surroundings
 
 
 def find_fault(asking: Asking) -> str | None:
@@ -36,13 +36,8 @@ async def answer_asking(asking: Asking, services: PageServices) -> Answered | Fa
 
     The near questions of one that has no answer aren't there yet: they take several questions to find.
     """
-
-    def work() -> Answered:
-        with services.assistants.borrow() as assistant:
-            return _find(assistant, asking)
-
     try:
-        found = await run_at_desk(services.desk, work)
+        found = await services.ask(lambda assistant: _find(assistant, asking))
     except RelnotesError as error:
         return Failure(tell_trouble(error), can_retry=not isinstance(error, UsageError))
     services.desk.record(asking.question, found.answer.status)
@@ -51,24 +46,37 @@ async def answer_asking(asking: Asking, services: PageServices) -> Answered | Fa
 
 async def look_nearby(asking: Asking, services: PageServices) -> tuple[str, ...]:
     """Questions near to one that has no answer; none where the desk has no place to look for them."""
-
-    def work() -> tuple[str, ...]:
-        with services.assistants.borrow() as assistant:
-            return near_questions(assistant, _understand(assistant, asking))
-
     try:
-        return await run_at_desk(services.desk, work)
+        return await services.ask(
+            lambda assistant: near_questions(
+                assistant,
+                assistant.understand(
+                    asking.question,
+                    history=asking.history,
+                    product=asking.product,
+                    version=asking.version,
+                    without=asking.without,
+                ),
+            )
+        )
     except RelnotesError:
         return ()
 
 
-def listed_product(name: str | None, services: PageServices) -> str:
-    """The product that goes by `name` as the list of products has it; empty where there is none."""
-    try:
-        with services.assistants.borrow() as assistant:
-            return next((known.name for known in assistant.catalogue() if name and known.is_called(name)), "")
-    except RelnotesError:
-        return ""
+def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> Feedback:
+    """What is kept of a verdict: the person presses a button that says so."""
+    return Feedback(
+        good=good,
+        status=answer.status.value,
+        confidence=answer.confidence,
+        question=asking.question,
+        history=asking.history,
+        product=asking.product,
+        version=asking.version,
+        without=tuple(sorted(facet.value for facet in asking.without)),
+        cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
+        reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
+    )
 
 
 def _find(assistant: Assistant, asking: Asking) -> Answered:
@@ -81,26 +89,11 @@ def _find(assistant: Assistant, asking: Asking) -> Answered:
     )
     # A conversation stays in memory, and shows citations only.
     answer = replace(answer, passages=())
-    if answer.status is not Status.NOT_FOUND:
-        return Answered(answer, MappingProxyType(_surroundings(assistant, answer)))
-    covered = render_covered_html(assistant.catalogue(), asked=answer.interpretation.products)
-    return Answered(answer, near=None, covered=covered)
-
-
-def _understand(assistant: Assistant, asking: Asking) -> Query:
-    return assistant.understand(
-        asking.question,
-        history=asking.history,
-        product=asking.product,
-        version=asking.version,
-        without=asking.without,
-    )
-
-
-def _surroundings(assistant: Assistant, answer: Answer) -> dict[int, Surroundings]:
-    return {
-        citation.n: split_surroundings(
-            assistant.index.document_text(citation.document_id), Span(citation.start, citation.end)
-        )
-        for citation in answer.citations
+    if answer.status is Status.NOT_FOUND:
+        covered = render_covered_html(assistant.catalogue(), asked=answer.interpretation.products)
+        return Answered(answer, near=None, covered=covered)
+    surroundings = {
+        cited.n: split_surroundings(assistant.index.document_text(cited.document_id), Span(cited.start, cited.end))
+        for cited in answer.citations
     }
+    return Answered(answer, MappingProxyType(surroundings))

@@ -9,17 +9,23 @@ import gradio as gr
 
 from corpus.errors import RelnotesError
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
-from ui.web.ask.answer_html import render_failure_html
-from ui.web.ask.asking import answer_asking, find_fault, listed_product, look_nearby
-from ui.web.ask.chips import ChipAction
-from ui.web.ask.conversation import Answered, Asking, Conversation, Turn, find_turn, history_for, next_number, with_turn
-from ui.web.ask.conversation_html import render_turns, render_waiting
-from ui.web.ask.feedback_html import THANKS, feedback_of
-from ui.web.ask.permalinks import parse_permalink
-from ui.web.escaping import escape
-from ui.web.services import PageServices
-from ui.web.shell.acts import PageAct, parse_act
-from ui.web.trouble import run_at_desk, tell_trouble
+from ui.web.ask.asking import answer_asking, feedback_of, find_fault, look_nearby
+from ui.web.ask.conversation import (
+    Answered,
+    Asking,
+    ChipAction,
+    Conversation,
+    Turn,
+    find_turn,
+    history_for,
+    next_number,
+    parse_address,
+    with_turn,
+)
+from ui.web.ask.turn_html import THANKS, render_turns, render_waiting
+from ui.web.controls import PageAct, parse_act
+from ui.web.html import escape, render_failure_html
+from ui.web.services import PageServices, run_at_desk, tell_trouble
 
 _NOTHING = gr.skip()
 _LONG_LINK = "The question of this link is longer than a question may be. Ask it in fewer words."
@@ -69,13 +75,13 @@ class AskHandlers:
 
     async def ask_linked(self, turns: Conversation, request: gr.Request) -> AsyncIterator[Changes]:
         """Ask what the page's address holds, if it holds a question."""
-        asking = parse_permalink(request.query_params.multi_items())
+        asking = parse_address(request.query_params.multi_items())
         if asking is None or turns:
             is_refused = asking is None and request.query_params.get("q", "").strip()
             yield changes(said=_say(_LONG_LINK)) if is_refused else changes()
             return
         # By any of its names, for a link may be written by hand; the list takes only its own.
-        yield changes(product=listed_product(asking.product, self._services), version=asking.version or "")
+        yield changes(product=self.listed_product(asking.product), version=asking.version or "")
         async for step in self._ask(asking, 1, turns):
             yield step
 
@@ -93,11 +99,20 @@ class AskHandlers:
         elif act.act == "feedback":
             yield await self._judge(act, turn, turns)
         else:
-            asking = _asked_otherwise(turn.asking, act)
+            asking = turn.asking
+            if act.facet is not None and act.act in tuple(ChipAction):
+                asking = asking.changed(ChipAction(act.act), act.facet)
             if act.act == ChipAction.UNFILTER:
                 yield changes(product=asking.product or "", version=asking.version or "")
             async for step in self._ask(asking, turn.number, turns):
                 yield step
+
+    def listed_product(self, name: str | None) -> str:
+        """The product that goes by `name` as the list of products has it; empty where there is none."""
+        try:
+            return next((known.name for known in self._services.catalogue() if name and known.is_called(name)), "")
+        except RelnotesError:
+            return ""
 
     async def _ask(
         self, asking: Asking, number: int, turns: Conversation, *, question: str | None = None
@@ -141,20 +156,6 @@ class AskHandlers:
             return changes(said=_say(tell_trouble(error)))
         # The HTML stays as it is, with the cards that are open in it; the script puts the thanks there.
         return changes(turns=with_turn(turns, replace(turn, is_judged=True)), said=_say(THANKS, judged=turn.number))
-
-
-def _asked_otherwise(asking: Asking, act: PageAct) -> Asking:
-    """The question as a chip changes it; itself where it is only tried again."""
-    if act.facet is None:
-        return asking
-    match act.act:
-        case ChipAction.DROP:
-            return asking.dropping(act.facet)
-        case ChipAction.RESTORE:
-            return asking.restoring(act.facet)
-        case ChipAction.UNFILTER:
-            return asking.unfiltered(act.facet)
-    return asking
 
 
 def _say(message: str, *, judged: int | None = None) -> str:

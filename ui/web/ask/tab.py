@@ -1,9 +1,7 @@
 """Ask: a conversation with follow-ups, and the box that it is held in."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import gradio as gr
 
@@ -11,32 +9,13 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError
 from retrieval.model import MAX_QUESTION_CHARACTERS
 from ui.question_limits import MAX_FILTER_CHARACTERS
-from ui.web.ask.answer_html import render_failure_html
-from ui.web.ask.coverage_html import render_age_html
 from ui.web.ask.handlers import AskHandlers, begin_anew
-from ui.web.ask.start_html import render_start_html
-from ui.web.controls import html_block
-from ui.web.services import PageServices
-from ui.web.trouble import tell_trouble
+from ui.web.ask.turn_html import render_age_html, render_start_html
+from ui.web.controls import QUIETLY, html_block
+from ui.web.html import render_failure_html
+from ui.web.services import PageServices, tell_trouble
 
 _ANY_PRODUCT = ("Any product", "")
-
-
-@dataclass(frozen=True, slots=True)
-class _Controls:
-    """The tab's parts that change, in the order of `handlers.changes`."""
-
-    turns: Any
-    earlier: Any
-    answer: Any
-    question: Any
-    product: Any
-    version: Any
-    ask: Any
-    said: Any
-
-    def all(self) -> list[Any]:
-        return [getattr(self, name) for name in self.__slots__]
 
 
 def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
@@ -71,17 +50,17 @@ def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
         answer = html_block("", elem_id="rn-answer", acts=True)
         age = html_block("", elem_id="rn-age")
     turns = gr.State(())
-    controls = _Controls(turns, earlier, answer, question, product, version, ask, said)
+    # In the order of `handlers.changes`.
+    controls = [turns, earlier, answer, question, product, version, ask, said]
     # What the handlers give is as the controls take it. Gradio would make sure in a thread for each control, which an
     # answer then waits for again and again while others compute.
-    quietly = {"api_visibility": "private", "show_progress": "hidden", "postprocess": False}
+    quietly = QUIETLY | {"postprocess": False}
     handlers = AskHandlers(services)
     gr.on(
         [question.submit, ask.click, version.submit],
         handlers.submit,
         inputs=[question, product, version, turns],
-        outputs=controls.all(),
-        concurrency_limit=None,
+        outputs=controls,
         # What is asked while near questions are still looked for waits, in place of being dropped without a word.
         trigger_mode="always_last",
         **quietly,
@@ -90,13 +69,12 @@ def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
         [start.click, earlier.click, answer.click],
         handlers.act,
         inputs=[turns],
-        outputs=controls.all(),
-        concurrency_limit=None,
+        outputs=controls,
         **quietly,
     )
-    fresh.click(begin_anew, outputs=controls.all(), js=_FOCUS_QUESTION, **quietly)
+    fresh.click(begin_anew, outputs=controls, js=_FOCUS_QUESTION, **quietly)
     page.load(_greet(services), outputs=[start, age, product], **quietly | {"postprocess": True}).then(
-        handlers.ask_linked, inputs=[turns], outputs=controls.all(), concurrency_limit=None, **quietly
+        handlers.ask_linked, inputs=[turns], outputs=controls, **quietly
     )
 
 

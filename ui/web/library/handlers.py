@@ -13,11 +13,16 @@ from ui.http.tokens import TokenScope
 from ui.library.ingest_desk import IngestJob, IngestOutcome
 from ui.library.requests import read_hints
 from ui.library.uploads import MAX_UPLOADS
-from ui.web.library.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
-from ui.web.library.tables_html import LibraryView, render_coverage_table, render_document_table
-from ui.web.library.view import load_library_view
-from ui.web.services import PageServices
-from ui.web.trouble import run_at_desk, tell_trouble
+from ui.web.library.library_html import (
+    LibraryView,
+    load_library_view,
+    render_coverage_table,
+    render_document_table,
+    render_outcome_html,
+    render_progress_html,
+    render_refusal_html,
+)
+from ui.web.services import PageServices, tell_trouble
 
 _POLL_S = 0.25
 _MAX_FORM_CHARACTERS = 16_384
@@ -35,17 +40,10 @@ class LibraryHandlers:
     def __init__(self, services: PageServices) -> None:
         self._services = services
 
-    def permit(self, request: gr.Request) -> tuple[str, gr.HTML, gr.Textbox, gr.Row, gr.Button, gr.Button]:
+    def permit(self, request: gr.Request) -> tuple[str, *tuple[Any, ...]]:
         """What adds documents, for whoever may; for others, why it isn't there."""
         may_add = self._is_granted(request, TokenScope.WRITE)
-        return (
-            "" if may_add else _READ_ONLY,
-            gr.HTML(visible=may_add),
-            gr.Textbox(visible=may_add),
-            gr.Row(visible=may_add),
-            gr.Button(visible=may_add),
-            gr.Button(visible=may_add),
-        )
+        return "" if may_add else _READ_ONLY, *[gr.update(visible=may_add)] * 5
 
     async def show(self, request: gr.Request) -> AsyncIterator[Told]:
         """The lists, and the ingest that is under way, whoever started it."""
@@ -71,16 +69,16 @@ class LibraryHandlers:
         try:
             self._demand(request, TokenScope.WRITE)
             if max(map(len, (uploaded, address, product, version, authority))) > _MAX_FORM_CHARACTERS:
-                raise _refused("That is more than the form takes.")
+                raise RelnotesError("That is more than the form takes.")
             hints = read_hints(product, version, authority)
             keys = _keys(uploaded)
             if not (keys or address.strip()):
-                raise _refused("Choose files or give an address first.")
+                raise RelnotesError("Choose files or give an address first.")
             if address.strip() and keys:
-                raise _refused("Add either files or an address, one at a time.")
+                raise RelnotesError("Add either files or an address, one at a time.")
             job = library.add_files(keys, hints) if keys else library.add_address(address, hints)
         except RelnotesError as error:
-            # The browser has let go of them too: they would only keep the places of others.
+            # The browser doesn't hold them any more either: they would only keep the places of others.
             sent = _keys(uploaded) if self._is_granted(request, TokenScope.WRITE) else ()
             again = " Choose the files again." if library.uploads.discard(sent) else ""
             yield _only(outcome=render_refusal_html(f"{error}{again}"))
@@ -124,21 +122,20 @@ class LibraryHandlers:
             told = gr.skip() if outcome is None else render_outcome_html(outcome, view)
             return told, render_coverage_table(view), render_document_table(view, may_remove=may_remove)
 
-        def work() -> tuple[str, str, str]:
-            with self._services.assistants.borrow() as assistant:
-                return render(load_library_view(assistant.index, self._services.library.uploads))
-
+        uploads = self._services.library.uploads
         try:
-            told, coverage, documents = await run_at_desk(self._services.desk, work)
+            told, coverage, documents = await self._services.ask(
+                lambda assistant: render(load_library_view(assistant.index, uploads))
+            )
         except IndexNotFound:
-            told, coverage, documents = render(load_library_view(None, self._services.library.uploads))
+            told, coverage, documents = render(load_library_view(None, uploads))
         except RelnotesError as error:
             told, coverage, documents = gr.skip(), render_refusal_html(tell_trouble(error)), ""
         return "", gr.Button(visible=False), told, coverage, documents
 
     def _demand(self, request: gr.Request, needed: TokenScope) -> None:
         if not self._is_granted(request, needed):
-            raise _refused(f"This token lacks the scope '{needed}': it may read, and change nothing.")
+            raise RelnotesError(f"This token lacks the scope '{needed}': it may read, and change nothing.")
 
     def _is_granted(self, request: gr.Request, needed: TokenScope) -> bool:
         return may(request.request.scope, needed, settings=self._services.settings)
@@ -161,7 +158,3 @@ def _keys(uploaded: str) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         return ()
     return tuple(key for key in keys if isinstance(key, str))[:MAX_UPLOADS] if isinstance(keys, list) else ()
-
-
-def _refused(message: str) -> RelnotesError:
-    return RelnotesError(message)

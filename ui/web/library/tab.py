@@ -1,7 +1,6 @@
 """Library: what the index holds, and adding to it, reading again and removing."""
 
 import gradio as gr
-from gradio.context import Context
 
 from corpus.model import Authority
 from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS
@@ -30,8 +29,6 @@ _AUTHORITIES = [("As the text tells", ""), *((one.value.capitalize(), one.value)
 
 def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
     """Draw the tab into the open `with` block, and wire it."""
-    tab = Context.block
-    assert isinstance(tab, gr.Tab)
     html_block('<h2 class="rn-section">Coverage</h2>')
     coverage = html_block('<p class="rn-empty">Loading…</p>', elem_id="rn-library-coverage")
     html_block('<h2 class="rn-section">Add documents</h2>')
@@ -59,6 +56,8 @@ def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
     documents = html_block("", elem_id="rn-library-documents")
     html_block(_REMOVE)
 
+    tab = coverage.parent
+    assert isinstance(tab, gr.Tab)
     handlers = LibraryHandlers(services)
     shared = QUIETLY | {"outputs": [progress, cancel, outcome, coverage, documents]}
     hints = [product, version, authority]

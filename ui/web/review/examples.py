@@ -10,7 +10,7 @@ from corpus.plain_words import one_line
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade
-from ui.web.upgrade.choices import default_range
+from ui.web.upgrade.tab import default_range
 
 _FILE = "requirements.txt"
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
