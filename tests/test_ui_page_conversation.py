@@ -17,7 +17,7 @@ from retrieval.model import Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.asking import answer_asking, feedback_of, find_fault
+from ui.web.ask.asking import answer_asking, feedback_of, find_fault, listed_product, near_questions
 from ui.web.ask.conversation import (
     MAX_HISTORY,
     MAX_TURNS,
@@ -33,8 +33,6 @@ from ui.web.ask.conversation import (
     parse_address,
     with_turn,
 )
-from ui.web.ask.handlers import AskHandlers
-from ui.web.ask.near_questions import near_questions
 from ui.web.ask.turn_html import Chip, read_chips
 from ui.web.controls import parse_act
 from ui.web.services import PageServices
@@ -108,7 +106,7 @@ READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
 
 
 def test_chips_tell_what_was_read_and_take_it_back() -> None:
-    assert read_chips(Asking("q"), READ) == (
+    assert tuple(read_chips(Asking("q"), READ)) == (
         Chip("Product", "widget", Facet.PRODUCT, ChipAction.DROP),
         Chip("Version", "2.0", Facet.VERSION, ChipAction.DROP),
         Chip("Names", "spin"),
@@ -122,7 +120,7 @@ def test_a_range_is_shown_as_it_was_read() -> None:
 
 
 def test_a_plain_question_has_nothing_to_take_back() -> None:
-    assert read_chips(Asking("q"), Interpretation((), None, (), "fact")) == (Chip("Asks for", "a fact"),)
+    assert tuple(read_chips(Asking("q"), Interpretation((), None, (), "fact"))) == (Chip("Asks for", "a fact"),)
 
 
 @pytest.mark.parametrize("form", Form)
@@ -132,7 +130,7 @@ def test_every_form_is_told_in_words(form: Form) -> None:
 
 
 def test_filters_can_be_taken_off() -> None:
-    chips = read_chips(Asking("q", product="w", version="2"), READ)
+    chips = tuple(read_chips(Asking("q", product="w", version="2"), READ))
     assert [(chip.label, chip.action) for chip in chips[:2]] == [
         ("Product filter", ChipAction.UNFILTER),
         ("Version filter", ChipAction.UNFILTER),
@@ -214,8 +212,7 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path,
         return tuple(await asyncio.gather(*(answer_asking(one, services) for one in questions)))
 
     found, *refused = asyncio.run(ask())
-    handlers = AskHandlers(services)
-    assert [handlers.listed_product(name) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
+    assert [listed_product(name, services) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
     unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
     assistants.close()
     assert isinstance(found, Answered)

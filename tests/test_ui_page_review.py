@@ -19,8 +19,15 @@ from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.http.guards import BodyLimit
 from ui.rendering.claim import render_claims_markdown
 from ui.web.html import quote_words
-from ui.web.review.examples import ExampleBump, example_bump, example_claim
-from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, reads_as_diff
+from ui.web.review.input import (
+    MAX_DIFF_CHARACTERS,
+    ExampleBump,
+    ReadAs,
+    choose_reading,
+    example_bump,
+    example_claim,
+    reads_as_diff,
+)
 from ui.web.review.review_html import ShownLines, lines_at, render_claims_html, render_review_html
 from ui.web.surroundings import Surroundings
 

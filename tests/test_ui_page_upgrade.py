@@ -16,8 +16,7 @@ from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.addresses import file_name_of, markdown_address, page_query
 from ui.web.html import render
 from ui.web.surroundings import Surroundings
-from ui.web.upgrade.changes_html import render_upgrade_hint, render_upgrade_html
-from ui.web.upgrade.tab import default_range, first_product
+from ui.web.upgrade.tab import default_range, first_product, render_upgrade_hint, render_upgrade_html
 
 ITEMS = PLAIN.bumps[0].items
 SECURITY = PLAIN.bumps[0].security

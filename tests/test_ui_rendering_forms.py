@@ -20,8 +20,8 @@ from markdown_it import MarkdownIt
 from corpus.model import Authority, Kind
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
-from ui.rendering.answer_markdown import code_block, code_span, escape_markdown, render_markdown
-from ui.rendering.markup import without_pings
+from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
+from ui.rendering.markup import fenced, without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
 from ui.web.html import render
@@ -294,7 +294,7 @@ def test_escaped_markdown_reads_as_it_is(text: str) -> None:
 
 @given(st.text("a`b \n~", min_size=1))
 def test_code_arrives_whole(code: str) -> None:
-    (fence,) = MarkdownIt("commonmark").parse(code_block(code))
+    (fence,) = MarkdownIt("commonmark").parse("\n".join(fenced(code)))
     assert fence.content == f"{code}\n"
     if code.strip():
         (_, inline, _) = MarkdownIt("commonmark").parse(f"x{code_span(code)}x")

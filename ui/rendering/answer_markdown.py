@@ -22,24 +22,19 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
-from ui.rendering.markup import fence_of, without_pings
+from ui.rendering.markup import fence_of, fenced, markdown_text, visible, web_address
 from ui.rendering.words import (
     citation_provenance,
     conflict_sides,
     document_told,
-    printable,
     status_words,
     untold_conflicts,
 )
 
-_MARKS = re.compile(r"[\\`*_\[\]#|~!$]")
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_ENTITY = re.compile("[&<>]")
-_LINE_START = re.compile(r"(?m)^(\s*)([-+=]|[0-9]+(?=[.)]))")
+_LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
 _LINKING = ("(", ":")
 """After the `]` of a marker these would make a link of it."""
 _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
-_UNSAFE_IN_LINK = re.compile(r"[\s<>\\\"`]")
 
 
 def render_markdown(answer: Answer) -> str:
@@ -56,25 +51,16 @@ def render_markdown(answer: Answer) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """`text` on one line, so that Markdown shows it as it is; a break that nobody sees keeps it from linking."""
-    line = without_pings(" ".join(printable(text).split()))
-    escaped = _ENTITY.sub(lambda match: _ENTITIES[match[0]], _MARKS.sub(r"\\\g<0>", line))
-    return _LINE_START.sub(_escaped_start, escaped)
+    """`text` on one line, so that Markdown shows it as it is, even where it begins a line."""
+    return _LINE_START.sub(_escaped_start, markdown_text(text))
 
 
 def code_span(code: str) -> str:
-    """`code` as a code span, whatever backticks it holds."""
-    text = " ".join(printable(code).split("\n"))
+    """`code` as a code span, whatever back quotes it holds."""
+    text = " ".join(visible(code).split("\n"))
     ticks = fence_of(text, least=1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
-
-
-def code_block(code: str) -> str:
-    """`code` between fences longer than any in it."""
-    text = printable(code)
-    fence = fence_of(text, least=3)
-    return f"{fence}text\n{text}\n{fence}"
 
 
 def _escaped_start(match: re.Match[str]) -> str:
@@ -88,7 +74,7 @@ def _blocks(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> lis
     for block in blocks:
         match block:
             case CodeBlock(text):
-                parts.append(code_block(text))
+                parts.append("\n".join(fenced(text)))
             case ListEntry(depth, inlines):
                 line = f"{'  ' * depth}- {_inlines(inlines, citations)}"
                 if after_entry:
@@ -131,10 +117,10 @@ def _conflict(conflict: Conflict, citations: Iterable[Citation]) -> str:
 def _source(citation: Citation) -> str:
     title = escape_markdown(citation.title or citation.source)
     about = escape_markdown(citation_provenance(citation))
-    quote = printable(citation.quote)
+    quote = citation.quote
     # Several lines are often code or a table, which only a fence keeps as they are.
     is_code = "\n" in quote.strip() or _ADDRESS.search(quote)
-    shown = code_block(quote) if is_code else f"> {escape_markdown(quote)}"
+    shown = "\n".join(fenced(quote)) if is_code else f"> {escape_markdown(quote)}"
     return f"[{citation.n}] **{title}** · {about}\n\n{shown}\n\n{_place(citation)}"
 
 
@@ -144,7 +130,5 @@ def _place(citation: Citation) -> str:
 
 def _linked(shown: str, citation: Citation) -> str:
     """Markdown as a link to where a citation stands; as it is where that is no page of the web."""
-    if citation.url is None or not is_web_page(citation.url):
-        return shown
-    target = _UNSAFE_IN_LINK.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), citation.url)
-    return f"[{shown}](<{printable(target)}>)"
+    address = web_address(citation.url)
+    return f"[{shown}]({address})" if address and is_web_page(address) else shown

@@ -3,7 +3,7 @@
 Nothing of a document is read as rich markup, and no control character of it reaches the terminal.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -14,7 +14,6 @@ from rich.text import Text
 from retrieval.model import (
     Answer,
     Citation,
-    Decision,
     Explanation,
     PassagePoints,
     RankedPassage,
@@ -126,52 +125,45 @@ def _passage(rank: int, passage: RankedPassage) -> RenderableType:
     return Group(head, Padding(Text(printable(passage.text)), (0, 0, 0, 4)), Padding(foot, (0, 0, 0, 4)))
 
 
-def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> list[RenderableType]:
+def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> Iterator[RenderableType]:
     """What counted for the decision to answer, and for the order of the answer's first `passages`; fits 80 columns."""
-    parts: list[RenderableType] = [_heading("What counted for the decision", _decision_line(explanation.decision))]
-    if explanation.decision.signals:
-        parts.append(_signals(explanation.decision))
+    decision = explanation.decision
+    said, probability = STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
+    by_confidence = f"{said}: {probability}, threshold {decision.threshold:.2f}"
+    yield _heading(
+        "What counted for the decision", by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
+    )
+    if decision.signals:
+        table = _table("signal", "value", "typical", "points")
+        for signal in decision.signals:
+            figures = (f"{signal.value:.2f}", f"{signal.typical:.2f}", _points(signal.points, digits=2))
+            table.add_row(_named(signal.signal), *figures)
+        yield table
     if explanation.passages:
-        parts += [_heading("What counted for the order", "points added to the search's score")]
-        parts.append(_order(explanation.passages, passages))
-    return parts
+        yield _heading("What counted for the order", "points added to the search's score")
+        table = _table("", "passage", "search", "ranked", "by")
+        for points in explanation.passages:
+            heading = passages[points.place - 1].heading
+            about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
+            scores = (f"{points.search_score:.3f}", f"{points.ranked_score:.3f}")
+            table.add_row(str(points.place), about, *scores, _largest(points))
+        yield table
 
 
 def _heading(title: str, about: str) -> Text:
     return Text(title, style="bold").append(f"  {about}", style="not bold dim")
 
 
-def _decision_line(decision: Decision) -> str:
-    said, probability = STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
-    if not decision.by_confidence:
-        return f"{said} by a rule, {probability}"
-    return f"{said}: {probability}, threshold {decision.threshold:.2f}"
-
-
-def _signals(decision: Decision) -> Table:
-    table = _table()
-    table.add_column("signal")
-    for column in ("value", "typical", "points"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for signal in decision.signals:
-        table.add_row(
-            _named(signal.signal), f"{signal.value:.2f}", f"{signal.typical:.2f}", _points(signal.points, digits=2)
-        )
-    return table
-
-
-def _order(explained: Sequence[PassagePoints], passages: Sequence[RankedPassage]) -> Table:
-    table = _table()
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("passage", overflow="fold", max_width=28)
-    table.add_column("search", justify="right", no_wrap=True)
-    table.add_column("ranked", justify="right", no_wrap=True)
-    table.add_column("by", overflow="fold")
-    for points in explained:
-        heading = passages[points.place - 1].heading
-        about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
-        scores = (f"{points.search_score:.3f}", f"{points.ranked_score:.3f}")
-        table.add_row(str(points.place), about, *scores, _largest(points))
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        match column:
+            case "signal":
+                table.add_column(column)
+            case "passage" | "by":
+                table.add_column(column, overflow="fold", max_width=28 if column == "passage" else None)
+            case _:
+                table.add_column(column, justify="right", no_wrap=True)
     return table
 
 
@@ -181,10 +173,6 @@ def _largest(points: PassagePoints) -> str:
     if smaller := len(points.contributions) - len(lines):
         lines.append(f"and {smaller} smaller")
     return "\n".join(lines) or "–"
-
-
-def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
 
 
 def _named(feature: str) -> str:

@@ -23,7 +23,7 @@ _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]
 """Where a forge would see a mention, a number of an issue or an address."""
 _CODE = re.compile(r"(?<!`)`([^`]*[^`\s][^`]*)`(?!`)")
 _SPECIAL = re.compile(r"[\\`*_\[\]{}|~^]")
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", '"': "&quot;", "'": "&#39;"}
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
 _ENTITY = re.compile("|".join(map(re.escape, _ENTITIES)))
 _ADDRESS = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 _PLACE_CHARACTERS = 300

@@ -15,25 +15,17 @@ from ui.rendering.review.findings import RULE_HEADINGS, Rule, rule_of
 from ui.rendering.words import counted, printable, speaker
 
 _Key = TypeVar("_Key")
-CHANGE_WORDS = {
-    Change.REMOVED: "Removed",
-    Change.BREAKS: "Breaking",
-    Change.REQUIREMENT: "Requirements",
-    Change.DEFAULT: "Changed defaults",
-    Change.ACTION: "Action needed",
-    Change.DEPRECATED: "Deprecated",
-    Change.SECURITY: "Security fixes",
+_CHANGES = {
+    Change.REMOVED: ("Removed", "removal", "removals"),
+    Change.BREAKS: ("Breaking", "breaking change", "breaking changes"),
+    Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
+    Change.DEFAULT: ("Changed defaults", "changed default", "changed defaults"),
+    Change.ACTION: ("Action needed", "action needed", "actions needed"),
+    Change.DEPRECATED: ("Deprecated", "deprecation", "deprecations"),
+    Change.SECURITY: ("Security fixes", "security fix", "security fixes"),
 }
+CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
 """Headings, most severe first."""
-_COUNTED = {
-    Change.REMOVED: ("removal", "removals"),
-    Change.BREAKS: ("breaking change", "breaking changes"),
-    Change.REQUIREMENT: ("new requirement", "new requirements"),
-    Change.DEFAULT: ("changed default", "changed defaults"),
-    Change.ACTION: ("action needed", "actions needed"),
-    Change.DEPRECATED: ("deprecation", "deprecations"),
-    Change.SECURITY: ("security fix", "security fixes"),
-}
 RULE_STYLES = {
     Rule.REMOVAL: "bold red",
     Rule.BREAKING: "bold red",
@@ -63,7 +55,7 @@ def counted_upgrade(upgrade: Upgrade) -> str:
 
 def counted_changes(counts: Iterable[tuple[Change, int]]) -> str:
     """`2 removals, 1 deprecation`; "" for none."""
-    return ", ".join(counted(count, *_COUNTED[change]) for change, count in counts if count)
+    return ", ".join(counted(count, *_CHANGES[change][1:]) for change, count in counts if count)
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:

@@ -50,14 +50,11 @@ def document_told(code: Code, citations: Iterable[Citation]) -> Citation | None:
     return next((cited for cited in citations if code.leads_on and cited.source == code.text), None)
 
 
-def says_not_found(answer: Answer) -> bool:
-    """Whether the answer's own text begins by saying "not found", so that its status needn't."""
-    return answer.status is Status.NOT_FOUND and answer.answer.lstrip().lower().startswith("not found")
-
-
 def status_words(answer: Answer) -> str:
     """What is said of the status before the answer: nothing where it is answered, or says so itself."""
-    return "" if answer.status is Status.ANSWERED or says_not_found(answer) else STATUS_WORDS[answer.status]
+    words = STATUS_WORDS[answer.status]
+    is_said = answer.status is Status.NOT_FOUND and answer.answer.lstrip().lower().startswith(words.lower())
+    return "" if answer.status is Status.ANSWERED or is_said else words
 
 
 def interpretation_line(interpretation: Interpretation) -> str:

@@ -30,14 +30,7 @@ _NO_PLACE = "No such place in the document"
 
 
 class _Refusal(Exception):
-    """Why there is nothing to show; `document_id` where the document itself is there."""
-
-    def __init__(self, status: int, title: str, message: str, document_id: int | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.title = title
-        self.message = message
-        self.document_id = document_id
+    """Why there is nothing to show: a status, a title, a message, and a document where it is there itself."""
 
 
 def add_document_page(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
@@ -54,8 +47,8 @@ def add_document_page(app: FastAPI, assistants: AssistantSource, desk: QuestionD
         try:
             return HTMLResponse(await desk.run(work))
         except _Refusal as refusal:
-            notice = render_notice_html(refusal.title, refusal.message, document_id=refusal.document_id)
-            return HTMLResponse(notice, refusal.status)
+            status, title, message, shown = refusal.args
+            return HTMLResponse(render_notice_html(title, message, document_id=shown), status)
         except TooManyQuestionsError as error:
             return HTMLResponse(render_notice_html("Busy just now", str(error)), 503, headers=retry)
         except QuestionTimeoutError as error:
@@ -69,9 +62,14 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
     index = assistant.index
     document = _find(index.documents, document_id)
     text = index.document_text(document.id)
-    quote = _asked_range(asked, document, len(text))
+    start, end, asked_part = (_number(asked, name, document) for name in ("start", "end", "part"))
     parts = split_parts(len(text), index.passage_spans(document.id))
-    part = part_holding(parts, quote.start) if quote else _asked_part(asked, document, len(parts))
+    quote, part = None, (asked_part or 1) - 1
+    if start is not None or end is not None:
+        quote = _span(start, end, document, len(text))
+        part = part_holding(parts, quote.start)
+    elif asked_part is not None and not 1 <= asked_part <= len(parts):
+        raise _Refusal(404, "No such part", f"The document has {counted(len(parts), 'part')}.", document.id)
     return DocumentView(
         document=document,
         text=text,
@@ -93,13 +91,11 @@ def _find(documents: Sequence[DocumentSummary], document_id: str) -> DocumentSum
         "No such document",
         "The index holds no document of this number. It may have been removed, or read anew since the link was made, "
         "which gives a document a new number. The Library lists what there is.",
+        None,
     )
 
 
-def _asked_range(asked: QueryParams, document: DocumentSummary, length: int) -> Span | None:
-    start, end = _number(asked, "start", document), _number(asked, "end", document)
-    if start is None and end is None:
-        return None
+def _span(start: int | None, end: int | None, document: DocumentSummary, length: int) -> Span:
     if start is None or end is None or not start < end <= length:
         raise _Refusal(
             400,
@@ -109,13 +105,6 @@ def _asked_range(asked: QueryParams, document: DocumentSummary, length: int) -> 
             document.id,
         )
     return Span(start, end)
-
-
-def _asked_part(asked: QueryParams, document: DocumentSummary, parts: int) -> int:
-    part = _number(asked, "part", document)
-    if part is not None and not 1 <= part <= parts:
-        raise _Refusal(404, "No such part", f"The document has {counted(parts, 'part')}.", document.id)
-    return (part or 1) - 1
 
 
 def _number(asked: QueryParams, name: str, document: DocumentSummary) -> int | None:

@@ -18,13 +18,12 @@ from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
 from ui.rendering.upgrade import CHANGE_WORDS, counted_changes
 from ui.rendering.words import (
-    STATUS_WORDS,
     VERDICT_WORDS,
     counted,
     document_told,
     printable,
     product_version,
-    says_not_found,
+    status_words,
     upgrade_told,
 )
 from ui.web.addresses import document_address, page_query
@@ -111,7 +110,6 @@ def _environment() -> Environment:
     environment.tests |= {kind.__name__: _test_of(kind) for kind in (Code, CodeBlock, ListEntry, Marker, Name)}
     environment.globals |= {
         "CHANGE_WORDS": CHANGE_WORDS,
-        "STATUS_WORDS": STATUS_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
         "counted": counted,
         "counted_changes": counted_changes,
@@ -120,7 +118,7 @@ def _environment() -> Environment:
         "is_web_page": is_web_page,
         "page_query": page_query,
         "product_version": product_version,
-        "says_not_found": says_not_found,
+        "status_words": status_words,
         "split_answer": split_answer,
         "split_inlines": split_inlines,
         "upgrade_told": upgrade_told,

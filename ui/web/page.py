@@ -22,7 +22,7 @@ from ui.web.services import PageServices
 from ui.web.shell.events import PageEvents
 from ui.web.shell.page_shell import TITLE, PageAssets, PageShell
 from ui.web.shell.paths import PagePaths
-from ui.web.shell.sessions import PageSessions
+from ui.web.shell.visitors import PageSessions
 from ui.web.upgrade.tab import add_upgrade_tab
 
 _TABS = (

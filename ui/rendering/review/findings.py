@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import groupby
 
 from corpus.model import Kind
 from corpus.versions import Version
@@ -18,6 +17,7 @@ from retrieval.model import Citation
 from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
 from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import on_one_line
+from ui.rendering.words import counted
 
 
 class Rule(StrEnum):
@@ -81,29 +81,23 @@ class Limits:
 
 LINE_LIMITS = Limits(used=20, security=10, others=0)
 """For comments and annotations on a line of the diff."""
-RULE_HEADINGS = {
-    Rule.REMOVAL: "Removed",
-    Rule.BREAKING: "Breaking",
-    Rule.DEPRECATION: "Deprecated",
-    Rule.SECURITY: "Security",
-}
 _SUMMARY_CHARACTERS = 600
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
 _WORDS = {
-    Rule.REMOVAL: ("removed", "removal", "removals"),
-    Rule.BREAKING: ("breaking change", "breaking change", "breaking changes"),
-    Rule.DEPRECATION: ("deprecated", "deprecation", "deprecations"),
-    Rule.SECURITY: ("security fix", "security fix", "security fixes"),
+    Rule.REMOVAL: ("Removed", "removed", "removal", "removals"),
+    Rule.BREAKING: ("Breaking", "breaking change", "breaking change", "breaking changes"),
+    Rule.DEPRECATION: ("Deprecated", "deprecated", "deprecation", "deprecations"),
+    Rule.SECURITY: ("Security", "security fix", "security fix", "security fixes"),
 }
-"""In the title of a finding, and where one or several are counted."""
+"""In a heading, in the title of a finding, and where one or several are counted."""
+RULE_HEADINGS = {rule: heading for rule, (heading, *_) in _WORDS.items()}
 _LEVELS = tuple(Level)
-Group = tuple[ReviewedBump, ...]
+Bumps = tuple[ReviewedBump, ...]
 
 
 def list_findings(review: Review) -> tuple[Finding, ...]:
     """The findings of a review: bump by bump as the review ranks their items, security after them, symbols last."""
-    of_bumps = (_of_item(bump, item) for bump in review.bumps for item in (*bump.items, *bump.security))
-    return (*of_bumps, *(_of_symbol(symbol) for symbol in review.symbols if symbol.citations))
+    return (*(finding for bump in review.bumps for finding in _of_items(bump)), *_of_symbols(review))
 
 
 def is_downgrade(bump: ReviewedBump) -> bool:
@@ -117,7 +111,7 @@ def rule_of(kind: Kind) -> Rule:
     return _RULES.get(kind, Rule.BREAKING)
 
 
-def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Group, ...]:
+def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
     """Bumps that several files make alike, together, in the order of the first; `4.2` and `4.2.0` are alike."""
     groups: dict[tuple[str, Version | str, Version | str], list[ReviewedBump]] = {}
     for bump in bumps:
@@ -126,26 +120,41 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Group, ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
+def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[UpgradeItem, ...]]]:
+    """The items under headings: what the code uses (None), what the range mends, then the others by rule."""
+    unused = [item for item in bump.items if not item.usages]
+    sections: list[tuple[Rule | None, str, Iterable[UpgradeItem]]] = [
+        (None, "In use here", (item for item in bump.items if item.usages)),
+        (
+            Rule.SECURITY,
+            f"Security fixes{' lost' * is_downgrade(bump)}",
+            sorted(bump.security, key=lambda item: not item.usages),
+        ),
+    ]
+    sections += [
+        (rule, heading, [item for item in unused if rule_of(item.kind) is rule])
+        for rule, heading in RULE_HEADINGS.items()
+    ]
+    return ((rule, heading, listed) for rule, heading, items in sections if (listed := tuple(items)))
+
+
+def notes_of(group: Bumps) -> tuple[str, ...]:
+    """The notes on bumps that several files make alike, each once."""
+    return tuple(dict.fromkeys(note for bump in group for note in bump.notes))
+
+
 def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
     """The findings in their order, each bump's cut to `limits` with one finding for those left out, after its own.
 
     A bump that several files make alike has its findings at the first, and one that counts them at each other.
     """
-    told: set[tuple[str, str | None, str | None]] = set()
+    told: set[tuple[str, str, str]] = set()
     found: list[Finding] = []
-    for place, group in groupby(list_findings(review), key=_bump_of):
-        if place is None:
-            found += group
-            continue
-        found += _of_bump(tuple(group), limits if place[:3] not in told else Limits(0, 0, 0))
-        told.add(place[:3])
-    return tuple(found)
-
-
-def _bump_of(finding: Finding) -> tuple[str, str | None, str | None, str, int] | None:
-    if finding.rule is Rule.SYMBOL:
-        return None
-    return finding.product, finding.start, finding.end, finding.file, finding.line
+    for bump in review.bumps:
+        place = (bump.product, bump.start, bump.end)
+        found += _of_bump(_of_items(bump), limits if place not in told else Limits(0, 0, 0))
+        told.add(place)
+    return (*found, *_of_symbols(review))
 
 
 def _of_bump(findings: Sequence[Finding], limits: Limits) -> Iterator[Finding]:
@@ -165,11 +174,7 @@ def _summary(left: Sequence[Finding], *, is_all: bool) -> Finding:
     """One finding that counts `left` by kind, and cites the gravest."""
     gravest = min(left, key=lambda finding: _LEVELS.index(finding.level))
     counts = Counter(finding.rule for finding in left)
-    counted = ", ".join(
-        f"{counts[rule]} {one if counts[rule] == 1 else many}"
-        for rule, (_, one, many) in _WORDS.items()
-        if counts[rule]
-    )
+    kinds = ", ".join(counted(counts[rule], *words[2:]) for rule, words in _WORDS.items() if counts[rule])
     used = sum(bool(finding.usages) for finding in left)
     use = f"{used} of them in use here" if used else "none of them seen in use here"
     range_of = gravest.title.rpartition(": ")[0]
@@ -177,13 +182,21 @@ def _summary(left: Sequence[Finding], *, is_all: bool) -> Finding:
         gravest,
         rule=Rule.UPGRADE,
         title=on_one_line(f"{range_of}: {len(left)} {'' if is_all else 'more '}changes"),
-        summary=_shortened(f"{counted}; {use}. The gravest, {gravest.words}"),
+        summary=_shortened(f"{kinds}; {use}. The gravest, {gravest.words}"),
         symbols=(),
     )
 
 
 def _shortened(text: str) -> str:
     return shorten(on_one_line(text), max_characters=_SUMMARY_CHARACTERS)
+
+
+def _of_items(bump: ReviewedBump) -> list[Finding]:
+    return [_of_item(bump, item) for item in (*bump.items, *bump.security)]
+
+
+def _of_symbols(review: Review) -> list[Finding]:
+    return [_of_symbol(symbol) for symbol in review.symbols if symbol.citations]
 
 
 def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
@@ -194,7 +207,7 @@ def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
         level=_level(rule, is_used=bool(item.usages) or is_lost),
         file=bump.bump.file,
         line=bump.bump.line,
-        title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_WORDS[rule][0]}{' lost' if is_lost else ''}"),
+        title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_WORDS[rule][1]}{' lost' if is_lost else ''}"),
         summary=_shortened(item.summary),
         citation=item.citation,
         product=bump.product,

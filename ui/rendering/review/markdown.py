@@ -8,8 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from retrieval.reviews.model import Review, ReviewedSymbol, Unknown
+from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
-from ui.rendering.review.findings import RULE_HEADINGS, Group, groups_of, is_downgrade, rule_of
+from ui.rendering.review.findings import (
+    RULE_HEADINGS,
+    Bumps,
+    groups_of,
+    is_downgrade,
+    notes_of,
+    rule_of,
+    sections_of,
+)
 from ui.rendering.upgrade import item_markdown
 from ui.rendering.words import counted
 
@@ -18,8 +27,7 @@ MAX_CHARACTERS = 60_000
 _LEFT_OUT = "`relnotes review --format json` has them all."
 _OF_A_CUT = 80
 """Characters that a line takes which says what was left out."""
-_FIRST_USED = 10
-_FIRST_SECURITY = 5
+_FIRST = {"In use here": 10, "Security fixes": 5}
 _CLOSING = "</details>\n\n"
 
 
@@ -80,7 +88,7 @@ def render_markdown(review: Review) -> str:
     return head + _fitted(bodies, MAX_CHARACTERS - len(head))
 
 
-def _head(review: Review, groups: Sequence[Group]) -> Iterator[str]:
+def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
     yield from ("### Release Notes", "")
     if not groups and not review.symbols:
         yield from ("Nothing in this diff that the indexed release notes speak of.", "")
@@ -100,10 +108,10 @@ def _head(review: Review, groups: Sequence[Group]) -> Iterator[str]:
     yield ""
 
 
-def _body(group: Group) -> _Body | None:
+def _body(group: Bumps) -> _Body | None:
     bump = group[0]
     total = len(bump.items) + len(bump.security)
-    notes = tuple(dict.fromkeys(note for reviewed in group for note in reviewed.notes))
+    notes = notes_of(group)
     if not (total or notes or bump.missing_releases):
         return None
     count = counted(total, "change")
@@ -118,32 +126,16 @@ def _body(group: Group) -> _Body | None:
         opening += (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
         opening += (f"No notes in the index for {markdown_text(', '.join(bump.missing_releases))}.", "")
-    return _Body(_text(opening), tuple(_sections(group)), _CLOSING)
-
-
-def _sections(group: Group) -> Iterator[_Section]:
-    """The items under their headings: what the repository uses, what the range mends, then the others by kind."""
-    bump = group[0]
-    lost = " lost" if is_downgrade(bump) else ""
-    unused = [item for item in bump.items if not item.usages]
-    listed = (
-        ("In use here", [item for item in bump.items if item.usages], _FIRST_USED),
-        (f"Security fixes{lost}", sorted(bump.security, key=lambda item: not item.usages), _FIRST_SECURITY),
-        *(
-            (heading, [item for item in unused if rule_of(item.kind) is rule], 0)
-            for rule, heading in RULE_HEADINGS.items()
-        ),
+    sections = (
+        _Section(f"#### {heading}\n\n", tuple(map(_item, items)), _FIRST.get(heading.removesuffix(" lost"), 0))
+        for _, heading, items in sections_of(bump)
     )
-    for heading, items, first in listed:
-        entries = (
-            [
-                _text(item_markdown(item, place=item.citation.version or item.citation.product, with_quote=quoted))
-                for quoted in (False, True)
-            ]
-            for item in items
-        )
-        if items:
-            yield _Section(f"#### {heading}\n\n", tuple(_Entry(*texts) for texts in entries), first)
+    return _Body(_text(opening), tuple(sections), _CLOSING)
+
+
+def _item(item: UpgradeItem) -> _Entry:
+    place = item.citation.version or item.citation.product
+    return _Entry(*(_text(item_markdown(item, place=place, with_quote=quoted)) for quoted in (False, True)))
 
 
 def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:

@@ -15,43 +15,28 @@ from ui.rendering.markup import place_of, relative_address, visible, web_address
 from ui.rendering.review.findings import Finding, Level, Limits, Rule, condensed_findings
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_KEEP_A_CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
+_CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
+_SEMVER = "https://semver.org/#"
+_NOTES = "The release notes of a bumped dependency"
+_TOUCHED = "A symbol on a changed line is named in the release notes of its product."
 _RULES = {
-    Rule.REMOVAL: (
-        "Removed upstream",
-        "The release notes of a bumped dependency say that something is removed.",
-        _KEEP_A_CHANGELOG,
-        Level.WARNING,
-    ),
+    Rule.REMOVAL: ("Removed upstream", f"{_NOTES} say that something is removed.", _CHANGELOG),
     Rule.BREAKING: (
         "Breaking change upstream",
-        "The release notes of a bumped dependency name a change that can break its users or asks them to act.",
-        "https://semver.org/#spec-item-8",
-        Level.WARNING,
+        f"{_NOTES} name a change that can break its users or asks them to act.",
+        f"{_SEMVER}spec-item-8",
     ),
     Rule.DEPRECATION: (
         "Deprecated upstream",
-        "The release notes of a bumped dependency say that something is deprecated.",
-        "https://semver.org/#how-should-i-handle-deprecating-functionality",
-        Level.NOTE,
+        f"{_NOTES} say that something is deprecated.",
+        f"{_SEMVER}how-should-i-handle-deprecating-functionality",
     ),
-    Rule.SECURITY: (
-        "Security fix upstream",
-        "The release notes of a bumped dependency name a vulnerability that the range fixes.",
-        _KEEP_A_CHANGELOG,
-        Level.NOTE,
-    ),
-    Rule.SYMBOL: (
-        "Release notes speak of a touched symbol",
-        "A symbol on a changed line is named in the release notes of its product.",
-        _KEEP_A_CHANGELOG,
-        Level.NOTE,
-    ),
+    Rule.SECURITY: ("Security fix upstream", f"{_NOTES} name a vulnerability that the range fixes.", _CHANGELOG),
+    Rule.SYMBOL: ("Release notes speak of a touched symbol", _TOUCHED, _CHANGELOG),
     Rule.UPGRADE: (
         "More changes upstream",
-        "The release notes of a bumped dependency name more changes than are listed one by one.",
-        "https://semver.org/#spec-item-8",
-        Level.NOTE,
+        f"{_NOTES} name more changes than are listed one by one.",
+        f"{_SEMVER}spec-item-8",
     ),
 }
 _ORDER = tuple(_RULES)
@@ -85,7 +70,8 @@ def _findings(review: Review) -> Iterator[Finding]:
 
 
 def _rule(rule: Rule) -> dict[str, object]:
-    title, description, address, level = _RULES[rule]
+    title, description, address = _RULES[rule]
+    level = Level.WARNING if rule in (Rule.REMOVAL, Rule.BREAKING) else Level.NOTE
     return {
         "id": f"relnotes/{rule.value}",
         "name": "".join(word.capitalize() for word in title.split()),

@@ -1,14 +1,13 @@
 """A review for a terminal: bump by bump, what the code uses first, then the touched symbols and what isn't covered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
-from retrieval.upgrades.model import UpgradeItem
-from ui.rendering.review.findings import RULE_HEADINGS, groups_of, is_downgrade, rule_of
+from retrieval.reviews.model import Review, ReviewedSymbol
+from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, sections_of
 from ui.rendering.upgrade import RULE_STYLES, item_lines
 from ui.rendering.words import counted, printable
 
@@ -38,35 +37,25 @@ def render_review_for_terminal(review: Review) -> RenderableType:
     return Group(*parts)
 
 
-def _bump(group: Sequence[ReviewedBump]) -> Iterator[RenderableType]:
+def _bump(group: Bumps) -> Iterator[RenderableType]:
     bump = group[0]
     lost = is_downgrade(bump)
     fixes = counted(len(bump.security), "security fix", "security fixes")
     count = f"a downgrade, {fixes} lost" if lost else f"{len(bump.items)} to mind, {fixes}"
     head = Text(printable(f"{bump.product} {bump.start} → {bump.end}"), style="bold")
     head.append(f"  {count}  ", style="bold red" if lost and bump.security else "dim")
-    head.append(printable(", ".join(f"{one.bump.file}:{one.bump.line}" for one in group)), style="dim")
+    head.append(printable(", ".join(f"{reviewed.bump.file}:{reviewed.bump.line}" for reviewed in group)), style="dim")
     yield head
-    yield from _listed("In use here", "bold cyan", [item for item in bump.items if item.usages], most=None)
-    mended = sorted(bump.security, key=lambda item: not item.usages)
-    yield from _listed(f"Security fixes{' lost' if lost else ''}", "bold", mended, most=_SHOWN)
-    for rule, heading in RULE_HEADINGS.items():
-        items = [item for item in bump.items if not item.usages and rule_of(item.kind) is rule]
-        yield from _listed(heading, RULE_STYLES[rule], items, most=_SHOWN)
+    for rule, heading, items in sections_of(bump):
+        most = len(items) if rule is None else _SHOWN
+        yield _indented(Text(heading, style="bold cyan" if rule is None else RULE_STYLES[rule]))
+        yield from (line for item in items[:most] for line in item_lines(item, place=item.citation.version))
+        if len(items) > most:
+            yield Padding(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), (0, 0, 0, 4))
     if bump.missing_releases:
         yield _indented(Text(printable(f"Without notes in the index: {', '.join(bump.missing_releases)}"), "yellow"))
-    for note in dict.fromkeys(note for one in group for note in one.notes):
+    for note in notes_of(group):
         yield _indented(Text(printable(f"Note: {note}"), style="dim"))
-
-
-def _listed(heading: str, style: str, items: Sequence[UpgradeItem], *, most: int | None) -> Iterator[RenderableType]:
-    if not items:
-        return
-    yield _indented(Text(heading, style=style))
-    for item in items[:most]:
-        yield from item_lines(item, place=item.citation.version)
-    if most is not None and len(items) > most:
-        yield Padding(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), (0, 0, 0, 4))
 
 
 def _symbol(symbol: ReviewedSymbol) -> Iterator[RenderableType]:

@@ -34,7 +34,6 @@ _FORMS = {
     Form.FACT: "a fact",
     Form.CHAT: "small talk",
 }
-_WORDS = {form.intent: words for form, words in _FORMS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def render_turn(turn: Turn) -> Markup:
         "turn",
         turn=turn,
         link=turn.asking.address,
-        chips=read_chips(turn.asking, found.answer.interpretation) if isinstance(found, Answered) else (),
+        chips=tuple(read_chips(turn.asking, found.answer.interpretation)) if isinstance(found, Answered) else (),
         copied=render_markdown(found.answer) if isinstance(found, Answered) else "",
         most_characters=MAX_REASON_CHARACTERS,
         thanks=THANKS,
@@ -72,34 +71,29 @@ def render_waiting(number: int, asking: Asking) -> str:
     return render("ask", "waiting", number=number, asking=asking)
 
 
-def read_chips(asking: Asking, interpretation: Interpretation) -> tuple[Chip, ...]:
+def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
     """The chips of a question, in the order product, version, names, intent."""
-    return tuple(_chips(asking, interpretation))
-
-
-def _chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
-    if asking.product is not None:
-        yield Chip("Product filter", ", ".join(read.products) or asking.product, Facet.PRODUCT, ChipAction.UNFILTER)
-    elif Facet.PRODUCT in asking.without:
-        yield Chip("Product", "any", Facet.PRODUCT, ChipAction.RESTORE)
-    elif read.products or read.unknown_products:
-        absent = "" if read.products else " (not indexed)"
-        name = ", ".join(read.products or read.unknown_products) + absent
-        yield Chip("Product", name, Facet.PRODUCT, ChipAction.DROP)
-    if asking.version is not None:
-        yield Chip("Version filter", read.versions or asking.version, Facet.VERSION, ChipAction.UNFILTER)
-    elif Facet.VERSION in asking.without:
-        yield Chip("Version", "any", Facet.VERSION, ChipAction.RESTORE)
-    elif read.versions is not None:
-        yield Chip("Version", read.versions, Facet.VERSION, ChipAction.DROP)
+    unknown = f"{', '.join(read.unknown_products)} (not indexed)" if read.unknown_products else None
+    for facet, asked, understood in (
+        (Facet.PRODUCT, asking.product, ", ".join(read.products) or unknown),
+        (Facet.VERSION, asking.version, read.versions),
+    ):
+        label = facet.value.capitalize()
+        if asked is not None:
+            yield Chip(f"{label} filter", understood or asked, facet, ChipAction.UNFILTER)
+        elif facet in asking.without:
+            yield Chip(label, "any", facet, ChipAction.RESTORE)
+        elif understood:
+            yield Chip(label, understood, facet, ChipAction.DROP)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
     if Facet.INTENT in asking.without:
         yield Chip("Asks for", "anything", Facet.INTENT, ChipAction.RESTORE)
     elif read.intent == Form.FACT.intent:
-        yield Chip("Asks for", _WORDS[read.intent])
+        yield Chip("Asks for", _FORMS[Form.FACT])
     else:
-        yield Chip("Asks for", _WORDS[read.intent], Facet.INTENT, ChipAction.DROP)
+        words = next(words for form, words in _FORMS.items() if form.intent == read.intent)
+        yield Chip("Asks for", words, Facet.INTENT, ChipAction.DROP)
 
 
 def render_start_html(products: Sequence[CatalogueProduct]) -> str:

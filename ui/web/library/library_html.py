@@ -33,6 +33,11 @@ class LibraryDocument:
     """The day of its newest release, or its own."""
     is_uploaded: bool
 
+    @property
+    def read_at(self) -> datetime | None:
+        """When it was ingested."""
+        return datetime.fromisoformat(self.document.synced_at) if self.document.synced_at else None
+
 
 @dataclass(frozen=True, slots=True)
 class LibraryView:
@@ -90,11 +95,7 @@ def render_coverage_table(view: LibraryView) -> str:
 
 def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
     """A row for each document, with its page and, for who `may_remove`, a button to; nothing where there is none."""
-    rows = [
-        (shown.document, shown.versions, shown.newest, _read_at(shown.document), shown.is_uploaded)
-        for shown in view.documents
-    ]
-    return render("library", "documents", rows=rows, may_remove=may_remove)
+    return render("library", "documents", rows=view.documents, may_remove=may_remove)
 
 
 def render_progress_html(state: IngestState) -> str:
@@ -136,12 +137,7 @@ def render_refusal_html(message: str) -> str:
 
 
 def _summary(report: "IngestReport") -> str:
-    counts = {
-        "added": report.added,
-        "updated": report.updated,
-        "unchanged": report.unchanged,
-        "removed": report.removed,
-    }
+    counts = {word: getattr(report, word) for word in ("added", "updated", "unchanged", "removed")}
     documents = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "Nothing changed"
     return f"Documents: {documents}. The index has {report.passages:,} passages. It took {report.seconds:.1f} s."
 
@@ -150,7 +146,3 @@ def _aged(release: CatalogueRelease | None, today: date) -> tuple[CatalogueRelea
     if release is None:
         return None
     return release, age_words(release.date, today=today) if release.date else ""
-
-
-def _read_at(document: DocumentSummary) -> datetime | None:
-    return datetime.fromisoformat(document.synced_at) if document.synced_at else None

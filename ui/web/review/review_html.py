@@ -10,7 +10,7 @@ from retrieval.claims.model import CheckedClaim, ClaimCheck
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Review
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
-from ui.rendering.review.findings import groups_of, is_downgrade
+from ui.rendering.review.findings import groups_of, is_downgrade, notes_of
 from ui.rendering.review.markdown import render_markdown
 from ui.rendering.words import VERDICT_WORDS, counted
 from ui.web.addresses import markdown_address
@@ -63,7 +63,7 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> str:
                 lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name)
                 for bump in (reviewed.bump for reviewed in group)
             ],
-            tuple(dict.fromkeys(note for reviewed in group for note in reviewed.notes)),
+            notes_of(group),
             (*group[0].items, *sorted(group[0].security, key=lambda item: not item.usages)),
             is_downgrade(group[0]),
         )

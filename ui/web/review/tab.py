@@ -12,8 +12,7 @@ from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from ui.question_limits import LONG_DIFF_CHARACTERS
 from ui.web.controls import QUIETLY, SHOWN, html_block
 from ui.web.html import render_failure_html
-from ui.web.review.examples import example_bump, example_claim
-from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading
+from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, example_bump, example_claim
 from ui.web.review.review_html import render_claims_html, render_review_html
 from ui.web.services import PageServices, tell_trouble
 from ui.web.surroundings import reads_around

@@ -1,6 +1,7 @@
 """Upgrade: what breaks between two releases."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import gradio as gr
@@ -9,12 +10,15 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.upgrades.bounds import find_product
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.rendering.upgrade import CHANGE_WORDS, counted_changes, group_items, render_upgrade_markdown
+from ui.rendering.words import counted
+from ui.web.addresses import file_name_of, markdown_address, page_query
 from ui.web.controls import QUIETLY, SHOWN, html_block
-from ui.web.html import render_failure_html
+from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, tell_trouble
-from ui.web.surroundings import reads_around
-from ui.web.upgrade.changes_html import render_upgrade_hint, render_upgrade_html
+from ui.web.surroundings import Around, reads_around
 
 _PUT_INTO_ADDRESS = "(product, from, to) => relnotesAddress('upgrade', {product, from, to})"
 
@@ -78,6 +82,33 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
     page.load(greet, outputs=[product, start, end, result], **QUIETLY)
 
 
+def render_upgrade_html(upgrade: Upgrade, around: Around) -> str:
+    """The whole upgrade, every quote in its surroundings."""
+    ends = {"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}
+    items = [item for release in upgrade.releases for item in release.items]
+    return render(
+        "upgrade",
+        "upgrade",
+        upgrade=upgrade,
+        title=f"{upgrade.product} {upgrade.start} → {upgrade.end}",
+        said=_said(upgrade, items),
+        releases=[
+            (release, group_items(release.items, by=lambda item: item.change), _counts(release.items))
+            for release in upgrade.releases
+        ],
+        counts=_counts([*items, *upgrade.security]),
+        around=around,
+        address=markdown_address(render_upgrade_markdown(upgrade)),
+        file_name=file_name_of(*ends.values()),
+        link=page_query("upgrade", **ends),
+    )
+
+
+def render_upgrade_hint(*, has_products: bool) -> str:
+    """What the tab shows before it is used."""
+    return render("upgrade", "hint", has_products=has_products)
+
+
 def default_range(product: CatalogueProduct) -> tuple[str, str]:
     """From the first release of the series before to the newest final one; "" for what there isn't.
 
@@ -104,3 +135,16 @@ def _dropdowns(product: CatalogueProduct, *, start: str | None = None, end: str 
     choices = [release.version.label for release in product.releases]
     low, high = default_range(product)
     return gr.Dropdown(choices, value=start or low or None), gr.Dropdown(choices, value=end or high or None)
+
+
+def _said(upgrade: Upgrade, items: list[UpgradeItem]) -> str:
+    where = f" in {counted(len(upgrade.releases), 'release')}"
+    kinds = counted_changes(_counts(items))
+    said = f"{counted(len(items), 'change')} to mind{where}: {kinds}." if kinds else "Nothing to mind in these notes."
+    fixes = counted(len(upgrade.security), "security fix", "security fixes")
+    return f"{said} {fixes} to gain." if upgrade.security else said
+
+
+def _counts(items: Iterable[UpgradeItem]) -> tuple[tuple[Change, int], ...]:
+    counts = Counter(item.change for item in items)
+    return tuple((change, counts[change]) for change in CHANGE_WORDS)
