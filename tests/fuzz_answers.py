@@ -24,15 +24,15 @@ from retrieval.assistant import Assistant
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Conflict, Interpretation
 from retrieval.reviews.model import Review
-from ui.rendering.claim_markdown import render_claims_markdown
-from ui.rendering.markdown import render_markdown
-from ui.rendering.plain_text import render_statements
-from ui.rendering.review_formats import ReviewFormat, render_review
-from ui.rendering.review_terminal import render_review_for_terminal
+from ui.rendering.answer_markdown import render_markdown
+from ui.rendering.answer_terminal import render_answer
+from ui.rendering.answer_text import plain_answer
+from ui.rendering.claim import render_claims_markdown
+from ui.rendering.review import ReviewFormat, render_review
+from ui.rendering.review.terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
-from ui.rendering.terminal import render_answer
-from ui.web.ask.answer_html import render_answer_text
-from ui.web.review.claims_html import render_claims_html
+from ui.web.html import render
+from ui.web.review.review_html import render_claims_html
 from ui.web.surroundings import Surroundings
 
 _ESCAPES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)")
@@ -97,14 +97,14 @@ def assert_renders(answer: Answer) -> None:
         render_answer(answer)
     )
     assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", held.getvalue()))
-    assert not _ESCAPES.search(render_statements(answer))
+    assert not _ESCAPES.search(plain_answer(answer.answer))
     render_markdown(answer)
     for message in render_slack_answer(answer):
         json.dumps(message.blocks)
         assert len(message.blocks) <= 50
         assert "<!channel>" not in message.text
         assert "<!here>" not in message.text
-    assert_harmless(render_answer_text(answer, "a"))
+    assert_harmless(render("ask", "answer_text", answer=answer, prefix="a"))
 
 
 def _answer_of(data: bytes) -> Answer:

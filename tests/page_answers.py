@@ -87,7 +87,7 @@ class Outline(HTMLParser):
 def outline(markup: str) -> Outline:
     """Read `markup`, of which every tag is closed."""
     parser = Outline()
-    parser.feed(markup)
+    parser.feed(str(markup))
     parser.close()
     assert not parser.open
     return parser

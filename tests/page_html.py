@@ -15,7 +15,8 @@ class PageHtml(HTMLParser):
         self.text = ""
         self._texts: dict[str, list[str]] = {}
         self._open: list[str] = []
-        self.feed(markup)
+        # As it comes to the browser: what is joined to `Markup` would be escaped.
+        self.feed(str(markup))
         self.close()
         assert not self._open
 

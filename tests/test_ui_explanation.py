@@ -21,7 +21,7 @@ from retrieval.model import (
 )
 from ui.contract.answer import AnswerBody, ExplainedAnswerBody, answer_body
 from ui.contract.reading import read_answer
-from ui.rendering.terminal import render_answer
+from ui.rendering.answer_terminal import render_answer
 
 PASSAGE = RankedPassage(
     document_id=3,

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -11,17 +12,34 @@ from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOST
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority
 from corpus.versions import Version
-from retrieval.model import Conflict, Status
-from ui.web.ask.answer_html import render_answer_text, render_failure_html
-from ui.web.ask.conflicts_html import render_conflicts
+from retrieval.model import Answer, Citation, Conflict, Status
 from ui.web.ask.conversation import Answered, Asking, Failure, Turn
-from ui.web.ask.conversation_html import render_turn, render_turns, render_waiting
-from ui.web.ask.coverage_html import render_age_html, render_coverage_html, render_covered_html
 from ui.web.ask.examples import example_questions
-from ui.web.ask.feedback_html import THANKS
-from ui.web.ask.start_html import render_start_html
-from ui.web.citation_cards import render_sources
-from ui.web.escaping import escape
+from ui.web.ask.turn_html import (
+    THANKS,
+    render_age_html,
+    render_coverage_html,
+    render_covered_html,
+    render_start_html,
+    render_turn,
+    render_turns,
+    render_waiting,
+)
+from ui.web.html import escape, render, render_failure_html
+from ui.web.surroundings import Surroundings
+
+
+def render_answer_text(answer: Answer, prefix: str) -> str:
+    return render("ask", "answer_text", answer=answer, prefix=prefix)
+
+
+def render_sources(citations: tuple[Citation, ...], surroundings: Mapping[int, Surroundings], prefix: str) -> str:
+    return render("cards", "sources", citations=citations, surroundings=surroundings, prefix=prefix)
+
+
+def render_conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation, ...], prefix: str) -> str:
+    return render("ask", "conflicts", conflicts=conflicts, citations=citations, prefix=prefix)
+
 
 ASKING = Asking("Is spin deprecated?")
 TURN = Turn(2, ASKING, Answered(ANSWER, AROUND))

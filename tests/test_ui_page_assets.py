@@ -5,8 +5,8 @@ from fastapi.testclient import TestClient
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from ui.web.shell import assets
-from ui.web.shell.assets import PageAssets
+from ui.web.shell import page_shell
+from ui.web.shell.page_shell import PageAssets
 
 
 class Gradio:
@@ -92,7 +92,7 @@ def test_a_part_or_a_check_is_left_to_gradio(header: dict[str, str]) -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assets, "_MAX_KEPT_BYTES", 2 * assets._BESIDE_BYTES + 100)
+    monkeypatch.setattr(page_shell, "_MAX_KEPT_BYTES", 2 * page_shell._BESIDE_BYTES + 100)
     gradio = Gradio()
     client = TestClient(PageAssets(gradio))
     for _ in range(2):

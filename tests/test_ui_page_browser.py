@@ -25,7 +25,7 @@ def settled(page: "Page") -> None:
 
 def test_every_tab_opens_and_names_the_page(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
-        for name in ("Upgrade", "Review", "Library", "Quality", "Ask"):
+        for name in ("Upgrade", "Review", "Library", "Ask"):
             tab = page.get_by_role("tab", name=name)
             tab.click()
             assert tab.get_attribute("aria-selected") == "true"
@@ -41,24 +41,24 @@ def test_arrows_go_round_the_tabs_and_tab_leaves_them(browser: "Browser", page_a
         ask.focus()
         for key, name in (
             ("ArrowRight", "Upgrade"),
-            ("End", "Quality"),
+            ("End", "Library"),
             ("ArrowRight", "Ask"),
-            ("ArrowLeft", "Quality"),
+            ("ArrowLeft", "Library"),
         ):
             page.keyboard.press(key)
             focused = page.locator(":focus")
             assert (focused.inner_text(), focused.get_attribute("aria-selected")) == (name, "true")
-        assert page.locator("[role=tab][tabindex='0']").all_inner_texts() == ["Quality"]
+        assert page.locator("[role=tab][tabindex='0']").all_inner_texts() == ["Library"]
         page.keyboard.press("Tab")
         assert page.locator(":focus").get_attribute("role") != "tab"
 
 
 def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
-        page.get_by_role("tab", name="Quality").click()
-        page.wait_for_url("**/?tab=quality")
-    with visit(browser, f"{page_address}/?tab=quality") as page:
-        page.locator("[role=tab][data-tab-id=quality][aria-selected=true]").wait_for()
+        page.get_by_role("tab", name="Library").click()
+        page.wait_for_url("**/?tab=library")
+    with visit(browser, f"{page_address}/?tab=library") as page:
+        page.locator("[role=tab][data-tab-id=library][aria-selected=true]").wait_for()
         page.get_by_role("tab", name="Ask").click()
         page.wait_for_url(lambda url: "tab=" not in url)
 
@@ -66,9 +66,9 @@ def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> Non
 def test_all_tabs_are_in_reach_on_a_phone(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address, viewport={"width": WIDTHS["phone"], "height": 800}) as page:
         page.locator("#rn-question textarea").wait_for()
-        assert page.get_by_role("tab").all_inner_texts() == ["Ask", "Upgrade", "Review", "Library", "Quality"]
-        page.get_by_role("tab", name="Quality").click()
-        box = page.get_by_role("tab", name="Quality").bounding_box()
+        assert page.get_by_role("tab").all_inner_texts() == ["Ask", "Upgrade", "Review", "Library"]
+        page.get_by_role("tab", name="Library").click()
+        box = page.get_by_role("tab", name="Library").bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= WIDTHS["phone"]
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -104,3 +104,12 @@ def test_the_place_holder_leaves_when_the_page_is_there(browser: "Browser", page
         page.locator("#rn-question textarea").wait_for()
         page.locator("#rn-starting").wait_for(state="detached")
         assert page.get_by_role("heading", level=1).count() == 1
+
+
+def test_the_footer_leads_to_how_far_to_trust_answers(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.get_by_role("link", name="How far to trust answers").click()
+        page.get_by_role("heading", name="How far to trust answers").wait_for()
+        assert "Bundled documents" in page.get_by_role("region", name="Figures by set of questions").inner_text()
+        page.get_by_role("link", name="relnotes").click()
+        page.locator("#rn-question textarea").wait_for()

@@ -17,26 +17,25 @@ from retrieval.model import Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.asking import answer_asking, find_fault, listed_product
-from ui.web.ask.chips import Chip, ChipAction, read_chips
+from ui.web.ask.asking import answer_asking, feedback_of, find_fault, listed_product, near_questions
 from ui.web.ask.conversation import (
     MAX_HISTORY,
     MAX_TURNS,
     Answered,
     Asking,
+    ChipAction,
     Conversation,
     Failure,
     Turn,
     find_turn,
     history_for,
     next_number,
+    parse_address,
     with_turn,
 )
-from ui.web.ask.feedback_html import feedback_of
-from ui.web.ask.near_questions import near_questions
-from ui.web.ask.permalinks import parse_permalink, render_permalink
+from ui.web.ask.turn_html import Chip, read_chips
+from ui.web.controls import parse_act
 from ui.web.services import PageServices
-from ui.web.shell.acts import parse_act
 
 
 def turn(number: int, question: str, *history: str) -> Turn:
@@ -86,8 +85,8 @@ def test_the_oldest_turn_goes_and_numbers_go_on() -> None:
 def test_a_link_holds_all_that_a_question_is_asked_with(asking: Asking) -> None:
     from starlette.datastructures import QueryParams
 
-    pairs = QueryParams(render_permalink(asking).removeprefix("/?")).multi_items()
-    assert parse_permalink(pairs) == asking
+    pairs = QueryParams(asking.address.removeprefix("/?")).multi_items()
+    assert parse_address(pairs) == asking
 
 
 @pytest.mark.parametrize(
@@ -96,18 +95,18 @@ def test_a_link_holds_all_that_a_question_is_asked_with(asking: Asking) -> None:
     ids=["nothing", "blank", "no question", "too long", "long filter"],
 )
 def test_a_link_without_a_question_asks_nothing(pairs: list[tuple[str, str]]) -> None:
-    assert parse_permalink(pairs) is None
+    assert parse_address(pairs) is None
 
 
 def test_a_link_with_unknown_facets_is_still_read() -> None:
-    assert parse_permalink([("q", "x"), ("without", "colour"), ("other", "y")]) == Asking("x")
+    assert parse_address([("q", "x"), ("without", "colour"), ("other", "y")]) == Asking("x")
 
 
 READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
 
 
 def test_chips_tell_what_was_read_and_take_it_back() -> None:
-    assert read_chips(Asking("q"), READ) == (
+    assert tuple(read_chips(Asking("q"), READ)) == (
         Chip("Product", "widget", Facet.PRODUCT, ChipAction.DROP),
         Chip("Version", "2.0", Facet.VERSION, ChipAction.DROP),
         Chip("Names", "spin"),
@@ -121,7 +120,7 @@ def test_a_range_is_shown_as_it_was_read() -> None:
 
 
 def test_a_plain_question_has_nothing_to_take_back() -> None:
-    assert read_chips(Asking("q"), Interpretation((), None, (), "fact")) == (Chip("Asks for", "a fact"),)
+    assert tuple(read_chips(Asking("q"), Interpretation((), None, (), "fact"))) == (Chip("Asks for", "a fact"),)
 
 
 @pytest.mark.parametrize("form", Form)
@@ -131,7 +130,7 @@ def test_every_form_is_told_in_words(form: Form) -> None:
 
 
 def test_filters_can_be_taken_off() -> None:
-    chips = read_chips(Asking("q", product="w", version="2"), READ)
+    chips = tuple(read_chips(Asking("q", product="w", version="2"), READ))
     assert [(chip.label, chip.action) for chip in chips[:2]] == [
         ("Product filter", ChipAction.UNFILTER),
         ("Version filter", ChipAction.UNFILTER),

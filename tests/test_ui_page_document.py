@@ -23,10 +23,10 @@ from corpus.versions import Version
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.web.document.page import add_document_page, document_address
-from ui.web.document.page_html import DocumentView, document_styles, render_document_html, render_notice_html
-from ui.web.document.parts import part_holding, split_parts
-from ui.web.visible_text import visible_text
+from ui.web.addresses import document_address
+from ui.web.document import add_document_page
+from ui.web.document_html import DocumentView, part_holding, render_document_html, render_notice_html, split_parts
+from ui.web.html import document_styles, visible_text
 
 HOSTILE = "\"'></title><script>alert(1)</script><img src=x onerror=alert(1)>{{x}}${y}</mark></style>"
 TEXT = "# Widget\n\n## 2.0\n\nSpin is gone.\n\n## 1.0\n\nSpin is new.\n"

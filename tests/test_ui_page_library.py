@@ -15,7 +15,7 @@ from property_examples import examples
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.errors import IndexBusy, UsageError
 from corpus.index.stored import DocumentSummary
-from corpus.model import Authority
+from corpus.model import Authority, Release, Span
 from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
 from ingest.releases.suspicions import SuspiciousSource
@@ -33,9 +33,16 @@ from ui.library.uploads import (
     safe_name,
     stored_name,
 )
-from ui.web.library.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
-from ui.web.library.release_strip import render_strip, time_span
-from ui.web.library.tables_html import LibraryView, document_versions, render_coverage_table, render_document_table
+from ui.web.library.library_html import (
+    LibraryDocument,
+    LibraryView,
+    document_versions,
+    render_coverage_table,
+    render_document_table,
+    render_outcome_html,
+    render_progress_html,
+    render_refusal_html,
+)
 
 TODAY = date(2026, 11, 20)
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{x}}${y}\u202e"
@@ -73,10 +80,7 @@ DOCUMENT = DocumentSummary(
 )
 VIEW = LibraryView(
     products=(WIDGET,),
-    documents=(DOCUMENT,),
-    versions={7: "1.0–2.11"},
-    dates={7: date(2026, 6, 20)},
-    uploaded=frozenset({7}),
+    documents=(LibraryDocument(DOCUMENT, "1.0–2.11", date(2026, 6, 20), is_uploaded=True),),
     today=TODAY,
 )
 REPORT = IngestReport(added=1, updated=0, unchanged=2, removed=0, skipped=(), failed=(), passages=1300, seconds=0.52)
@@ -107,13 +111,12 @@ def _read(markup: str) -> _Reader:
 
 
 def test_coverage_tells_counts_ages_and_gaps() -> None:
-    assert _read(render_coverage_table(VIEW)).cells[7:] == [
+    assert _read(render_coverage_table(VIEW)).cells[6:] == [
         "widget",
         "3",
         "4",
         "1.02020-01-016 years ago",
         "2.112026-06-205 months ago",
-        "3 dated releases of widget",
         "2.10",
     ]
 
@@ -149,7 +152,7 @@ def test_headings_are_buttons_that_say_how_they_sort() -> None:
 def test_hostile_names_stay_text() -> None:
     product = CatalogueProduct(HOSTILE, (), WIDGET.releases, documents=1, passages=1)
     document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
-    view = replace(VIEW, products=(product,), documents=(document,), versions={7: HOSTILE})
+    view = replace(VIEW, products=(product,), documents=(LibraryDocument(document, HOSTILE, None, is_uploaded=True),))
     report = replace(REPORT, failed=(FailedSource(HOSTILE, HOSTILE),), skipped=(SkippedSource(HOSTILE, HOSTILE),))
     outcome = IngestOutcome(report, (FailedSource(HOSTILE, HOSTILE),), (HOSTILE,))
     for markup in (
@@ -171,26 +174,8 @@ def test_hostile_names_stay_text() -> None:
     ids=["none", "the document's own", "one", "a range"],
 )
 def test_versions_of_a_document(labels: tuple[str, ...], version: str | None, words: str) -> None:
-    assert document_versions(labels, version) == words
-
-
-def test_a_strip_has_a_high_tick_for_each_new_major() -> None:
-    span = time_span(WIDGET.releases, today=TODAY)
-    strip = render_strip(WIDGET.releases, span=span, label="3 <releases>")
-    assert span == (date(2020, 1, 1), TODAY)
-    assert re.findall(r"M([0-9.]+) (\d)V", strip) == [("0.5", "1"), ("118.5", "7"), ("131.5", "7")]
-    assert "<title>3 &lt;releases&gt;</title>" in strip
-
-
-def test_a_thousand_releases_stay_a_small_picture() -> None:
-    many = _releases(*((f"1.{n}", f"{2000 + n // 40}-{n % 12 + 1:02}-{n % 28 + 1:02}") for n in range(1000)))
-    strip = render_strip(many, span=time_span(many, today=TODAY), label="")
-    assert len(strip) < 3000
-
-
-def test_undated_releases_have_no_strip() -> None:
-    undated = _releases(("1.0", None))
-    assert render_strip(undated, span=time_span(undated, today=TODAY), label="") == ""
+    releases = [Release(Version.parse(label), label, None, Span(0, 1)) for label in labels]
+    assert document_versions(releases, version) == words
 
 
 def test_progress_has_a_measure_where_there_is_one() -> None:

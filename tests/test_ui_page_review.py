@@ -17,13 +17,18 @@ from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
 from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.http.guards import BodyLimit
-from ui.rendering.claim_markdown import render_claims_markdown
-from ui.web.citation_cards import quote_words
-from ui.web.review.claims_html import render_claims_html
-from ui.web.review.diff_html import render_review_html
-from ui.web.review.diff_lines import ShownLines, lines_at
-from ui.web.review.examples import ExampleBump, example_bump, example_claim
-from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, reads_as_diff
+from ui.rendering.claim import render_claims_markdown
+from ui.web.html import quote_words
+from ui.web.review.input import (
+    MAX_DIFF_CHARACTERS,
+    ExampleBump,
+    ReadAs,
+    choose_reading,
+    example_bump,
+    example_claim,
+    reads_as_diff,
+)
+from ui.web.review.review_html import ShownLines, lines_at, render_claims_html, render_review_html
 from ui.web.surroundings import Surroundings
 
 DIFF = """\
@@ -59,14 +64,14 @@ TEXTS = {
     "a conflict's words": "We saw @@ in it.",
 }
 LINES = {
-    "replaced": (("requirements.txt", 3, "2.1"), ShownLines(Line(3, "widget==1.5"), Line(3, "widget==2.1"))),
-    "removed line that names it": (("app/wheel.py", 12, "spin"), ShownLines(Line(12, "widget.spin(1)"), None)),
+    "replaced": (("requirements.txt", 3, "2.1"), (Line(3, "widget==1.5"), Line(3, "widget==2.1"))),
+    "removed line that names it": (("app/wheel.py", 12, "spin"), (Line(12, "widget.spin(1)"), None)),
     "added line that names it": (
         ("app/wheel.py", 12, "turn"),
-        ShownLines(Line(12, "widget.spin(1)"), Line(12, "widget.turn(1)")),
+        (Line(12, "widget.spin(1)"), Line(12, "widget.turn(1)")),
     ),
-    "no such line": (("app/wheel.py", 99, "turn"), ShownLines(None, None)),
-    "no such file": (("elsewhere.py", 12, "turn"), ShownLines(None, None)),
+    "no such line": (("app/wheel.py", 99, "turn"), (None, None)),
+    "no such file": (("elsewhere.py", 12, "turn"), (None, None)),
 }
 TEXT = "Hello.\n\nWidget 2.0 removed spin. Widget needs Python 3.8. See you."
 CLAIMS = tuple(
@@ -127,9 +132,9 @@ def test_longest_diff_fits_into_an_event_of_the_page() -> None:
 
 
 @pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
-def test_lines_of_a_finding(asked: tuple[str, int, str], expected: ShownLines) -> None:
+def test_lines_of_a_finding(asked: tuple[str, int, str], expected: tuple[Line | None, Line | None]) -> None:
     file, number, naming = asked
-    assert lines_at(READ, file, number, naming=naming) == expected
+    assert lines_at(READ, file, number, naming=naming) == ShownLines(file, number, *expected)
 
 
 def test_review_has_each_bump_and_symbol_beside_its_line() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
-from ui.web.trouble import PageDefect, run_at_desk, tell_trouble
+from ui.web.services import PageDefect, run_at_desk, tell_trouble
 
 PLACE = "/srv/secret/index"
 

@@ -23,6 +23,7 @@ from retrieval.model import (
 )
 from ui.contract.answer import AnswerBody, SearchBody
 from ui.contract.reading import read_search
+from ui.rendering.answer_terminal import render_answer, render_search
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -35,7 +36,6 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
-from ui.rendering.terminal import render_answer, render_search
 from ui.rendering.words import printable
 from ui.web.surroundings import split_surroundings
 

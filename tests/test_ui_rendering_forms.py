@@ -20,13 +20,11 @@ from markdown_it import MarkdownIt
 from corpus.model import Authority, Kind
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
-from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
-from ui.rendering.review_formats.disarming import without_pings
+from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
+from ui.rendering.markup import fenced, without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
-from ui.web.ask.answer_html import render_answer_text
-from ui.web.ask.conflicts_html import render_conflicts
-from ui.web.citation_cards import render_sources
+from ui.web.html import render
 from ui.web.surroundings import Surroundings
 
 GOLDEN = Path(__file__).parent / "data" / "rendering"
@@ -133,9 +131,9 @@ ANSWERS = {
 def html(answer: Answer) -> str:
     around = {one.n: Surroundings("before ", " after", True, False) for one in answer.citations}
     parts = (
-        render_answer_text(answer, "rn-t1"),
-        render_conflicts(answer.conflicts, answer.citations, "rn-t1"),
-        render_sources(answer.citations, around, "rn-t1"),
+        render("ask", "answer_text", answer=answer, prefix="rn-t1"),
+        render("ask", "conflicts", conflicts=answer.conflicts, citations=answer.citations, prefix="rn-t1"),
+        render("cards", "sources", citations=answer.citations, surroundings=around, prefix="rn-t1"),
     )
     return "".join(parts).replace("><", ">\n<") + "\n"
 
@@ -296,7 +294,7 @@ def test_escaped_markdown_reads_as_it_is(text: str) -> None:
 
 @given(st.text("a`b \n~", min_size=1))
 def test_code_arrives_whole(code: str) -> None:
-    (fence,) = MarkdownIt("commonmark").parse(code_block(code))
+    (fence,) = MarkdownIt("commonmark").parse("\n".join(fenced(code)))
     assert fence.content == f"{code}\n"
     if code.strip():
         (_, inline, _) = MarkdownIt("commonmark").parse(f"x{code_span(code)}x")

@@ -9,7 +9,7 @@ from reviews_by_hand import HOSTILE_REVIEW, PLAIN
 
 from retrieval.reviews.model import Review
 from ui.cli.review_choices import ReviewFormat
-from ui.rendering.review_formats import render_review
+from ui.rendering.review import render_review
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -20,9 +20,7 @@ from markdown_it import MarkdownIt
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
 from retrieval.reviews.model import Review
-from ui.rendering.review_formats import ReviewFormat, render_review
-from ui.rendering.review_formats.condensing import LINE_LIMITS, Limits, condensed_findings
-from ui.rendering.review_formats.disarming import (
+from ui.rendering.markup import (
     fenced,
     markdown_text,
     marked_text,
@@ -31,8 +29,9 @@ from ui.rendering.review_formats.disarming import (
     visible,
     web_address,
 )
-from ui.rendering.review_formats.findings import Rule, list_findings
-from ui.rendering.review_formats.markdown import MAX_CHARACTERS
+from ui.rendering.review import ReviewFormat, render_review
+from ui.rendering.review.findings import LINE_LIMITS, Limits, Rule, condensed_findings, list_findings
+from ui.rendering.review.markdown import MAX_CHARACTERS
 
 DATA = Path(__file__).parent / "data"
 REVIEWS = pytest.mark.parametrize("review", [PLAIN, HOSTILE_REVIEW, EMPTY], ids=["plain", "hostile", "empty"])

@@ -16,7 +16,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from retrieval.reviews.model import Review
-from ui.rendering.review_terminal import render_review_for_terminal
+from ui.rendering.review.terminal import render_review_for_terminal
 
 DIFF = "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-widget==1.5.0\n+widget==2.0.0\n"
 

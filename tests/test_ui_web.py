@@ -22,7 +22,7 @@ from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.page import _MAX_SESSIONS, mount_page
 from ui.web.services import PageServices
-from ui.web.shell.unread_events import _MAX_CHARACTERS, _MAX_OF_VISITOR, _MAX_UNREAD, UnreadEvents
+from ui.web.shell.visitors import _MAX_CHARACTERS, _MAX_OF_VISITOR, _MAX_UNREAD, UnreadEvents
 
 if TYPE_CHECKING:
     pass

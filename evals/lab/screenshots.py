@@ -59,8 +59,8 @@ def _library(page: Page) -> None:
 
 
 def _quality(page: Page) -> None:
-    page.get_by_role("tab", name="Quality").click()
-    page.get_by_role("heading", name="How good the answers are").wait_for()
+    page.get_by_role("link", name="How far to trust answers").click()
+    page.get_by_role("heading", name="How far to trust answers").wait_for()
 
 
 _TABS = {"upgrade": _upgrade, "review": _review, "library": _library, "quality": _quality}

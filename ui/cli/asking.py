@@ -72,7 +72,7 @@ def ask(
 
         typer.echo(answer_body(answer).to_json())
         return
-    from ui.rendering.terminal import render_answer
+    from ui.rendering.answer_terminal import render_answer
 
     show_result(render_answer(answer))
 
@@ -114,6 +114,6 @@ def search(
 
         typer.echo(SearchBody.model_validate(result).to_json())
         return
-    from ui.rendering.terminal import render_search
+    from ui.rendering.answer_terminal import render_search
 
     show_result(render_search(result))

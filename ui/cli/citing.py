@@ -53,7 +53,7 @@ def cite(
     if as_json:
         typer.echo(ClaimCheckBody.model_validate(check).to_json())
         return
-    from ui.rendering.claim_terminal import render_claims
+    from ui.rendering.claim import render_claims
 
     show_result(render_claims(check))
 

@@ -58,7 +58,7 @@ def evaluate(
     from ingest.progress import BarProgress
     from ui.cli.candidates import collect_candidates
     from ui.opening import open_assistant
-    from ui.rendering.upgrade_kinds import counted
+    from ui.rendering.words import counted
     from ui.settings import load_settings
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())

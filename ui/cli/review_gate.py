@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from retrieval.reviews.model import Review, Unknown
 from ui.cli.review_choices import FailOn
-from ui.rendering.review_formats.disarming import on_one_line
-from ui.rendering.review_formats.findings import Finding, list_findings
+from ui.rendering.markup import on_one_line
+from ui.rendering.review.findings import Finding, list_findings
 
 
 def missed_gates(review: Review, gates: Sequence[FailOn], *, unreadable: Sequence[Unknown]) -> Iterator[str]:

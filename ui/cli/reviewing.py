@@ -67,7 +67,7 @@ def review(
     from retrieval.reviews.review import review_diff
     from ui.cli.diff_source import load_diff, load_texts
     from ui.cli.review_gate import missed_gates
-    from ui.rendering.review_formats import render_review
+    from ui.rendering.review import render_review
     from ui.settings import load_settings
 
     gates = read_gates(fail_on or ())
@@ -91,7 +91,7 @@ def review(
     with IndexReader.open(load_settings(index=index).index) as reader:
         found = review_diff(changes, reader, code=code, texts=texts)
     if wanted is None:
-        from ui.rendering.review_terminal import render_review_for_terminal
+        from ui.rendering.review.terminal import render_review_for_terminal
 
         show_result(render_review_for_terminal(found))
     elif rendered := render_review(found, wanted):

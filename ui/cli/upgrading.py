@@ -46,6 +46,6 @@ def upgrade(
 
         typer.echo(UpgradeBody.model_validate(found).to_json())
         return
-    from ui.rendering.upgrade_terminal import render_upgrade
+    from ui.rendering.upgrade import render_upgrade
 
     show_result(render_upgrade(found))

@@ -1,11 +1,12 @@
-"""The answer's Markdown as values: paragraphs, entries and code with `[n]` markers, for every way of showing it.
+"""The answer's Markdown as values: paragraphs, entries and code with `[n]` markers, for every way of showing it; and as
+plain lines, which a notification shows where it can't show more.
 
 Only the marks that our own answers use are read: blank lines, `- ` entries, `**name**` as a word of its own, fences,
 code spans, `[n]`. The rest is text, above all whatever Markdown or HTML the quoted documents hold.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -91,6 +92,28 @@ def split_inlines(text: str) -> tuple[Inline, ...]:
     return tuple(_inlines(text))
 
 
+def plain_answer(answer: str) -> str:
+    """The answer as a person reads it, with its markers and without marks."""
+    text = ""
+    before: AnswerBlock | None = None
+    for block in split_answer(answer):
+        if before is not None:
+            text += "\n" if isinstance(before, ListEntry) and isinstance(block, ListEntry) else "\n\n"
+        match block:
+            case CodeBlock(code):
+                text += "\n".join(f"    {line}" if line else "" for line in code.split("\n"))
+            case ListEntry(depth, inlines):
+                text += f"{'  ' * depth}- {_plain(inlines)}"
+            case Paragraph(inlines):
+                text += _plain(inlines)
+        before = block
+    return text
+
+
+def _plain(inlines: Iterable[Inline]) -> str:
+    return "".join(f"[{part.n}]" if isinstance(part, Marker) else part.text for part in inlines)
+
+
 def _blocks(lines: list[str]) -> Iterator[AnswerBlock]:
     position = 0
     while position < len(lines):
@@ -112,7 +135,7 @@ def _blocks(lines: list[str]) -> Iterator[AnswerBlock]:
 
 def _paragraph(text: str) -> tuple[Inline, ...]:
     leads_on = bool(_CLOSING.fullmatch(text))
-    return tuple(replace(one, leads_on=leads_on) if isinstance(one, Code) else one for one in _inlines(text))
+    return tuple(replace(part, leads_on=leads_on) if isinstance(part, Code) else part for part in _inlines(text))
 
 
 def _fence_end(lines: list[str], start: int, fence: str) -> int:

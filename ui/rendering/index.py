@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -11,14 +12,29 @@ from rich.text import Text
 from corpus.ages import time_since
 from corpus.version_gaps import name_gaps
 from ui.contract.index import RepairBody, StatusBody
-from ui.rendering.tables import cells, table
 from ui.rendering.words import printable, product_version
 
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary
 
+_COUNTS = ("id", "releases", "passages", "documents")
+_UNFOLDED = (*_COUNTS, "date", "authority", "when", "verdict", "status")
 _SOURCES = 10
 """So many sources are shown, those first that have waited longest."""
+
+
+def table(*columns: str) -> Table:
+    """An empty table with these columns; numbers stand to the right."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        justify: Literal["left", "right"] = "right" if column in _COUNTS else "left"
+        made.add_column(column, justify=justify, overflow="fold", no_wrap=column in _UNFOLDED)
+    return made
+
+
+def cells(*values: object) -> list[Text]:
+    """A row of values as they are, without markup or control characters."""
+    return [Text(printable(str(value))) for value in values]
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
@@ -83,10 +99,11 @@ def render_status(status: StatusBody) -> RenderableType:
     faults = [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
     gone = [
         Text(
-            printable(f"gone since {one.gone_since}: {one.source} ({one.documents} documents are kept)"), style="yellow"
+            printable(f"gone since {source.gone_since}: {source.source} ({source.documents} documents are kept)"),
+            "yellow",
         )
-        for one in status.sources
-        if one.gone_since
+        for source in status.sources
+        if source.gone_since
     ]
     now = datetime.now(UTC)
     return Group(_facts(facts), *faults, *gone, _coverage(status, now=now), *_ages(status, now=now))
@@ -110,18 +127,8 @@ def _coverage(status: StatusBody, *, now: datetime) -> RenderableType:
         dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
         versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
         synced = time_since(product.synced_at, now=now) if product.synced_at else ""
-        rows.add_row(
-            *cells(
-                product.name,
-                product.releases,
-                versions,
-                dates,
-                name_gaps(product.gaps),
-                product.documents,
-                product.passages,
-                synced,
-            )
-        )
+        counts = (product.documents, product.passages)
+        rows.add_row(*cells(product.name, product.releases, versions, dates, name_gaps(product.gaps), *counts, synced))
     return rows
 
 
@@ -130,9 +137,9 @@ def _ages(status: StatusBody, *, now: datetime) -> Iterator[RenderableType]:
     if not status.sources:
         return
     rows = table("source", "documents", "synced")
-    oldest_first = sorted(status.sources, key=lambda one: one.synced_at)
-    for one in oldest_first[:_SOURCES]:
-        rows.add_row(*cells(one.source, one.documents, time_since(one.synced_at, now=now)))
+    oldest_first = sorted(status.sources, key=lambda source: source.synced_at)
+    for source in oldest_first[:_SOURCES]:
+        rows.add_row(*cells(source.source, source.documents, time_since(source.synced_at, now=now)))
     yield rows
     if len(oldest_first) > _SOURCES:
         since = time_since(oldest_first[_SOURCES].synced_at, now=now)

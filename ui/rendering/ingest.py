@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from corpus.version_gaps import name_gaps
-from ui.rendering.tables import cells, table
+from ui.rendering.index import cells, table
 from ui.rendering.words import printable
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ document can come to life there. The `text` beside the blocks, which notificatio
 from collections.abc import Iterable, Sequence
 
 from retrieval.claims.model import ClaimCheck
-from retrieval.model import Answer, Citation, Conflict, RankedPassage, Status
+from retrieval.model import Answer, Citation, RankedPassage
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import (
     AnswerBlock,
@@ -19,20 +19,19 @@ from ui.rendering.answer_text import (
     Name,
     Paragraph,
     Text,
+    plain_answer,
     split_answer,
     split_inlines,
 )
-from ui.rendering.plain_text import render_statements
 from ui.rendering.slack_limits import Json, SlackMessage, pack_messages
 from ui.rendering.words import (
-    STATUS_WORDS,
     VERDICT_WORDS,
     citation_provenance,
-    conflict_sides,
+    conflict_line,
     document_told,
     printable,
     provenance,
-    says_not_found,
+    status_words,
     untold_conflicts,
 )
 
@@ -43,18 +42,17 @@ _MAX_CLAIMS = 5
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
     """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
-    groups: list[list[Json]] = []
-    if answer.status is not Status.ANSWERED and not says_not_found(answer):
-        groups.append([_section([_bold(STATUS_WORDS[answer.status])])])
+    status = status_words(answer)
+    groups = [[_section([_bold(status)])]] if status else []
     groups += _answer_groups(split_answer(answer.answer), answer.citations)
     if conflicts := untold_conflicts(answer):
-        lines = (_list([_conflict(conflict, answer.citations)]) for conflict in conflicts)
+        lines = (_list([_plain(conflict_line(conflict, answer.citations))]) for conflict in conflicts)
         groups.append([_section([_bold("Sources disagree")]), *lines])
     groups += [[_section([_plain(f"Note: {note}", italic=True)])] for note in answer.notes]
     if answer.citations:
         groups.append([_section([_bold("Sources")])])
         groups += [_source(citation) for citation in answer.citations]
-    return pack_messages(groups, controls, text=render_statements(answer))
+    return pack_messages(groups, controls, text=f"{status}.\n\n" * bool(status) + plain_answer(answer.answer))
 
 
 def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
@@ -120,11 +118,6 @@ def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> 
             case Marker(n):
                 elements.append(_bold(f"[{n}]"))
     return elements
-
-
-def _conflict(conflict: Conflict, citations: Sequence[Citation]) -> Json:
-    sides = (f"[{n}] {name}".rstrip() for n, name in conflict_sides(conflict, citations))
-    return _plain(f"{conflict.about}: {' against '.join(sides)}")
 
 
 def _source(citation: Citation) -> list[Json]:

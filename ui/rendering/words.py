@@ -29,6 +29,11 @@ def printable(text: str) -> str:
     return text.translate(_UNPRINTABLE)
 
 
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """`1 change`, `2 changes`, `0 changes`."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
 def upgrade_told(code: Code) -> tuple[str, str, str] | None:
     """The product and the two releases of a command that lists an upgrade, where there is more; None for other code."""
     if not code.leads_on:
@@ -42,12 +47,14 @@ def upgrade_told(code: Code) -> tuple[str, str, str] | None:
 
 def document_told(code: Code, citations: Iterable[Citation]) -> Citation | None:
     """The first citation of the document that code names as where there is more; None where there is none."""
-    return next((one for one in citations if code.leads_on and one.source == code.text), None)
+    return next((cited for cited in citations if code.leads_on and cited.source == code.text), None)
 
 
-def says_not_found(answer: Answer) -> bool:
-    """Whether the answer's own text begins by saying "not found", so that its status needn't."""
-    return answer.status is Status.NOT_FOUND and answer.answer.lstrip().lower().startswith("not found")
+def status_words(answer: Answer) -> str:
+    """What is said of the status before the answer: nothing where it is answered, or says so itself."""
+    words = STATUS_WORDS[answer.status]
+    is_said = answer.status is Status.NOT_FOUND and answer.answer.lstrip().lower().startswith(words.lower())
+    return "" if answer.status is Status.ANSWERED or is_said else words
 
 
 def interpretation_line(interpretation: Interpretation) -> str:
@@ -84,13 +91,13 @@ def speaker(citation: Citation) -> str:
 
 def conflict_sides(conflict: Conflict, citations: Iterable[Citation]) -> tuple[tuple[int, str], ...]:
     """Each side's number and who says it; no name where the number has no citation."""
-    speakers = {one.n: speaker(one) for one in citations}
+    speakers = {cited.n: speaker(cited) for cited in citations}
     return tuple((n, speakers.get(n, "")) for n in conflict.citations)
 
 
 def untold_conflicts(answer: Answer) -> tuple[Conflict, ...]:
     """The conflicts that the answer's own text doesn't tell: one that a language model worded may leave them out."""
-    return tuple(one for one in answer.conflicts if safe(one.about) not in answer.answer)
+    return tuple(conflict for conflict in answer.conflicts if safe(conflict.about) not in answer.answer)
 
 
 def conflict_line(conflict: Conflict, citations: Iterable[Citation]) -> str:

@@ -1,6 +1,6 @@
 """The page at `/`: a tab for each thing that people come for, under the header that `page_shell` brings.
 
-Gradio draws the controls; what comes from documents is HTML of our own (`ui/web/*/*_html.py`), escaped there.
+Gradio draws the controls; what comes from documents is HTML of our own (`ui.web.html`).
 """
 
 from typing import Any
@@ -12,16 +12,17 @@ from starlette.routing import Mount
 from ui.http.library import add_library_paths
 from ui.http.problems import install_problem_handlers
 from ui.web.ask.tab import add_ask_tab
-from ui.web.document.page import add_document_page
+from ui.web.controls import html_block
+from ui.web.document import add_document_page
+from ui.web.html import read_asset
 from ui.web.library.tab import add_library_tab
-from ui.web.quality.tab import add_quality_tab
+from ui.web.quality import QUALITY_PATH, add_quality_page
 from ui.web.review.tab import add_review_tab
 from ui.web.services import PageServices
-from ui.web.shell.assets import PageAssets
 from ui.web.shell.events import PageEvents
-from ui.web.shell.page_shell import TITLE, PageShell, read_asset
+from ui.web.shell.page_shell import TITLE, PageAssets, PageShell
 from ui.web.shell.paths import PagePaths
-from ui.web.shell.sessions import PageSessions
+from ui.web.shell.visitors import PageSessions
 from ui.web.upgrade.tab import add_upgrade_tab
 
 _TABS = (
@@ -29,7 +30,6 @@ _TABS = (
     ("Upgrade", "upgrade", add_upgrade_tab),
     ("Review", "review", add_review_tab),
     ("Library", "library", add_library_tab),
-    ("Quality", "quality", add_quality_tab),
 )
 _MAX_QUEUED = 256
 """Events that wait for one of Gradio's forty threads, those of the desk not counted; one more is told to come again."""
@@ -37,7 +37,7 @@ _MAX_SESSIONS = 256
 """Visitors whose conversation is kept; beyond, whoever was away longest begins anew."""
 _LONG_TEXTS = ("rn-review-text",)
 """The boxes that take as much as a request of the page may have."""
-_STYLES = ("ask", "upgrade", "review", "library", "quality")
+_STYLES = ("ask", "upgrade", "review", "library")
 _SCRIPTS = ("events", "base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
@@ -46,6 +46,7 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mon
 def mount_page(app: FastAPI, services: PageServices) -> None:
     """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
     add_document_page(app, services.assistants, services.desk)
+    add_quality_page(app)
     add_library_paths(app, services.library, services.settings)
     page = _build_page(services)
     gr.mount_gradio_app(
@@ -77,6 +78,7 @@ def _build_page(services: PageServices) -> gr.Blocks:
             for label, name, add_tab in _TABS:
                 with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
                     add_tab(services, page)
+        html_block(f'<footer class="rn-foot"><a href="{QUALITY_PATH}">How far to trust answers</a></footer>')
         page.queue(max_size=_MAX_QUEUED)
         # Gradio would keep who sent each event, for a page that isn't served, and count them all whenever one ends.
         page._queue.ANALYTICS_MAX_EVENTS = 0

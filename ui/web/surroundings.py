@@ -38,14 +38,11 @@ def split_surroundings(text: str, span: Span, *, width: int = SURROUNDING_CHARAC
 
     `before + span.slice(text) + after` is a slice of `text`.
     """
-    start = max(0, span.start - width)
+    start, end = max(0, span.start - width), min(len(text), span.end + width)
     if start > 0:
-        found = next((at for at in range(start, span.start) if text[at].isspace()), None)
-        start = start if found is None else found + 1
-    end = min(len(text), span.end + width)
+        start = next((at + 1 for at in range(start, span.start) if text[at].isspace()), start)
     if end < len(text):
-        found = next((at for at in range(end - 1, span.end - 1, -1) if text[at].isspace()), None)
-        end = end if found is None else found
+        end = next((at for at in range(end - 1, span.end - 1, -1) if text[at].isspace()), end)
     return Surroundings(
         before=text[start : span.start],
         after=text[span.end : end],

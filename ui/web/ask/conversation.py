@@ -1,11 +1,14 @@
-"""A conversation: its turns in order, each a question with what it was asked with, and what came of it."""
+"""A conversation: its turns in order, each a question with what it was asked with, its address and its outcome."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeAlias
+from urllib.parse import urlencode
 
-from retrieval.model import Answer, Facet
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet
+from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.surroundings import Surroundings
 
 MAX_TURNS = 30
@@ -24,21 +27,51 @@ class Asking:
     version: str | None = None
     without: frozenset[Facet] = frozenset()
 
-    def dropping(self, facet: Facet) -> "Asking":
-        """The same question, this facet not read from it."""
-        return replace(self, without=self.without | {facet})
+    def changed(self, action: "ChipAction", facet: Facet) -> "Asking":
+        """The same question as a chip changes it."""
+        match action:
+            case ChipAction.DROP:
+                return replace(self, without=self.without | {facet})
+            case ChipAction.RESTORE:
+                return replace(self, without=self.without - {facet})
+            case ChipAction.UNFILTER:
+                product = None if facet is Facet.PRODUCT else self.product
+                return replace(self, product=product, version=None if facet is Facet.VERSION else self.version)
 
-    def restoring(self, facet: Facet) -> "Asking":
-        """The same question, this facet read again."""
-        return replace(self, without=self.without - {facet})
+    @property
+    def address(self) -> str:
+        """`/?q=…` with the filters, the earlier questions (`after`) and the facets that aren't read (`without`)."""
+        pairs = [("q", self.question)]
+        pairs += [("product", self.product)] if self.product else []
+        pairs += [("version", self.version)] if self.version else []
+        pairs += [("without", facet.value) for facet in Facet if facet in self.without]
+        pairs += [("after", question) for question in self.history]
+        return f"/?{urlencode(pairs)}"
 
-    def unfiltered(self, facet: Facet) -> "Asking":
-        """The same question without the filter on this facet."""
-        return replace(
-            self,
-            product=None if facet is Facet.PRODUCT else self.product,
-            version=None if facet is Facet.VERSION else self.version,
-        )
+
+def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
+    """The question that a query string holds; None where it holds none, or one that is longer than it may be."""
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value.strip())
+    question, product, version = (next(iter(values.get(name, ())), "") for name in ("q", "product", "version"))
+    history = tuple(earlier for earlier in values.get("after", ()) if earlier)[-MAX_HISTORY:]
+    longest = max(map(len, (question, *history)))
+    if not question or longest > MAX_QUESTION_CHARACTERS or max(len(product), len(version)) > MAX_FILTER_CHARACTERS:
+        return None
+    without = frozenset(facet for facet in Facet if facet.value in values.get("without", ()))
+    return Asking(question, history, product or None, version or None, without)
+
+
+class ChipAction(StrEnum):
+    """What a click on a chip does to its question."""
+
+    DROP = "drop"
+    """This facet isn't read from it."""
+    RESTORE = "restore"
+    """It is read again."""
+    UNFILTER = "unfilter"
+    """The filter goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +84,7 @@ class Answered:
     near: tuple[str, ...] | None = ()
     """Questions near to one that has no answer, which have one; None while they are looked for."""
     covered: str = ""
-    """What there is to ask about, as HTML; only where nothing was found."""
+    """What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +119,8 @@ def history_for(turns: Conversation) -> tuple[str, ...]:
 
 def with_turn(turns: Conversation, turn: Turn) -> Conversation:
     """The turns with `turn` in the place of the one with its number, or at the end."""
-    if any(one.number == turn.number for one in turns):
-        return tuple(turn if one.number == turn.number else one for one in turns)
+    if find_turn(turns, turn.number):
+        return tuple(turn if earlier.number == turn.number else earlier for earlier in turns)
     return (*turns, turn)[-MAX_TURNS:]
 
 

@@ -1,6 +1,6 @@
 """Questions to begin with, made from what the index covers, so that each of them fits it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from corpus.catalogue import CatalogueProduct
 
@@ -10,10 +10,15 @@ _QUESTIONS = 4
 
 def example_questions(products: Sequence[CatalogueProduct]) -> tuple[str, ...]:
     """Up to four questions about the products with the most passages; none for an empty index."""
-    largest = sorted(products, key=lambda product: (-product.passages, product.name))[:_PRODUCTS]
+    largest = largest_products(products, _PRODUCTS)
     # Of each product as many as there is room for, its own questions in their order.
     room = _QUESTIONS // max(1, len(largest))
     return tuple(question for product in largest for question in _about(product)[:room])
+
+
+def largest_products(products: Iterable[CatalogueProduct], most: int) -> list[CatalogueProduct]:
+    """The first `most` of the products by how many passages they have."""
+    return sorted(products, key=lambda product: (-product.passages, product.name))[:most]
 
 
 def _about(product: CatalogueProduct) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Review: what the notes say of a diff or a claim."""
 
 from collections.abc import AsyncIterator, Callable
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any
 
 import gradio as gr
 
@@ -9,15 +10,12 @@ from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from ui.question_limits import LONG_DIFF_CHARACTERS
-from ui.web.ask.answer_html import render_failure_html
-from ui.web.controls import SHOWN, html_block
-from ui.web.review.claims_html import render_claims_html
-from ui.web.review.diff_html import render_review_html
-from ui.web.review.examples import example_bump, example_claim
-from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading
-from ui.web.services import PageServices
+from ui.web.controls import QUIETLY, SHOWN, html_block
+from ui.web.html import render_failure_html
+from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, example_bump, example_claim
+from ui.web.review.review_html import render_claims_html, render_review_html
+from ui.web.services import PageServices, tell_trouble
 from ui.web.surroundings import reads_around
-from ui.web.trouble import run_at_desk, tell_trouble
 
 _HINT = (
     '<p class="rn-hint">Of a diff, you see each dependency that it bumps and each symbol that it touches, beside what '
@@ -25,8 +23,6 @@ _HINT = (
     f'or refutes it.</p><p class="rn-hint">A diff may have {MAX_DIFF_CHARACTERS:,} characters; a text '
     f"{MAX_TEXT_CHARACTERS:,}, of which the first {MAX_CLAIMS} claims are checked.</p>"
 )
-
-Reviewer: TypeAlias = Callable[[str | None, str], AsyncIterator[tuple[str, gr.Button]]]
 
 
 def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
@@ -40,7 +36,7 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
     )
     with gr.Row(elem_classes="rn-reading", equal_height=False):
         wanted = gr.Radio(
-            [one.value for one in ReadAs], value=ReadAs.DETECT.value, label="Read as", elem_id="rn-read-as"
+            [reading.value for reading in ReadAs], value=ReadAs.DETECT.value, label="Read as", elem_id="rn-read-as"
         )
         stop = gr.Button("Stop", scale=0, min_width=90, visible=False, elem_id="rn-review-stop")
         run = gr.Button("Review", variant="primary", scale=0, min_width=120, elem_id="rn-review-run")
@@ -49,25 +45,6 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
         diff_example = gr.Button("", size="sm", scale=0, visible=False, elem_id="rn-example-diff")
     result = html_block(_HINT, elem_id="rn-review-result")
 
-    review = _reviewer(services)
-    running = [
-        trigger(review, inputs=[pasted, wanted], outputs=[result, stop], **SHOWN, show_progress_on=result)
-        for trigger in (run.click, wanted.input)
-    ]
-    running += [
-        button.click(
-            _example(services, review, example),
-            outputs=[pasted, wanted, result, stop],
-            **SHOWN,
-            show_progress_on=result,
-        )
-        for button, example in ((claim_example, _claim), (diff_example, _diff))
-    ]
-    stop.click(_stopped, outputs=[result, stop], cancels=running, api_visibility="private")
-    page.load(_greet(services), outputs=[claim_example, diff_example], api_visibility="private", show_progress="hidden")
-
-
-def _reviewer(services: PageServices) -> Reviewer:
     async def review(pasted: str | None, wanted: str) -> AsyncIterator[tuple[str, gr.Button]]:
         text = pasted or ""
         try:
@@ -76,57 +53,25 @@ def _reviewer(services: PageServices) -> Reviewer:
             yield render_failure_html(str(error)), gr.Button(visible=False)
             return
 
-        def work() -> str:
+        def work(assistant: Assistant) -> str:
             from retrieval.reviews.diff import read_diff
 
-            with services.assistants.borrow() as assistant:
-                around = reads_around(assistant.index)
-                if reading is ReadAs.DIFF:
-                    return render_review_html(assistant.review(text), read_diff(text), around)
-                return render_claims_html(assistant.cite(text), around)
+            around = reads_around(assistant.index)
+            if reading is ReadAs.DIFF:
+                return render_review_html(assistant.review(text), read_diff(text), around)
+            return render_claims_html(assistant.cite(text), around)
 
         doing = "Reading the diff" if reading is ReadAs.DIFF else "Checking each claim against the notes"
         yield f'<p class="rn-hint" data-announce="{doing}">{doing}…</p>', gr.Button(visible=True)
         try:
-            shown = await run_at_desk(services.desk, work, is_long=len(text) > LONG_DIFF_CHARACTERS)
+            shown = await services.ask(work, is_long=len(text) > LONG_DIFF_CHARACTERS)
         except RelnotesError as error:
             shown = render_failure_html(tell_trouble(error))
         yield shown, gr.Button(visible=False)
 
-    return review
-
-
-def _stopped() -> tuple[str, gr.Button]:
-    return '<p class="rn-hint" data-announce="Stopped">Stopped.</p>', gr.Button(visible=False)
-
-
-def _greet(services: PageServices) -> Callable[[], tuple[gr.Button, gr.Button]]:
-    def greet() -> tuple[gr.Button, gr.Button]:
+    async def fill(example: Callable[[Assistant], str]) -> AsyncIterator[tuple[Any, Any, str, gr.Button]]:
         try:
-            with services.assistants.borrow() as assistant:
-                bump = example_bump(assistant.catalogue())
-        except RelnotesError:
-            bump = None
-        if bump is None:
-            return gr.Button(visible=False), gr.Button(visible=False)
-        return (
-            gr.Button(f"Try: a claim about {bump.product} {bump.end}", visible=True),
-            gr.Button(f"Try: a bump of {bump.product} {bump.start} → {bump.end}", visible=True),
-        )
-
-    return greet
-
-
-def _example(
-    services: PageServices, review: Reviewer, example: Callable[[Assistant], str]
-) -> Callable[[], AsyncIterator[tuple[Any, Any, str, gr.Button]]]:
-    async def fill() -> AsyncIterator[tuple[Any, Any, str, gr.Button]]:
-        def work() -> str:
-            with services.assistants.borrow() as assistant:
-                return example(assistant)
-
-        try:
-            text = await run_at_desk(services.desk, work)
+            text = await services.ask(example)
         except RelnotesError as error:
             yield gr.skip(), gr.skip(), render_failure_html(tell_trouble(error)), gr.Button(visible=False)
             return
@@ -136,7 +81,32 @@ def _example(
             # Whoever goes on typing keeps what they type.
             filled = gr.skip(), gr.skip()
 
-    return fill
+    def greet() -> tuple[gr.Button, gr.Button]:
+        try:
+            bump = example_bump(services.catalogue())
+        except RelnotesError:
+            bump = None
+        if bump is None:
+            return gr.Button(visible=False), gr.Button(visible=False)
+        return (
+            gr.Button(f"Try: a claim about {bump.product} {bump.end}", visible=True),
+            gr.Button(f"Try: a bump of {bump.product} {bump.start} → {bump.end}", visible=True),
+        )
+
+    running = [
+        trigger(review, inputs=[pasted, wanted], outputs=[result, stop], **SHOWN, show_progress_on=result)
+        for trigger in (run.click, wanted.input)
+    ]
+    running += [
+        button.click(partial(fill, example), outputs=[pasted, wanted, result, stop], **SHOWN, show_progress_on=result)
+        for button, example in ((claim_example, _claim), (diff_example, _diff))
+    ]
+    stop.click(_stopped, outputs=[result, stop], cancels=running, api_visibility="private")
+    page.load(greet, outputs=[claim_example, diff_example], **QUIETLY)
+
+
+def _stopped() -> tuple[str, gr.Button]:
+    return '<p class="rn-hint" data-announce="Stopped">Stopped.</p>', gr.Button(visible=False)
 
 
 def _claim(assistant: Assistant) -> str:

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.http.guards import MAX_BODY_BYTES
 from ui.http.problems import busy_response, problem_response
 from ui.web.shell.paths import CANCEL_PATH, JOIN_PATH, MESSAGES_PATH, RESET_PATH, VISITOR
-from ui.web.shell.unread_events import UnreadEvents
+from ui.web.shell.visitors import UnreadEvents
 
 _TEXTS = (gr.Textbox, gr.Dropdown, gr.Radio)
 """Any other control, such as a conversation that the server keeps, brings nothing."""

@@ -34,14 +34,11 @@ class PagePaths:
         if scope["type"] == "lifespan":
             await self._page(scope, receive, send)
             return
-        path, method = scope["path"], scope.get("method", "")
-        reads = method in ("GET", "HEAD")
-        is_read = bool(_ASSETS.fullmatch(path) or _READ.fullmatch(path))
-        is_written = path in _WRITTEN
-        if (is_read and reads) or (is_written and method == "POST"):
-            await self._page(scope, receive, send)
-        elif is_read or is_written:
-            allowed = {"Allow": "GET, HEAD" if is_read else "POST"}
-            await problem_response(405, f"{path} doesn't take {method}.", headers=allowed)(scope, receive, send)
-        else:
+        path, allowed = scope["path"], ("POST",) if scope["path"] in _WRITTEN else ("GET", "HEAD")
+        if not is_page_path(path):
             await problem_response(404, f"There is nothing at {path}.")(scope, receive, send)
+        elif (method := scope.get("method", "")) in allowed:
+            await self._page(scope, receive, send)
+        else:
+            headers = {"Allow": ", ".join(allowed)}
+            await problem_response(405, f"{path} doesn't take {method}.", headers=headers)(scope, receive, send)

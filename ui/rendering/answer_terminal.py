@@ -1,0 +1,185 @@
+"""Answers and search results for a terminal, with what counted for them where that was asked.
+
+Nothing of a document is read as rich markup, and no control character of it reaches the terminal.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from retrieval.model import (
+    Answer,
+    Citation,
+    Explanation,
+    PassagePoints,
+    RankedPassage,
+    SearchResult,
+    Status,
+)
+from ui.rendering import answer_text
+from ui.rendering.answer_text import CodeBlock, Inline, ListEntry, Marker, Name, Paragraph, split_answer, split_inlines
+from ui.rendering.words import (
+    STATUS_WORDS,
+    citation_provenance,
+    conflict_line,
+    interpretation_line,
+    printable,
+    product_version,
+    provenance,
+    untold_conflicts,
+)
+
+_STATUS_STYLES = {Status.ANSWERED: "bold green", Status.PARTIAL: "bold yellow", Status.NOT_FOUND: "bold yellow"}
+_LARGEST = 3
+"""Contributions to show of each passage; the JSON has them all."""
+
+
+def render_answer(answer: Answer) -> RenderableType:
+    """The answer, its numbered sources with their quotes, conflicts and notes, for a terminal; and what counted, where
+    that was asked."""
+    parts: list[RenderableType] = [_status_line(answer), Text(""), *map(_block, split_answer(answer.answer))]
+    if answer.reason:
+        parts.append(Text(printable(f"Reason: {answer.reason}"), style="dim"))
+    if answer.citations:
+        parts += [Text(""), Text("Sources", style="bold")]
+        parts += [render_citation(citation) for citation in answer.citations]
+    if conflicts := untold_conflicts(answer):
+        parts += [Text(""), Text("Sources disagree", style="bold yellow")]
+        parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
+    parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
+    if answer.explanation is not None:
+        parts += [Text(""), *_explanation(answer.explanation, answer.passages)]
+    return Group(*parts)
+
+
+def render_search(result: SearchResult) -> RenderableType:
+    """The ranked passages with their places, for a terminal; says so where there are none."""
+    parts: list[RenderableType] = [Text(f"Understood as: {interpretation_line(result.interpretation)}", style="dim")]
+    if not result.passages:
+        parts.append(Text("No passages: nothing in the index matches these filters."))
+    for rank, passage in enumerate(result.passages, start=1):
+        parts += [Text(""), _passage(rank, passage)]
+    return Group(*parts)
+
+
+def _status_line(answer: Answer) -> Text:
+    line = Text(STATUS_WORDS[answer.status], style=_STATUS_STYLES[answer.status])
+    line.append(f"  confidence {answer.confidence:.2f} · {interpretation_line(answer.interpretation)}", style="dim")
+    return line
+
+
+def _block(block: Paragraph | ListEntry | CodeBlock) -> RenderableType:
+    match block:
+        case Paragraph(inlines):
+            return Padding(_inline_text(inlines), (0, 0, 1, 0))
+        case ListEntry(depth, inlines):
+            return Padding(Text("• ").append_text(_inline_text(inlines)), (0, 0, 0, 2 * depth))
+        case CodeBlock(text):
+            return Padding(Text(printable(text), style="cyan"), (0, 0, 1, 4))
+
+
+def render_words(text: str) -> Text:
+    """Words of a source on one line, what stands between back quotes shown as code."""
+    return _inline_text(split_inlines(text))
+
+
+def _inline_text(inlines: Iterable[Inline]) -> Text:
+    text = Text()
+    for inline in inlines:
+        match inline:
+            case answer_text.Text(characters):
+                text.append(printable(characters))
+            case answer_text.Code(code):
+                text.append(printable(code), style="cyan")
+            case Name(name):
+                text.append(printable(name), style="bold")
+            case Marker(n):
+                text.append(f"[{n}]", style="bold blue")
+    return text
+
+
+def render_citation(citation: Citation) -> RenderableType:
+    """One numbered source with its quote, release, date, authority and place."""
+    head = Text(f"[{citation.n}] ", style="bold blue").append(
+        printable(citation.title or citation.source), style="bold"
+    )
+    below = [
+        Text(printable(citation.quote), style="italic"),
+        Text(citation_provenance(citation), style="dim"),
+        Text(printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim"),
+        *([Text(printable(citation.url), style="dim")] if citation.url else []),
+    ]
+    return Group(Text(""), head, *(Padding(line, (0, 0, 0, 4)) for line in below))
+
+
+def _passage(rank: int, passage: RankedPassage) -> RenderableType:
+    head = Text(f"{rank}. ", style="bold blue")
+    head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
+    about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority.value)
+    place = printable(f"{passage.source}:{passage.start}-{passage.end}")
+    foot = Text(f"{about} · {passage.kind.value} · score {passage.score:.3f} · {place}", style="dim")
+    return Group(head, Padding(Text(printable(passage.text)), (0, 0, 0, 4)), Padding(foot, (0, 0, 0, 4)))
+
+
+def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> Iterator[RenderableType]:
+    """What counted for the decision to answer, and for the order of the answer's first `passages`; fits 80 columns."""
+    decision = explanation.decision
+    said, probability = STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
+    by_confidence = f"{said}: {probability}, threshold {decision.threshold:.2f}"
+    yield _heading(
+        "What counted for the decision", by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
+    )
+    if decision.signals:
+        table = _table("signal", "value", "typical", "points")
+        for signal in decision.signals:
+            figures = (f"{signal.value:.2f}", f"{signal.typical:.2f}", _points(signal.points, digits=2))
+            table.add_row(_named(signal.signal), *figures)
+        yield table
+    if explanation.passages:
+        yield _heading("What counted for the order", "points added to the search's score")
+        table = _table("", "passage", "search", "ranked", "by")
+        for points in explanation.passages:
+            heading = passages[points.place - 1].heading
+            about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
+            scores = (f"{points.search_score:.3f}", f"{points.ranked_score:.3f}")
+            table.add_row(str(points.place), about, *scores, _largest(points))
+        yield table
+
+
+def _heading(title: str, about: str) -> Text:
+    return Text(title, style="bold").append(f"  {about}", style="not bold dim")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        match column:
+            case "signal":
+                table.add_column(column)
+            case "passage" | "by":
+                table.add_column(column, overflow="fold", max_width=28 if column == "passage" else None)
+            case _:
+                table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _largest(points: PassagePoints) -> str:
+    """The largest contributions, one a line, and how many more there are."""
+    lines = [f"{_points(part.points, digits=3)} {_named(part.feature)}" for part in points.contributions[:_LARGEST]]
+    if smaller := len(points.contributions) - len(lines):
+        lines.append(f"and {smaller} smaller")
+    return "\n".join(lines) or "–"
+
+
+def _named(feature: str) -> str:
+    return feature.replace("_", " ")
+
+
+def _points(points: float, *, digits: int) -> str:
+    # Adding 0 turns the -0.0 of a rounded trifle into 0.
+    rounded = round(points, digits) + 0.0
+    return f"{rounded:+.{digits}f}" if rounded else f"{rounded:.{digits}f}"

@@ -1,0 +1,48 @@
+"""A claim check for a terminal and as Markdown: each claim with its verdict, the reason and the quotes."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
+from ui.rendering.answer_terminal import render_citation, render_words
+from ui.rendering.markup import evidence_markdown, indented, marked_text
+from ui.rendering.words import VERDICT_WORDS, printable
+
+NO_CLAIM = "No checkable claim in this text: no sentence of it states something about software."
+_SIGNS = {Verdict.SUPPORTED: "✓", Verdict.CONTRADICTED: "✗", Verdict.PARTLY: "~", Verdict.NOT_FOUND: "?"}
+"""A verdict is told by its sign and its word, never by colour alone."""
+_STYLES = {
+    Verdict.SUPPORTED: "bold green",
+    Verdict.CONTRADICTED: "bold red",
+    Verdict.PARTLY: "bold yellow",
+    Verdict.NOT_FOUND: "bold yellow",
+}
+
+
+def render_claims(check: ClaimCheck) -> RenderableType:
+    """For a terminal: every claim in the order of the text; says so where the text holds none."""
+    parts: list[RenderableType] = []
+    for checked in check.claims:
+        head = Text(f"{_SIGNS[checked.verdict]} {VERDICT_WORDS[checked.verdict]}", style=_STYLES[checked.verdict])
+        head.append(f"  {printable(' '.join(checked.claim.text.split()))}", style="bold")
+        below = [render_words(checked.because), *map(render_citation, checked.citations)]
+        parts += [Text("")] if parts else []
+        parts += [head, *(Padding(part, (0, 0, 0, 2)) for part in below)]
+    return Group(*parts) if parts else Text(NO_CLAIM)
+
+
+def render_claims_markdown(check: ClaimCheck) -> str:
+    """For a comment: every claim in the order of the text; says so where the text holds none."""
+    lines = [line for checked in check.claims for line in _markdown(checked)]
+    return "\n".join(["# Claims and the release notes", "", *(lines or ["No checkable claim in this text.", ""])])
+
+
+def _markdown(checked: CheckedClaim) -> Iterator[str]:
+    yield f"- **{VERDICT_WORDS[checked.verdict]}**: {marked_text(checked.claim.text)}"
+    yield from ("", f"  {marked_text(checked.because)}")
+    for citation in checked.citations:
+        yield from indented(evidence_markdown(citation))
+    yield ""

@@ -1,0 +1,114 @@
+"""Text of strangers made harmless for Markdown, HTML, addresses and plain lines.
+
+Documents, file names and symbols come from anywhere. What they say stays readable; what a viewer would act on (tags,
+links, mentions, controls of a terminal or of the writing direction) doesn't.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote as percent_encode
+
+from retrieval.drafting import shorten
+from retrieval.model import Citation
+
+_BIDI_CONTROLS = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+_CONTROLS: dict[int, str] = dict.fromkeys(
+    (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), "\N{REPLACEMENT CHARACTER}"
+)
+_CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
+_LINE_END = re.compile(r"\r\n?|\n")
+_BREAK = "\N{ZERO WIDTH SPACE}"
+_PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
+"""Where a forge would see a mention, a number of an issue or an address."""
+_CODE = re.compile(r"(?<!`)`([^`]*[^`\s][^`]*)`(?!`)")
+_SPECIAL = re.compile(r"[\\`*_\[\]{}|~^]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
+_ENTITY = re.compile("|".join(map(re.escape, _ENTITIES)))
+_ADDRESS = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+_PLACE_CHARACTERS = 300
+_ADDRESS_CHARACTERS = "%/:=&?~#+!,;@*-._"
+
+
+def visible(text: str) -> str:
+    """`text` with `\\n` as its only line end: other controls replaced, those of the writing direction left out."""
+    return _LINE_END.sub("\n", text).translate(_BIDI_CONTROLS).translate(_CONTROLS)
+
+
+def on_one_line(text: str) -> str:
+    """`text` as `visible` has it, its white space folded into single spaces."""
+    return " ".join(visible(text).split())
+
+
+def without_pings(text: str) -> str:
+    """`text` with an invisible break wherever a forge would make a mention, an issue's number or an address of it."""
+    return _PINGS.sub(_BREAK, text)
+
+
+def markdown_text(text: str) -> str:
+    """`text` on one line as Markdown (GFM) that shows just these words; not for the start of a line, where "1." and
+    "-" would begin a list."""
+    unpinged = without_pings(on_one_line(text))
+    return _SPECIAL.sub(
+        lambda found: "\\" + found.group(), _ENTITY.sub(lambda found: _ENTITIES[found.group()], unpinged)
+    )
+
+
+def marked_text(text: str) -> str:
+    """`text` as `markdown_text` has it, what stands between two back quotes shown as code."""
+    parts = _CODE.split(on_one_line(text))
+    # Between the tags Markdown goes on, so what is inside is escaped like the rest.
+    return "".join(f"<code>{markdown_text(part)}</code>" if n % 2 else _spaced(part) for n, part in enumerate(parts))
+
+
+def _spaced(text: str) -> str:
+    """`text` escaped, with the blank at either end, which is folded away otherwise."""
+    inner = markdown_text(text)
+    return f"{' ' * text[:1].isspace()}{inner}{' ' * (bool(inner) and text[-1:].isspace())}"
+
+
+def html_text(text: str) -> str:
+    """`text` on one line as the content of an HTML element."""
+    return html.escape(without_pings(on_one_line(text)))
+
+
+def fence_of(text: str, *, least: int) -> str:
+    """Back quotes, `least` of them or more: longer than any run of them in `text`."""
+    return "`" * max(least, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+
+
+def fenced(text: str) -> tuple[str, ...]:
+    """The lines of a Markdown code block that shows `text`; its fence is longer than any run of back quotes inside."""
+    fence = fence_of(text, least=3)
+    return (f"{fence}text", *visible(text).split("\n"), fence)
+
+
+def web_address(url: str | None) -> str | None:
+    """`url` as ASCII without characters that could end a link; None where it isn't one of http or https."""
+    if url is None or not _ADDRESS.match(url):
+        return None
+    return percent_encode(url, safe=_ADDRESS_CHARACTERS)
+
+
+def relative_address(path: str) -> str:
+    """The address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
+    return percent_encode(path, safe="/~!$&'()*+,;=@-._")
+
+
+def place_of(citation: Citation) -> str:
+    """Where the quote stands, on one line: its headings, or the document; cut where it is long."""
+    place = " › ".join(citation.heading) or citation.title or citation.source
+    return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
+
+
+def evidence_markdown(citation: Citation, *, with_quote: bool = True) -> Iterator[str]:
+    """A citation's quote in a block, and under it where it stands; a blank line before each."""
+    if with_quote:
+        yield from ("", *fenced(citation.quote))
+    place, address = markdown_text(place_of(citation)), web_address(citation.url)
+    yield from ("", f"{f'[{place}]({address})' if address else place} ({citation.authority.value})")
+
+
+def indented(lines: Iterable[str]) -> Iterator[str]:
+    """Lines as they stand inside an entry of a list."""
+    return (f"  {line}" if line else "" for line in lines)

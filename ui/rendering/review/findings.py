@@ -1,0 +1,242 @@
+"""A review as a flat list of findings, each at one line of the diff: what the machine formats have in common.
+
+A bump over many releases has hundreds of findings, all at the one line that states the version. Those that the code
+uses and those about vulnerabilities stay apart; the others are counted in one finding, with the gravest of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from corpus.model import Kind
+from corpus.versions import Version
+from retrieval.code_usage.model import Usage
+from retrieval.drafting import shorten
+from retrieval.model import Citation
+from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
+from retrieval.upgrades.model import UpgradeItem
+from ui.rendering.markup import on_one_line
+from ui.rendering.words import counted
+
+
+class Rule(StrEnum):
+    """What a finding is about; the values are identifiers in SARIF and rdjsonl."""
+
+    REMOVAL = "removal"
+    BREAKING = "breaking"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
+    SYMBOL = "symbol"
+    """A touched symbol of which release notes speak."""
+    UPGRADE = "upgrade"
+    """Several findings of one bump, counted."""
+
+
+class Level(StrEnum):
+    """How much a finding matters, in the words of SARIF."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that release notes say of one line of the diff."""
+
+    rule: Rule
+    level: Level
+    file: str
+    line: int
+    title: str
+    """One line: the product and what happens to it."""
+    summary: str
+    """One line in the words of the source."""
+    citation: Citation
+    product: str
+    start: str | None
+    """The version before; None for a symbol."""
+    end: str | None
+    symbols: tuple[str, ...]
+    usages: tuple[Usage, ...]
+
+    @property
+    def words(self) -> str:
+        """The summary with the release that it is of, on one line; several findings have no release in common."""
+        if self.rule is Rule.UPGRADE:
+            return self.summary
+        return on_one_line(f"in {self.citation.version or self.citation.product}: {self.summary}")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many findings of one bump stand by themselves."""
+
+    used: int
+    """Of those that the code uses."""
+    security: int
+    others: int
+
+
+LINE_LIMITS = Limits(used=20, security=10, others=0)
+"""For comments and annotations on a line of the diff."""
+_SUMMARY_CHARACTERS = 600
+_RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
+_WORDS = {
+    Rule.REMOVAL: ("Removed", "removed", "removal", "removals"),
+    Rule.BREAKING: ("Breaking", "breaking change", "breaking change", "breaking changes"),
+    Rule.DEPRECATION: ("Deprecated", "deprecated", "deprecation", "deprecations"),
+    Rule.SECURITY: ("Security", "security fix", "security fix", "security fixes"),
+}
+"""In a heading, in the title of a finding, and where one or several are counted."""
+RULE_HEADINGS = {rule: heading for rule, (heading, *_) in _WORDS.items()}
+_LEVELS = tuple(Level)
+Bumps = tuple[ReviewedBump, ...]
+
+
+def list_findings(review: Review) -> tuple[Finding, ...]:
+    """The findings of a review: bump by bump as the review ranks their items, security after them, symbols last."""
+    return (*(finding for bump in review.bumps for finding in _of_items(bump)), *_of_symbols(review))
+
+
+def is_downgrade(bump: ReviewedBump) -> bool:
+    """Whether a bump steps back: then the security fixes of its range are lost."""
+    start, end = Version.try_parse(bump.start), Version.try_parse(bump.end)
+    return start is not None and end is not None and end < start
+
+
+def rule_of(kind: Kind) -> Rule:
+    """The rule of an item; what neither removes, deprecates nor mends a hole may break."""
+    return _RULES.get(kind, Rule.BREAKING)
+
+
+def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
+    """Bumps that several files make alike, together, in the order of the first; `4.2` and `4.2.0` are alike."""
+    groups: dict[tuple[str, Version | str, Version | str], list[ReviewedBump]] = {}
+    for bump in bumps:
+        start, end = Version.try_parse(bump.start) or bump.start, Version.try_parse(bump.end) or bump.end
+        groups.setdefault((bump.product, start, end), []).append(bump)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[UpgradeItem, ...]]]:
+    """The items under headings: what the code uses (None), what the range mends, then the others by rule."""
+    unused = [item for item in bump.items if not item.usages]
+    sections: list[tuple[Rule | None, str, Iterable[UpgradeItem]]] = [
+        (None, "In use here", (item for item in bump.items if item.usages)),
+        (
+            Rule.SECURITY,
+            f"Security fixes{' lost' * is_downgrade(bump)}",
+            sorted(bump.security, key=lambda item: not item.usages),
+        ),
+    ]
+    sections += [
+        (rule, heading, [item for item in unused if rule_of(item.kind) is rule])
+        for rule, heading in RULE_HEADINGS.items()
+    ]
+    return ((rule, heading, listed) for rule, heading, items in sections if (listed := tuple(items)))
+
+
+def notes_of(group: Bumps) -> tuple[str, ...]:
+    """The notes on bumps that several files make alike, each once."""
+    return tuple(dict.fromkeys(note for bump in group for note in bump.notes))
+
+
+def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
+    """The findings in their order, each bump's cut to `limits` with one finding for those left out, after its own.
+
+    A bump that several files make alike has its findings at the first, and one that counts them at each other.
+    """
+    told: set[tuple[str, str, str]] = set()
+    found: list[Finding] = []
+    for bump in review.bumps:
+        place = (bump.product, bump.start, bump.end)
+        found += _of_bump(_of_items(bump), limits if place not in told else Limits(0, 0, 0))
+        told.add(place)
+    return (*found, *_of_symbols(review))
+
+
+def _of_bump(findings: Sequence[Finding], limits: Limits) -> Iterator[Finding]:
+    used = [finding for finding in findings if finding.usages]
+    security = [finding for finding in findings if finding.rule is Rule.SECURITY and not finding.usages]
+    others = [finding for finding in findings if finding.rule is not Rule.SECURITY and not finding.usages]
+    kept = (*used[: limits.used], *security[: limits.security], *others[: limits.others])
+    left = (*used[limits.used :], *others[limits.others :], *security[limits.security :])
+    yield from kept
+    if len(left) == 1:
+        yield left[0]
+    elif left:
+        yield _summary(left, is_all=not kept)
+
+
+def _summary(left: Sequence[Finding], *, is_all: bool) -> Finding:
+    """One finding that counts `left` by kind, and cites the gravest."""
+    gravest = min(left, key=lambda finding: _LEVELS.index(finding.level))
+    counts = Counter(finding.rule for finding in left)
+    kinds = ", ".join(counted(counts[rule], *words[2:]) for rule, words in _WORDS.items() if counts[rule])
+    used = sum(bool(finding.usages) for finding in left)
+    use = f"{used} of them in use here" if used else "none of them seen in use here"
+    range_of = gravest.title.rpartition(": ")[0]
+    return replace(
+        gravest,
+        rule=Rule.UPGRADE,
+        title=on_one_line(f"{range_of}: {len(left)} {'' if is_all else 'more '}changes"),
+        summary=_shortened(f"{kinds}; {use}. The gravest, {gravest.words}"),
+        symbols=(),
+    )
+
+
+def _shortened(text: str) -> str:
+    return shorten(on_one_line(text), max_characters=_SUMMARY_CHARACTERS)
+
+
+def _of_items(bump: ReviewedBump) -> list[Finding]:
+    return [_of_item(bump, item) for item in (*bump.items, *bump.security)]
+
+
+def _of_symbols(review: Review) -> list[Finding]:
+    return [_of_symbol(symbol) for symbol in review.symbols if symbol.citations]
+
+
+def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
+    rule = rule_of(item.kind)
+    is_lost = rule is Rule.SECURITY and is_downgrade(bump)
+    return Finding(
+        rule=rule,
+        level=_level(rule, is_used=bool(item.usages) or is_lost),
+        file=bump.bump.file,
+        line=bump.bump.line,
+        title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_WORDS[rule][1]}{' lost' if is_lost else ''}"),
+        summary=_shortened(item.summary),
+        citation=item.citation,
+        product=bump.product,
+        start=bump.start,
+        end=bump.end,
+        symbols=item.symbols,
+        usages=item.usages,
+    )
+
+
+def _of_symbol(symbol: ReviewedSymbol) -> Finding:
+    citation = symbol.citations[0]
+    return Finding(
+        rule=Rule.SYMBOL,
+        level=Level.NOTE,
+        file=symbol.file,
+        line=symbol.line,
+        title=on_one_line(f"{symbol.symbol} in the release notes of {symbol.product}"),
+        summary=on_one_line(f"The notes speak of {symbol.symbol}"),
+        citation=citation,
+        product=symbol.product,
+        start=None,
+        end=None,
+        symbols=(symbol.symbol,),
+        usages=(),
+    )
+
+
+def _level(rule: Rule, *, is_used: bool) -> Level:
+    if rule in (Rule.DEPRECATION, Rule.SECURITY):
+        return Level.WARNING if is_used else Level.NOTE
+    return Level.ERROR if is_used else Level.WARNING

@@ -1,0 +1,71 @@
+"""A review for a terminal: bump by bump, what the code uses first, then the touched symbols and what isn't covered."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from retrieval.reviews.model import Review, ReviewedSymbol
+from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, sections_of
+from ui.rendering.upgrade import RULE_STYLES, item_lines
+from ui.rendering.words import counted, printable
+
+_SHOWN = 15
+"""Of one kind of one bump, unless the code uses them."""
+_ALL = "--format json has them all"
+
+
+def render_review_for_terminal(review: Review) -> RenderableType:
+    """The bumps with their items by kind, the touched symbols and what the index can't speak of."""
+    parts: list[RenderableType] = []
+    if not review.bumps and not review.symbols:
+        parts.append(Text("Nothing in this diff that the indexed release notes speak of."))
+    for group in groups_of(review.bumps):
+        if parts:
+            parts.append(Text(""))
+        parts += _bump(group)
+    if review.symbols:
+        parts += [Text(""), Text("Touched symbols", style="bold")]
+        parts += [line for symbol in review.symbols for line in _symbol(symbol)]
+    if review.unknown:
+        parts += [Text(""), Text("Not covered by the index", style="bold")]
+    for unknown in review.unknown:
+        line = Text(f"• {printable(unknown.name)}  ")
+        line.append(printable(unknown.reason), style="dim")
+        parts.append(Padding(line, (0, 0, 0, 2)))
+    return Group(*parts)
+
+
+def _bump(group: Bumps) -> Iterator[RenderableType]:
+    bump = group[0]
+    lost = is_downgrade(bump)
+    fixes = counted(len(bump.security), "security fix", "security fixes")
+    count = f"a downgrade, {fixes} lost" if lost else f"{len(bump.items)} to mind, {fixes}"
+    head = Text(printable(f"{bump.product} {bump.start} → {bump.end}"), style="bold")
+    head.append(f"  {count}  ", style="bold red" if lost and bump.security else "dim")
+    head.append(printable(", ".join(f"{reviewed.bump.file}:{reviewed.bump.line}" for reviewed in group)), style="dim")
+    yield head
+    for rule, heading, items in sections_of(bump):
+        most = len(items) if rule is None else _SHOWN
+        yield _indented(Text(heading, style="bold cyan" if rule is None else RULE_STYLES[rule]))
+        yield from (line for item in items[:most] for line in item_lines(item, place=item.citation.version))
+        if len(items) > most:
+            yield Padding(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), (0, 0, 0, 4))
+    if bump.missing_releases:
+        yield _indented(Text(printable(f"Without notes in the index: {', '.join(bump.missing_releases)}"), "yellow"))
+    for note in notes_of(group):
+        yield _indented(Text(printable(f"Note: {note}"), style="dim"))
+
+
+def _symbol(symbol: ReviewedSymbol) -> Iterator[RenderableType]:
+    line = Text(f"• {printable(symbol.symbol)}")
+    line.append(printable(f"  {symbol.product}, {symbol.file}:{symbol.line}"), style="dim")
+    yield _indented(line)
+    for citation in symbol.citations:
+        quote = " ".join(printable(citation.quote).split())
+        yield Padding(Text(f"{printable(citation.version or citation.product)}: {quote}"), (0, 0, 0, 4))
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2))

@@ -1,0 +1,29 @@
+"""Addresses of the page: a document's, a tab's with what it shows, and the names of files that it offers."""
+
+import re
+from urllib.parse import quote, urlencode
+
+from corpus.model import Span
+
+DOCUMENT_PATH = "/documents/{document_id}"
+_UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def document_address(document_id: int, span: Span | None = None) -> str:
+    """The address of a document's page; with a range of its text, that range marked and scrolled to."""
+    return f"/documents/{document_id}" + (f"?start={span.start}&end={span.end}#quote" if span else "")
+
+
+def page_query(tab: str, **values: str) -> str:
+    """The query of a tab's address: `?tab=upgrade&product=Django`."""
+    return f"?{urlencode({'tab': tab, **values})}"
+
+
+def file_name_of(*parts: str) -> str:
+    """A Markdown file's name made of `parts`: `django-4.1-4.2.md`."""
+    return f"{'-'.join(filter(None, (_UNSAFE_IN_NAME.sub('-', part).strip('-.').lower() for part in parts)))[:120]}.md"
+
+
+def markdown_address(markdown: str) -> str:
+    """An address that holds a text itself, to be downloaded or copied from it."""
+    return f"data:text/markdown;charset=utf-8,{quote(markdown, safe='', errors='replace')}"

@@ -1,1 +1,0 @@
-"""A document as a page of its own, at `/documents/{id}`."""

@@ -1,0 +1,167 @@
+"""A document's page as HTML: what it is, its releases, its text with the passages outlined and a quote marked."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.ages import age_words
+from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.model import Kind, Release, Span
+from retrieval.quoting.links import quote_link
+from ui.web.addresses import document_address
+from ui.web.html import page_styles, render, visible_text
+
+PART_CHARACTERS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """What one part of a document's page shows; `passages` are those of the part, in order."""
+
+    document: DocumentSummary
+    text: str
+    releases: tuple[Release, ...]
+    passages: tuple[StoredPassage, ...]
+    parts: tuple[Span, ...]
+    part: int
+    quote: Span | None
+    today: date
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A heading of a release (`number` is None for one that goes on from the part before), a passage, or the text
+    between two passages.
+    """
+
+    text: str = ""
+    label: str = ""
+    release: Release | None = None
+    number: int | None = None
+    passage: StoredPassage | None = None
+
+
+def render_document_html(view: DocumentView) -> str:
+    """The page, with the quote as `<mark id="quote">` where there is one."""
+    document = view.document
+    day = max((release.date for release in view.releases if release.date), default=document.date)
+    return render(
+        "document",
+        "document",
+        document=document,
+        versions=_versions(view),
+        day=day,
+        age=age_words(day, today=view.today) if day else "",
+        original=quote_link(document, view.text, view.quote) if view.quote else document.url,
+        releases=[
+            (number, release, _part_of(view, release))
+            for number, release in enumerate(view.releases)
+            if _is_named(release)
+        ],
+        parts=len(view.parts),
+        part=view.part,
+        pieces=list(_pieces(view)),
+        styles=page_styles(),
+    )
+
+
+def render_notice_html(title: str, message: str, *, document_id: int | None = None) -> str:
+    """A page that says why there is nothing to show, with a way back: to the document where it is there."""
+    link, words = "/", "Back to relnotes"
+    if document_id is not None:
+        link, words = document_address(document_id), "Open the document from its beginning"
+    return render("document", "notice", title=title, message=message, link=link, link_text=words, styles=page_styles())
+
+
+def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARACTERS) -> tuple[Span, ...]:
+    """Cut `[0, length)` into ranges of at most `size`, at the last of the `passages` (in order) that begins inside.
+
+    A browser lays out no more than a part. Where no passage begins inside, the cut is at `size`. There is always one
+    part, if only an empty one.
+    """
+    bounds = [passage.start for passage in passages]
+    parts: list[Span] = []
+    start = 0
+    while length - start > size:
+        at = bisect_right(bounds, start + size) - 1
+        end = bounds[at] if at >= 0 and bounds[at] > start else start + size
+        parts.append(Span(start, end))
+        start = end
+    return (*parts, Span(start, length))
+
+
+def part_holding(parts: Sequence[Span], offset: int) -> int:
+    """The position of the part that holds the character at `offset`."""
+    return max(0, bisect_right([part.start for part in parts], offset) - 1)
+
+
+def _versions(view: DocumentView) -> str:
+    versions = sorted({release.version for release in view.releases if release.version})
+    if not versions:
+        return view.document.version or "none named"
+    ends = f"{versions[0].label}–{versions[-1].label}, {len(versions)} releases"
+    return versions[0].label if len(versions) == 1 else ends
+
+
+def _part_of(view: DocumentView, release: Release) -> int:
+    return next(part for part, span in enumerate(view.parts) if release.span.start < span.end or span == view.parts[-1])
+
+
+def _is_named(release: Release) -> bool:
+    return bool(release.label or release.version)
+
+
+def _pieces(view: DocumentView) -> Iterator[_Piece]:
+    part = view.parts[view.part]
+    at = part.start
+    for release in view.releases:
+        if release.span.start < part.start < release.span.end:
+            if _is_named(release):
+                yield _Piece(release=release)
+            break
+    landmarks: list[tuple[int, bool, int]] = [
+        (release.span.start, False, number)
+        for number, release in enumerate(view.releases)
+        if part.start <= release.span.start < part.end
+    ]
+    landmarks += [(passage.span.start, True, number) for number, passage in enumerate(view.passages)]
+    for start, is_passage, number in sorted(landmarks):
+        if start > at:
+            yield _Piece(_marked(view, Span(at, start)))
+            at = start
+        if is_passage:
+            passage = view.passages[number]
+            end = min(passage.span.end, part.end)
+            if end > at:
+                yield _Piece(_marked(view, Span(at, end)), _label(view, passage), passage=passage)
+                at = end
+        elif _is_named(release := view.releases[number]):
+            age = age_words(release.date, today=view.today) if release.date else ""
+            yield _Piece(label=age, release=release, number=number)
+    yield _Piece(_marked(view, Span(at, part.end)))
+
+
+def _label(view: DocumentView, passage: StoredPassage) -> str:
+    # The release's own heading would only say again what stands before it.
+    heading = [
+        part
+        for part in passage.heading
+        if part != view.document.title and not (passage.release and passage.release in part)
+    ]
+    kind = "" if passage.kind is Kind.OTHER else passage.kind.value
+    words = (passage.release or "", "never quoted" if passage.boilerplate else kind, " › ".join(heading))
+    return " · ".join(filter(None, words))
+
+
+def _marked(view: DocumentView, span: Span) -> str:
+    """The range as HTML, what it has of the quote marked; the quote's first piece in the part is scrolled to."""
+    quote = view.quote
+    if quote is None or quote.end <= span.start or span.end <= quote.start:
+        return visible_text(span.slice(view.text))
+    start, end = max(span.start, quote.start), min(span.end, quote.end)
+    place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
+    before, marked, after = (
+        visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
+    )
+    return render("document", "marked", before=before, place=place, marked=marked, after=after)

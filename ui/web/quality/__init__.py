@@ -1,1 +1,0 @@
-"""The Quality tab: how good the answers are, measured."""
