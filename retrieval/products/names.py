@@ -32,6 +32,7 @@ NICKNAMES = {
     "spark": ("apache spark",),
     "kafka": ("apache kafka",),
     "airflow": ("apache airflow",),
+    "tailwind": ("tailwindcss",),
     "tf": ("tensorflow", "terraform"),
     "torch": ("pytorch",),
     "ts": ("typescript",),

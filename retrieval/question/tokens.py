@@ -60,13 +60,6 @@ _ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
 _PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
-_PLACE = re.compile(
-    r"""(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
-    r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
-    re.IGNORECASE,
-)
-"""A file and the line in it."""
-_BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
@@ -74,28 +67,15 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     names = known.whole_name.findall(question) if known.names else []
     symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known, names))
     taken = list(_symbol_tokens(question, symbols))
-    vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
-    vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
-    masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
+    masked = replace_ranges(question, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
     for mention in find_versions(masked, names=(*known.names, *slips)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(_promote_ends(tuple(filled)), known)
+    tokens = _keep_names(tuple(filled), known)
     return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
-
-
-def without_places(text: str, known: KnownProducts) -> str:
-    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold; of a frame of a stack
-    trace a product is left whose file it is."""
-
-    def kept(found: re.Match[str]) -> str:
-        named = known.name_in_compound.search(found[0]) if known.names else None
-        return f"{named[0]}::" if named else ""
-
-    return _PLACE.sub(kept, text)
 
 
 def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
@@ -168,27 +148,6 @@ def _mend(token: Token, known: KnownProducts) -> Token:
     """A product's name where a word can only be that, mistyped."""
     product = known.product_mistyped_as(token.word) if token.kind is TokenKind.WORD else ""
     return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
-
-
-def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Read a number without a dot as a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20")."""
-    return tuple(
-        replace(token, kind=TokenKind.VERSION, version=version)
-        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
-        else token
-        for i, token in enumerate(tokens)
-    )
-
-
-def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
-    joint = tokens[i - 1].word if i > 1 else ""
-    if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
-        return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
-    began = tokens[i - 2].version if i > 1 else None
-    if began is None or joint in _ARROWS:
-        return began is not None
-    is_later = len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV"))
-    return joint in ("to", "into") and is_later
 
 
 def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:

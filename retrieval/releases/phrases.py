@@ -30,11 +30,6 @@ def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
     """What the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
-    # "To 3.20 from 3.21" may be read as two targets.
-    roles = [
-        Role.LEFT if role is Role.TARGET and i and tokens[i - 1].word == "from" else role
-        for i, role in zip(owned, roles, strict=True)
-    ]
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
 
     def having(*wanted: Role) -> list[Version]:
@@ -45,9 +40,6 @@ def build_constraint(
         # "We run 5.6.7, any fixes in 5.6?": the line of where somebody is says nothing more.
         lines = {one.release[:length] for one in (*start, *target) for length in range(1, len(one.release))}
         asked = [one for one in asked if one.release not in lines]
-    if form is Form.COMPARE and start and len(asked) == 1:
-        # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
-        target = target or asked
     if not target and start and (form in _MOVES or having(Role.LEFT)):
         target = [one for one in asked or having(Role.NOW) if one > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
