@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from retrieval.products.known import KnownProducts
-from retrieval.products.name_words import NO_NAMES, PLATFORMS
+from retrieval.products.names import NO_NAMES, PLATFORMS
 from retrieval.question.tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -68,8 +68,7 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
     before = tokens[i - 1].word if i else ""
     score = int(i == positions[0])
     score += 2 * (before in _AUXILIARIES)
-    start = i - 2 if before == "of" and i > 2 and tokens[i - 2].word in _VERSION_NOUNS else i
-    is_asked_for = start > 0 and tokens[start - 1].word in ("which", "what") and not _is_place_asked(tokens, start)
+    is_asked_for = before in ("which", "what") and not _is_place_asked(tokens, i)
     score -= 2 * (is_asked_for and i != positions[-1])
     score -= before in _BESIDE
     score += before in ("of", "in", "from", "by", "for")

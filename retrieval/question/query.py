@@ -20,7 +20,7 @@ from retrieval.products.pins import read_pins
 from retrieval.question.asked_length import asked_statements
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
-from retrieval.question.tokens import Token
+from retrieval.question.tokens import Token, without_places
 from retrieval.question.turns import ReadTurn, Setting, take_turn
 
 MAX_HISTORY = 20
@@ -66,7 +66,7 @@ def parse_query(
     names = frozenset(part for name in setting.known.names for part in name.casefold().split())
 
     def clean(text: str) -> str:
-        written = normalize("NFKC", text)
+        written = without_places(normalize("NFKC", text), setting.known)
         meant = setting.known.product_mistyped_as
         return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 

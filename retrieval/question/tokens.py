@@ -60,6 +60,12 @@ _ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
 _PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"""(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
+    r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
+    re.IGNORECASE,
+)
+"""A file and the line in it."""
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
@@ -76,6 +82,17 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
     tokens = _keep_names(tuple(filled), known)
     return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
+
+
+def without_places(text: str, known: KnownProducts) -> str:
+    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold; of a frame of a stack
+    trace a product is left whose file it is."""
+
+    def kept(found: re.Match[str]) -> str:
+        named = known.name_in_compound.search(found[0]) if known.names else None
+        return f"{named[0]}::" if named else ""
+
+    return _PLACE.sub(kept, text)
 
 
 def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
