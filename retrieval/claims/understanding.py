@@ -1,7 +1,7 @@
 """What a part of a claim is about: its product, and which of its numbers are releases of that."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -27,13 +27,38 @@ class Finder(Protocol):
 
 
 def understand_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> Query:
-    """The query of a part of a claim, with releases of its product alone.
+    """The query of a part of a claim, about the product whose release it names, with releases of that alone.
 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
     """
     query = finder.understand_claim(text, product=product, version=version)
+    if product is None and query.products and not _has_named(query, finder.index):
+        named = _named_with_release(text, finder.index)
+        if len(named) == 1 and named[0].name not in query.products:
+            query = finder.understand_claim(text, product=named[0].name, version=version)
     return _with_releases_alone(query, finder.index)
+
+
+def _has_named(query: Query, index: IndexReader) -> bool:
+    """Whether a product that the query is about has a release that it names."""
+    asked = query.constraint.versions if query.constraint else ()
+    own = index.products_named(query.products)
+    return any(_has(product, version) for product in own for version in asked)
+
+
+def _named_with_release(text: str, index: IndexReader) -> tuple[CatalogueProduct, ...]:
+    """The products that stand right before one of their releases: FastAPI in "Pydantic models since FastAPI 0.115"."""
+    return tuple(
+        product for product in index.products if any(_has(product, one) for one in _numbers_after(product, text))
+    )
+
+
+def _numbers_after(product: CatalogueProduct, text: str) -> Iterator[Version]:
+    names = "|".join(map(re.escape, (product.name, *product.aliases)))
+    for match in re.finditer(rf"(?i)(?<![\w.-])(?:{names})\s+v?(\d+(?:\.\d+)+)", text):
+        if (version := Version.try_parse(match[1])) is not None:
+            yield version
 
 
 def _has(product: CatalogueProduct, asked: Version) -> bool:
