@@ -26,6 +26,7 @@ _TAKING = _DROPPING | frozenset(
 _BESIDE = frozenset("on with w/ under against using via alongside has have".split())
 _BEING = frozenset("is are was were be been".split())
 _DROPPED = frozenset("supported unsupported dropped required needed accepted".split())
+_SHIPPING = frozenset("ships shipped ship comes came come bundled included vendored".split())
 _LIMITS = frozenset("minimum min maximum max lowest highest".split())
 _SKIPPED_BEFORE_NAME = frozenset("the a an old older new newer its our any for of with initial native full".split())
 _LISTING = frozenset(
@@ -68,9 +69,11 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
     before = tokens[i - 1].word if i else ""
     score = int(i == positions[0])
     score += 2 * (before in _AUXILIARIES)
-    is_asked_for = before in ("which", "what") and not _is_place_asked(tokens, i)
+    start = i - 2 if before == "of" and i > 2 and tokens[i - 2].word in _VERSION_NOUNS else i
+    is_asked_for = start > 0 and tokens[start - 1].word in ("which", "what") and not _is_place_asked(tokens, start)
     score -= 2 * (is_asked_for and i != positions[-1])
-    score -= before in _BESIDE
+    is_host = before == "with" and i > 1 and tokens[i - 2].word in _SHIPPING
+    score += 2 if is_host else -(before in _BESIDE)
     score += before in ("of", "in", "from", "by", "for")
     score -= 3 * _is_object(tokens, i, _TAKING)
     is_beside_another = any(tokens[other].word not in PLATFORMS for other in positions)
@@ -149,15 +152,21 @@ def _find_owner(
         listed -= 1
     if 0 <= listed < j and tokens[listed].kind is TokenKind.VERSION:
         return earlier[listed]
-    name = tokens[j]
+    if tokens[j].word == "to" and (named := _skip_back(tokens, j - 1)) >= 0 and _is_name(tokens[named]):
+        j = named  # "raise the minimum Python version to 3.11", "upgrade Django to 5.1"
+    is_apposition = tokens[j].word == "," and (i + 1 == len(tokens) or tokens[i + 1].kind is TokenKind.MARK)
+    name = tokens[j - 1] if is_apposition and j else tokens[j]
     if name.kind is TokenKind.PRODUCT:
         return Owner(name.word, name.product)
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
+    whole = tokens[j - 1].product if j and not is_apposition and name.word not in PLATFORMS else ""
+    if whole and token.version is not None and known.has_release(token.version, (whole,)):
+        return Owner(tokens[j - 1].word, whole)  # "Django Admin 5.1"
     misspelt = known.product_mistyped_as(name.word)
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
-    is_proper = name.text[0].isupper() and not starts_sentence
+    is_proper = name.text[0].isupper() and not starts_sentence and not is_apposition
     if misspelt or name.word in PLATFORMS or is_proper:
         return Owner(name.word, misspelt)
     # "pandas 2.2" or "muon 2.9": a name of its own or a word of the question; the catalogue decides.
@@ -170,6 +179,14 @@ def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -
     """The products that own a version under a name that is only nearly theirs ("djnago 5.1")."""
     spelt = {token.product for token in tokens}
     return tuple(dict.fromkeys(owner.product for owner in owners if owner and owner.product not in spelt | {""}))
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind is TokenKind.PRODUCT or (
+        token.kind is TokenKind.WORD
+        and token.word not in NO_NAMES
+        and (token.word in PLATFORMS or token.text[0].isupper())
+    )
 
 
 def _skip_back(tokens: Sequence[Token], j: int) -> int:

@@ -4,14 +4,20 @@ Built once for a catalogue, so that a look-up costs the same however many releas
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from corpus.catalogue import CatalogueProduct
+from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
 
+_MIN_START = 5
+_ENDINGS = frozenset(
+    "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
+)
+"""Of names that are called by what stands before: pytest-asyncio isn't called pytest."""
 _REMEMBERED_CATALOGUES = 4
 
 
@@ -24,11 +30,26 @@ class KnownProducts:
         stated = {name.casefold(): product for name, product in written.items()}
         loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
         joined = {other: product for name, product in written.items() for other in spellings(name)}
-        called = {nickname: stated[name] for nickname, name in nicknames_of(stated)}
+        begun = self._begun_by(stated)
+        named = {**begun, **stated}
+        called = {nickname: named[name] for nickname, name in nicknames_of(named)}
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**owning, **loose, **joined, **called, **stated}
+        self.names = {**owning, **begun, **loose, **joined, **called, **stated}
         self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())
         """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
+
+    @staticmethod
+    def _begun_by(stated: Mapping[str, str]) -> dict[str, str]:
+        """What names begin with before a word that many names end with ("sentry" of sentry-python), where one product
+        alone begins so and it is no word of its own."""
+        whose: dict[str, set[str]] = {}
+        for name, product in stated.items():
+            first, *others = re.split(r"[-_ ]+", name)
+            if others and set(others) <= _ENDINGS and len(first) >= _MIN_START and first.isalpha():
+                whose.setdefault(first, set()).add(product)
+        return {
+            first: next(iter(found)) for first, found in whose.items() if len(found) == 1 and not is_everyday(first)
+        }
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":

@@ -30,6 +30,11 @@ def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
     """What the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
+    # "To 3.20 from 3.21" may be read as two targets.
+    roles = [
+        Role.LEFT if role is Role.TARGET and i and tokens[i - 1].word == "from" else role
+        for i, role in zip(owned, roles, strict=True)
+    ]
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
 
     def having(*wanted: Role) -> list[Version]:
