@@ -59,6 +59,7 @@ def constraint_of(query: Query) -> str | None:
         ("What does 5.0's admin look like?", "5.0"),
         ("Does the 2.0 series list it?", "2.0"),
         ("anything in 5.0.x or 2.x", "2 and 5.0"),
+        ("is it just deprecated since 7.something", "since 7"),
         ("2.8 -> 2.12", "2.8 < version ≤ 2.12"),
         ("2.8→2.12 changes", "2.8 < version ≤ 2.12"),
         ("2.8-2.12 changes", "2.8 < version ≤ 2.12"),
@@ -574,6 +575,7 @@ _fragments = st.sampled_from(
         "PR 12",
         "which versions",
         "latest",
+        "7.something",
     ]
 )
 _questions = st.one_of(st.text(max_size=60), st.lists(_fragments, max_size=10).map(" ".join))

@@ -165,6 +165,9 @@ def _find_owner(
     if whole and token.version is not None and known.has_release(token.version, (whole,)):
         return Owner(tokens[j - 1].word, whole)  # "Django Admin 5.1"
     misspelt = known.product_mistyped_as(name.word)
+    nearest = "" if misspelt else known.product_nearly_called(name.word)
+    if nearest and token.version is not None and known.has_release(token.version, (nearest,)):
+        misspelt = nearest
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
     is_proper = name.text[0].isupper() and not starts_sentence and not is_apposition
     if misspelt or name.word in PLATFORMS or is_proper:

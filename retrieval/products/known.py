@@ -6,6 +6,7 @@ Built once for a catalogue, so that a look-up costs the same however many releas
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 
 from corpus.catalogue import CatalogueProduct
@@ -13,7 +14,7 @@ from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
 
-_MIN_START = 5
+_MIN_START, _TYPO_CUTOFF = 5, 0.82
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
@@ -81,6 +82,13 @@ class KnownProducts:
         names = (*(name.casefold() for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
         known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
         return {slip: self.names[name] for name in known for slip in slips_of(name)}
+
+    def product_nearly_called(self, word: str) -> str:
+        """The product of which a name is `word` but for some letters ("pydanctic"), the first one being right; empty
+        where there is none. Only for a word that stands where a product's name would."""
+        alike = (name for name in self.names if len(name) >= _MIN_START and name[0] == word[0])
+        nearest = get_close_matches(word, alike, n=1, cutoff=_TYPO_CUTOFF) if len(word) >= _MIN_START else ()
+        return self.names[nearest[0]] if nearest else ""
 
     def has_product(self, name: str) -> bool:
         """Whether this is the canonical name of a product."""

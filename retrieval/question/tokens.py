@@ -54,8 +54,8 @@ NAME_SLOTS = frozenset(
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
 _BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
 _ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
-
 _INSTALL_VERBS = frozenset(("install", "add"))
+
 _ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
 _PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
@@ -66,6 +66,7 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 """A file and the line in it."""
+_BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
@@ -73,14 +74,16 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     names = known.whole_name.findall(question) if known.names else []
     symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known, names))
     taken = list(_symbol_tokens(question, symbols))
-    masked = replace_ranges(question, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
+    vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
+    vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
+    masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
     for mention in find_versions(masked, names=(*known.names, *slips)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(tuple(filled), known)
+    tokens = _keep_names(_promote_ends(tuple(filled)), known)
     return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
 
 
@@ -165,6 +168,27 @@ def _mend(token: Token, known: KnownProducts) -> Token:
     """A product's name where a word can only be that, mistyped."""
     product = known.product_mistyped_as(token.word) if token.kind is TokenKind.WORD else ""
     return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
+
+
+def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Read a number without a dot as a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20")."""
+    return tuple(
+        replace(token, kind=TokenKind.VERSION, version=version)
+        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
+        else token
+        for i, token in enumerate(tokens)
+    )
+
+
+def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
+    joint = tokens[i - 1].word if i > 1 else ""
+    if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
+        return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
+    began = tokens[i - 2].version if i > 1 else None
+    if began is None or joint in _ARROWS:
+        return began is not None
+    is_later = len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV"))
+    return joint in ("to", "into") and is_later
 
 
 def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:

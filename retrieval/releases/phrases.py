@@ -45,6 +45,9 @@ def build_constraint(
         # "We run 5.6.7, any fixes in 5.6?": the line of where somebody is says nothing more.
         lines = {one.release[:length] for one in (*start, *target) for length in range(1, len(one.release))}
         asked = [one for one in asked if one.release not in lines]
+    if form is Form.COMPARE and start and len(asked) == 1:
+        # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
+        target = target or asked
     if not target and start and (form in _MOVES or having(Role.LEFT)):
         target = [one for one in asked or having(Role.NOW) if one > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
