@@ -50,6 +50,8 @@ def _unknown_names(
         words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
         is_numbered = _is_numbered(tokens, last)
         is_new = not all(map(is_mentioned, words))
+        if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
+            continue
         if not words or not (is_numbered or form.is_catalogue) or not _may_be_name(tokens[last]):
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
