@@ -53,6 +53,7 @@ _PLAIN_STATES = tuple(
 )
 """What states are called, in words of which one denies the other."""
 _DIGIT = re.compile(r"\d")
+_DENIED = "¬"
 _DENIAL = re.compile(
     r"(?<![\w-])(?:(?<!but )(?<!and )(?<!or )not(?! just| only)|no longer|no|never|cannot|without)(?![\w-])|n['’]t\b",
     re.IGNORECASE,
@@ -240,7 +241,7 @@ def _claim(clause: str, rest: str, *, key: str, value: object, shown: str) -> Cl
 def _plainly(text: str) -> str:
     for words, plain in _PLAIN_STATES:
         text = words.sub(plain, text)
-    return _DENIAL.sub(" not ", text)
+    return _DENIAL.sub(f" {_DENIED} ", text)
 
 
 def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -248,7 +249,7 @@ def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
     told: tuple[set[str], set[str]] = (set(), set())
     is_denied = False
     for word in _plainly(text).split():
-        if word == "not":
+        if word == _DENIED:
             is_denied = not is_denied
         for content in content_words(word):
             if any(map(str.isalpha, content)) and (token := next(iter(split_tokens(content)), "")) and len(token) > 1:
