@@ -45,7 +45,7 @@ _PLAIN_STATES = tuple(
         (r"the default\b(?! (?!for|in|on|when)\w)", _ON),
         (r"experimental\b|unstable\b|(?:an? )?prototype\b|(?:in )?beta\b|preview\b", "not stable"),
         (r"generally available\b|production[- ]ready\b", "stable"),
-        (r"optional\b|(?:may|can) be omitted\b", "not required"),
+        (r"(?<!an )(?<!the )optional\b|(?:may|can) be omitted\b", "not required"),
         (r"mandatory\b", "required"),
         (r"un(?=supported\b)|in(?=compatible\b)", "not "),
         (r"(?:partial|limited|initial|preliminary|basic)(?=(?:ly)? support)|(?<=is )limited\b", "not full"),
