@@ -8,8 +8,8 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.model import Query
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.ranked_hits import RankedHits

@@ -94,25 +94,9 @@ def completion(text: str | None) -> bytes:
     return json.dumps({"id": "c1", "object": "chat.completion", "choices": [choice], "usage": {}}).encode()
 
 
-def events(text: str, *, size: int = 7) -> bytes:
-    """A completion as a stream: the role, pieces of the text, a comment, an empty choice, the end."""
-    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
-    deltas += [{"content": text[at : at + size]} for at in range(0, len(text), size)]
-    lines = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
-    stream = "".join(f"data: {json.dumps(line)}\r\n\r\n" for line in (*lines, {"choices": []}))
-    return f": hello\n\n{stream}data: [DONE]\n\n".encode()
-
-
-def says(compose: Callable[[Seen], str], *, streaming: bool = True) -> Respond:
-    """A model: `compose` makes the reply of what it was asked; streamed where the client wants that."""
-
-    def respond(handler: Handler, seen: Seen, _server: ChatServer) -> None:
-        if streaming and seen.body.get("stream"):
-            send(handler, events(compose(seen)), kind="text/event-stream; charset=utf-8")
-        else:
-            send(handler, completion(compose(seen)))
-
-    return respond
+def says(compose: Callable[[Seen], str]) -> Respond:
+    """A model: `compose` makes the reply of what it was asked."""
+    return lambda handler, seen, _server: send(handler, completion(compose(seen)))
 
 
 def faithful(seen: Seen) -> str:

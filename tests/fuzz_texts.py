@@ -20,7 +20,7 @@ from corpus.repository_links import parse_repository_link
 from corpus.symbols import find_references, find_symbols
 from corpus.versions import Version, VersionConstraint, find_versions
 from retrieval.claims.splitting import split_claims
-from retrieval.llm.chat_reply import ReplyReader
+from retrieval.llm.client import parse_completion
 from retrieval.llm.sentences import parse_reply
 from retrieval.llm.writer import WriterError
 from retrieval.question.framing import without_framing
@@ -131,11 +131,8 @@ def _check_words(data: bytes) -> None:
 
 
 def _check_reply(data: bytes) -> None:
-    reader = ReplyReader(is_stream=data[:1] == b"d")
     try:
-        for start in range(0, len(data), 97):
-            reader.feed(data[start : start + 97])
-        words = reader.finish()
+        words = parse_completion(data)
     except WriterError:
         words = text_of(data)[:8_000]
     reply = parse_reply(words)
@@ -163,11 +160,7 @@ rename to x.py
 +import torch.nn as nn
 +nn.Linear(bias=False)
 """
-_REPLY = b"""data: {"choices": [{"delta": {"content": "`spin` is deprecated since 2.0 [1], but not removed [1]."}}]}
-
-data: [DONE]
-"""
-_WHOLE_REPLY = b'{"choices": [{"message": {"content": "`spin` is deprecated [1]. It may go [2]."}}]}'
+_REPLY = b'{"choices": [{"message": {"content": "`spin` is deprecated [1]. It may go [2]."}}]}'
 _QUESTION = (
     "What changed between PyTorch 2.8 and 2.9?",
     "since when is torch.cond stable\fand in 2.9.1?",
@@ -310,10 +303,8 @@ def text_targets() -> tuple[Target, ...]:
         Target(
             "model-reply",
             _check_reply,
-            (_REPLY, _WHOLE_REPLY),
+            (_REPLY,),
             (
-                "data: ",
-                "[DONE]",
                 "[1]",
                 "[1, 2]",
                 '"content": "',

@@ -4,9 +4,9 @@ import pytest
 
 from corpus.embedding import Embedder
 from retrieval.products.known import KnownProducts
-from retrieval.question.asked_values import AskedValue, asked_values
 from retrieval.question.forms import read_form
 from retrieval.question.tokens import tokenize_question
+from retrieval.question.words import AskedValue, asked_values
 
 # question: the kinds it asks for, a text that holds them, a text that doesn't
 ASKED = {

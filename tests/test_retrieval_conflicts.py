@@ -20,8 +20,8 @@ from retrieval.assistant import Assistant
 from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus
 from retrieval.quoting.quotes import Quote
 from retrieval.search.hits import SearchOutcome
 from retrieval.search.ranked_hits import RankedHits

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from corpus.versions import Version
 from retrieval.disagreement import Saying, StatementScope, find_disagreement, read_claims
-from retrieval.disagreement.values import Amount, Bound
 
 PAIRS = Path(__file__).parent / "data" / "sentence_pairs.jsonl"
 PRODUCT = frozenset({"engine"})
-MIN_RECALL = 0.85
+MIN_RECALL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +68,20 @@ def test_most_conflicts_are_found_in_either_order() -> None:
         (
             "Initial support covers CUDA and XPU, with room for others.",
             "There is initial support for XPU, with room for others.",
-            "initial support (room others): CUDA and XPU or XPU",
+            "room others: CUDA and XPU or XPU",
         ),
         (
             "The admin page listens on port 9180 instead of 8001.",
             "The admin page listens on port 9001 instead of 8001.",
             "admin page listens: port 9180 or port 9001",
         ),
+        (
+            "Log compression is off by default.",
+            "Log compression is on by default.",
+            "Log compression: not on by default or on by default",
+        ),
     ],
-    ids=["numbers", "life", "platforms", "ports"],
+    ids=["numbers", "life", "platforms", "ports", "denied"],
 )
 def test_what_it_is_about_names_subject_and_both_values(first: str, second: str, about: str) -> None:
     assert find_disagreement(saying(first), saying(second)) == about
@@ -119,25 +123,6 @@ def test_a_version_in_the_words_counts_more_than_the_release_they_stand_in() -> 
 )
 def test_what_claims_nothing_of_how_things_are(text: str) -> None:
     assert read_claims(text) == ()
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        (Amount(8, 8, Bound.AT_MOST), Amount(16, 16, Bound.AT_MOST), True),
-        (Amount(100, 100, Bound.AT_MOST), Amount(40, 40, Bound.EXACT), False),
-        (Amount(8, 8, Bound.AT_MOST), Amount(9, 9, Bound.EXACT), True),
-        (Amount(400, 400, Bound.AT_LEAST), Amount(457, 457, Bound.EXACT), False),
-        (Amount(400, 400, Bound.AT_LEAST), Amount(300, 300, Bound.EXACT), True),
-        (Amount(5, 26, Bound.EXACT), Amount(26, 26, Bound.EXACT), False),
-        (Amount(5, 26, Bound.EXACT), Amount(30, 30, Bound.EXACT), True),
-        (Amount(3000, 3000, Bound.ABOUT), Amount(2926, 2926, Bound.EXACT), False),
-        (Amount(3000, 3000, Bound.ABOUT), Amount(1000, 1000, Bound.EXACT), True),
-    ],
-    ids=str,
-)
-def test_amounts_disagree_only_where_both_cannot_be_true(one: Amount, other: Amount, expected: bool) -> None:
-    assert one.disagrees(other) is other.disagrees(one) is expected
 
 
 @given(st.sampled_from(pairs()), st.sampled_from(pairs()))

@@ -14,11 +14,10 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query, Wanted
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus
 from retrieval.quoting.quotes import ItemScore, score_items
-from retrieval.search.hit_reading import read_hits
-from retrieval.search.hits import Hit
+from retrieval.search.hits import Hit, read_hits
 from retrieval.search.item_features import ItemFeatures, read_item_features
 from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row, load_item_ranker
 

@@ -139,11 +139,8 @@ def assert_extractive(answer: Answer, plain: Assistant, reason: str) -> None:
     assert "sk-secret" not in str(answer)
 
 
-@pytest.mark.parametrize("streaming", [True, False], ids=["stream", "one document"])
-def test_a_faithful_model_words_the_answer(
-    worded: Callable[[SentenceWriter], Assistant], plain: Assistant, streaming: bool
-) -> None:
-    answer = ask_over_http(worded, says(faithful, streaming=streaming), REMOVED)
+def test_a_faithful_model_words_the_answer(worded: Callable[[SentenceWriter], Assistant], plain: Assistant) -> None:
+    answer = ask_over_http(worded, says(faithful), REMOVED)
     assert answer.answer.startswith("In pump 3.0.0: pump.spin() was removed; call pump.turn() instead [1].")
     assert answer.notes == ("Worded by the language model 'tiny'; each sentence was checked against its quotes.",)
     expected = plain.ask(REMOVED)
@@ -213,7 +210,7 @@ BROKEN: dict[str, tuple[Respond, str]] = {
     "garbage": (lambda handler, _seen, _server: send(handler, b"\xff garbage"), "isn't a chat completion"),
     "silent": (lambda _handler, _seen, server: server.stop.wait(9) and None, "didn't answer within 3 s"),
     "empty": (says(lambda _: ""), "sent an empty answer"),
-    "giant": (says(lambda _: "pump " * 90_000, streaming=False), "sent more than an answer can hold"),
+    "giant": (says(lambda _: "pump " * 90_000), "sent more than an answer can hold"),
 }
 
 

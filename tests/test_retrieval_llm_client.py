@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
-from chat_server import ChatServer, Handler, Respond, Seen, completion, events, says, send, serving
+from chat_server import ChatServer, Handler, Respond, Seen, completion, says, send, serving
 
 from corpus.errors import UsageError
 from corpus.model import Authority
@@ -62,12 +62,8 @@ def status(code: int, **headers: str) -> Respond:
     return respond
 
 
-def body(data: bytes, *, kind: str = "application/json", **headers: str) -> Respond:
-    return lambda handler, _seen, _server: send(handler, data, kind=kind, **headers)
-
-
-def stream(data: bytes) -> Respond:
-    return body(data, kind="text/event-stream")
+def body(data: bytes, **headers: str) -> Respond:
+    return lambda handler, _seen, _server: send(handler, data, **headers)
 
 
 def hang(_handler: Handler, _seen: Seen, server: ChatServer) -> None:
@@ -85,10 +81,9 @@ def dripping(first: bytes, drop: bytes) -> Respond:
     return respond
 
 
-def endless(piece: bytes, *, kind: str) -> Respond:
+def endless(piece: bytes) -> Respond:
     def respond(handler: Handler, _seen: Seen, server: ChatServer) -> None:
         handler.send_response(200)
-        handler.send_header("Content-Type", kind)
         handler.end_headers()
         while not server.stop.is_set():
             handler.wfile.write(piece)
@@ -96,9 +91,8 @@ def endless(piece: bytes, *, kind: str) -> Respond:
     return respond
 
 
-@pytest.mark.parametrize("streaming", [True, False], ids=["stream", "one document"])
-def test_an_answer_is_read(streaming: bool) -> None:
-    with serving(says(lambda _: ANSWER, streaming=streaming)) as server:
+def test_an_answer_is_read() -> None:
+    with serving(says(lambda _: ANSWER)) as server:
         assert ask(server) == ANSWER
 
 
@@ -108,11 +102,7 @@ def test_what_is_sent() -> None:
     (seen,) = server.seen
     assert seen.path == "/v1/chat/completions"
     assert seen.headers["authorization"] == f"Bearer {KEY}"
-    assert {name: seen.body[name] for name in ("model", "temperature", "stream")} == {
-        "model": "tiny",
-        "temperature": 0,
-        "stream": True,
-    }
+    assert (seen.body["model"], seen.body["temperature"]) == ("tiny", 0)
     assert [message["role"] for message in seen.body["messages"]] == ["system", "user"]
     assert QUESTION in seen.prompt
     # Markup and addresses stay here, and a quote can't end itself.
@@ -167,15 +157,8 @@ BROKEN: dict[str, tuple[Respond, str, int]] = {
     "no choice": (body(b'{"choices": []}'), "an empty answer", 1),
     "empty body": (body(b""), "isn't a chat completion", 1),
     "white space": (body(completion(" \n ")), "an empty answer", 1),
-    "garbage in a stream": (stream(events("It ")[:-20] + b"data: {nonsense\n\n"), "isn't a chat completion", 1),
-    "binary in a stream": (stream(b"data: \xff\xfe\x00\n\n"), "isn't a chat completion", 1),
-    "an empty stream": (stream(b""), "an empty answer", 1),
-    "only comments": (stream(b": ping\n\n" * 100), "an empty answer", 1),
     "too long": (body(completion("lamp " * 5_000)), "more than an answer can hold", 1),
-    "too long in a stream": (stream(events("lamp " * 5_000, size=1_000)), "more than an answer can hold", 1),
-    "endless stream": (endless(b": ping\n\n" * 999, kind="text/event-stream"), "more than an answer can hold", 1),
-    "endless line": (endless(b"data: " + b"x" * 9_000, kind="text/event-stream"), "more than an answer can hold", 1),
-    "endless document": (endless(b"[" * 9_000, kind="application/json"), "more than an answer can hold", 1),
+    "endless document": (endless(b"[" * 9_000), "more than an answer can hold", 1),
     "compressed": (
         body(gzip.compress(completion(ANSWER)), Content_Encoding="gzip"),
         "compressed",
@@ -211,7 +194,6 @@ SLOW: dict[str, Respond] = {
     "never answers": hang,
     "a header without end": dripping(b"HTTP/1.1 200 OK\r\nX-A: ", b"a"),
     "a document without end": dripping(b"HTTP/1.1 200 OK\r\n\r\n", b" "),
-    "a stream without end": dripping(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", b": ping\n\n"),
 }
 
 

@@ -8,8 +8,8 @@ from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from corpus.lexicon import split_tokens
 from retrieval.model import Form
-from retrieval.question.focus import Focus
 from retrieval.question.own_words import narrow_to_told, weigh_own_words
+from retrieval.question.words import Focus
 from retrieval.quoting.quotes import Quote
 
 BOUNDARY, SERVER, PARSER = (

@@ -74,7 +74,8 @@ def _shares_words(claims: Sequence[ClauseClaim], text: str) -> bool:
     return any(
         any(name in text for name in one.names)
         # The stem of "telemetry" is "telemetri".
-        or sum(stem.removesuffix("i") in text for stem in (*one.subject, one.key) if stem) >= min(2, len(one.subject))
+        or sum(stem.removesuffix("i") in text for stem in (*one.subject, one.key) if stem)
+        >= max(1, min(2, len(one.subject) - 1))
         for one in claims
     )
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from corpus.index.reader import IndexReader
 from retrieval.answers.coverage import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
-from retrieval.claims.deciding import PartVerdict
 from retrieval.claims.entailment import Slot
-from retrieval.claims.evidence import ClaimEvidence, unknown_names
+from retrieval.claims.evidence import ClaimEvidence, PartVerdict, unknown_names
 from retrieval.claims.model import Verdict
 from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings

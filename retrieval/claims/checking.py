@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
-from retrieval.claims.deciding import PartVerdict, decide
-from retrieval.claims.evidence import judge_evidence, search_part
+from retrieval.claims.evidence import PartVerdict, decide, judge_evidence, search_part
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims

@@ -1,34 +1,36 @@
 """A language model behind any OpenAI-compatible endpoint: `POST {base_url}/chat/completions`.
 
-The endpoint isn't trusted. One deadline bounds the whole of a question, however slowly bytes come; redirects are
-refused, so that question and key go nowhere else; proxies and `.netrc` of the environment are not used; compressed
-responses are refused, for they may unfold without end. The key stands in one header and in no message.
+The endpoint isn't trusted. One deadline bounds the whole of a question, however slowly bytes come, and one size what it
+may send; redirects are refused, so that question and key go nowhere else; proxies and `.netrc` of the environment are
+not used; compressed responses are refused, for they may unfold without end. Neither the key nor anything that the
+endpoint sent goes into a message.
 """
 
 import asyncio
+import json
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import httpx
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.errors import UsageError
-from retrieval.llm.chat_reply import ReplyReader
-from retrieval.llm.prompt import Prompt, word_prompt
-from retrieval.llm.writer import WriterError
+from retrieval.llm.writer import Prompt, WriterError, word_prompt
 from retrieval.model import Citation
 
 MAX_TOKENS = 500
+MAX_BYTES = 1024 * 1024
+"""Of a whole response."""
+MAX_CHARACTERS = 8_000
+"""Of the text in it."""
 _CONNECT_S = 5.0
 _PAUSE_S = 0.5
 _GRACE_S = 1.0
 """What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
 _BUSY = frozenset((429, 500, 502, 503, 504))
 _REFUSED = frozenset((400, 422))
-
-_Body: TypeAlias = dict[str, object]
 
 
 class _TryAgain(WriterError):
@@ -89,17 +91,20 @@ class ChatWriter:
         try:
             async with asyncio.timeout(self._endpoint.timeout_s):
                 return await self._ask(prompt)
-        except TimeoutError:
+        except (TimeoutError, httpx.TimeoutException):
             raise self._late() from None
+        except (httpx.HTTPError, httpx.StreamError, ValueError):
+            # Their texts may quote what was sent, the key included.
+            raise WriterError("broke off the connection, or doesn't speak HTTP") from None
         except OSError:
             raise WriterError("can't be reached") from None
 
     async def _ask(self, prompt: Prompt) -> str:
-        plain: _Body = {
+        plain: dict[str, object] = {
             "model": self._endpoint.model,
             "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
         }
-        full: _Body = {**plain, "temperature": 0, "max_tokens": MAX_TOKENS, "stream": True}
+        full = {**plain, "temperature": 0, "max_tokens": MAX_TOKENS}
         limits = httpx.Timeout(self._endpoint.timeout_s, connect=min(_CONNECT_S, self._endpoint.timeout_s))
         # No redirects is httpx's default; it is said because question and key depend on it.
         async with httpx.AsyncClient(
@@ -111,26 +116,21 @@ class ChatWriter:
                 await asyncio.sleep(0 if first.plainly else _PAUSE_S)
                 return await self._post(client, plain if first.plainly else full)
 
-    async def _post(self, client: httpx.AsyncClient, body: _Body) -> str:
+    async def _post(self, client: httpx.AsyncClient, body: dict[str, object]) -> str:
         headers = {"Accept-Encoding": "identity"}
         if self._endpoint.api_key:
             headers["Authorization"] = f"Bearer {self._endpoint.api_key}"
         try:
             async with client.stream("POST", self._url, json=body, headers=headers) as response:
-                return await _read(response)
-        except httpx.TimeoutException:
-            raise self._late() from None
+                return parse_completion(await _read(response))
         except httpx.ConnectError:
             raise _TryAgain("can't be reached", plainly=False) from None
-        except (httpx.HTTPError, httpx.StreamError, ValueError):
-            # Their texts may quote what was sent, the key included.
-            raise WriterError("broke off the connection, or doesn't speak HTTP") from None
 
     def _late(self) -> WriterError:
         return WriterError(f"didn't answer within {self._endpoint.timeout_s:g} s")
 
 
-async def _read(response: httpx.Response) -> str:
+async def _read(response: httpx.Response) -> bytes:
     status = response.status_code
     if status in _BUSY or status in _REFUSED:
         raise _TryAgain(f"refused with status {status}", plainly=status in _REFUSED)
@@ -141,12 +141,48 @@ async def _read(response: httpx.Response) -> str:
         raise WriterError(f"{what} with status {status}{hint.get(status, '')}")
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise WriterError("sent a compressed answer, which wasn't asked for")
-    reader = ReplyReader(is_stream=response.headers.get("content-type", "").startswith("text/event-stream"))
+    body = bytearray()
     async for chunk in response.aiter_raw():
-        reader.feed(chunk)
-        if reader.ended:
-            break
-    return reader.finish()
+        body += chunk
+        if len(body) > MAX_BYTES:
+            raise WriterError("sent more than an answer can hold")
+    return bytes(body)
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    message: _Message = _Message()
+
+
+class _Completion(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    choices: tuple[_Choice, ...]
+
+
+def parse_completion(body: bytes) -> str:
+    """The text of a chat completion.
+
+    Raises:
+        WriterError: it isn't one, or its text is empty or too long.
+    """
+    try:
+        completion = _Completion.model_validate(json.loads(body.decode("utf-8")))
+    except (ValueError, ValidationError, RecursionError):
+        raise WriterError("sent something that isn't a chat completion") from None
+    text = (completion.choices[0].message.content if completion.choices else None) or ""
+    if len(text) > MAX_CHARACTERS:
+        raise WriterError("sent more than an answer can hold")
+    if not text.strip():
+        raise WriterError("sent an empty answer")
+    return text
 
 
 def _completions_url(base_url: str) -> str:

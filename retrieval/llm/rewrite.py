@@ -9,9 +9,8 @@ from dataclasses import replace
 from corpus.model import Authority
 from corpus.plain_words import readable
 from retrieval.drafting import Composition, Draft
-from retrieval.llm.prompt import gives_orders
 from retrieval.llm.sentences import Clause, Sentence, parse_reply
-from retrieval.llm.writer import SentenceWriter, WriterError
+from retrieval.llm.writer import SentenceWriter, WriterError, gives_orders
 from retrieval.model import Citation, Status
 from retrieval.quoting.safe_text import safe
 from retrieval.verification.support import is_supported

@@ -12,7 +12,7 @@ from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version
 from retrieval.model import Pin
 from retrieval.products.known import KnownProducts
-from retrieval.products.name_words import NO_NAMES
+from retrieval.products.names import NO_NAMES
 
 _REQUIREMENTS, _PACKAGE = "requirements.txt", "package.json"
 _APART = re.compile(r"\n|[,;]\s*(?=[A-Za-z@][\w./-]*\s*[=~^@]*\s*v?\d)")

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.versions import Version
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
-from retrieval.products.name_words import NO_NAMES, PLATFORMS
+from retrieval.products.names import NO_NAMES, PLATFORMS
 from retrieval.question.tokens import NAME_SLOTS, Token, TokenKind
 
 _ASKS_FOR_NOTES = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.EXISTS, Form.LATEST})
@@ -38,9 +37,6 @@ def mark_unknown_products(
             tokens[first], kind=TokenKind.PRODUCT, end=tokens[last].end, text=name, word=name.lower(), product=name
         )
         marked[first : last + 1] = [whole]
-        number = marked[first + 1] if first + 1 < len(marked) else None
-        if number and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS:
-            marked[first + 1] = replace(number, kind=TokenKind.VERSION, version=Version.try_parse(number.text))
     return tuple(marked)
 
 

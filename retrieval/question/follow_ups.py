@@ -10,7 +10,7 @@ from itertools import dropwhile
 
 from corpus.lexicon import STOP_WORDS, content_words
 from retrieval.products.asked import Owner
-from retrieval.products.name_words import PLATFORMS
+from retrieval.products.names import PLATFORMS
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
 _LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for is it".split())

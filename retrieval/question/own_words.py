@@ -15,9 +15,8 @@ from dataclasses import replace
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
 from retrieval.model import Form, Query
-from retrieval.question.focus import Focus
 from retrieval.question.thesaurus import expand
-from retrieval.question.words import share_met
+from retrieval.question.words import Focus, share_met
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _OWN_WEIGHT = 3.0

@@ -78,12 +78,12 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
-    for mention in find_versions(masked, names=(*known.names, *known.called_by_ending, *slips)):
+    for mention in find_versions(masked, names=(*known.names, *slips)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(_name_by_endings(_promote_ends(tuple(filled)), known), known)
+    tokens = _keep_names(_promote_ends(tuple(filled)), known)
     return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
 
 
@@ -170,21 +170,6 @@ def _mend(token: Token, known: KnownProducts) -> Token:
     return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
 
 
-def _name_by_endings(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:
-    """Read the last word of a product's name as that product before a release that it has ("dbal 4.1")."""
-
-    def product(i: int) -> str:
-        version = tokens[i + 1].version if i + 1 < len(tokens) and tokens[i].kind is TokenKind.WORD else None
-        name = known.called_by_ending.get(tokens[i].word, "") if version else ""
-        return name if version and known.has_release(version, (name,)) else ""
-
-    named = (product(i) for i in range(len(tokens)))
-    return tuple(
-        replace(token, kind=TokenKind.PRODUCT, product=name) if name else token
-        for token, name in zip(tokens, named, strict=True)
-    )
-
-
 def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Read a number without a dot as a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20")."""
     return tuple(
@@ -226,13 +211,9 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"
     is_capital = token.text[0].isupper()
-    if is_capital and ((i and tokens[i - 1].kind is not TokenKind.MARK) or _is_possessive(tokens, i)):
+    if is_capital and i and tokens[i - 1].kind is not TokenKind.MARK:
         return False
     return not (i and tokens[i - 1].word in NAME_SLOTS)
-
-
-def _is_possessive(tokens: Sequence[Token], i: int) -> bool:
-    return i + 2 < len(tokens) and tokens[i + 1].word in ("'", "\u2019") and tokens[i + 2].word == "s"
 
 
 def _is_tool(tokens: Sequence[Token], i: int) -> bool:

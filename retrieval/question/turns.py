@@ -12,7 +12,7 @@ from retrieval.model import Facet, Form
 from retrieval.products.asked import choose_subject, find_owners, misspelt_subjects
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
-from retrieval.products.name_words import PLATFORMS
+from retrieval.products.names import PLATFORMS
 from retrieval.products.unknown import mark_unknown_products
 from retrieval.question.follow_ups import (
     OwnedQuestion,

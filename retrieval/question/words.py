@@ -1,4 +1,4 @@
-"""The words of a question one by one: how much each tells, and which of them are names.
+"""What a question turns on: its words one by one, how much each tells and which are names, and the value it asks for.
 
 A near miss is told by its names. "Does XCCL run on Windows?" isn't answered by a passage about XCCL that is silent on
 Windows, however well it fits otherwise; a plain word that it lacks ("quicker") may just be said in another way.
@@ -14,8 +14,8 @@ from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.stores.protocol import TermCounts
 from corpus.versions import Version
-from retrieval.model import Query
-from retrieval.products.name_words import PLATFORMS
+from retrieval.model import Query, Wanted
+from retrieval.products.names import PLATFORMS
 from retrieval.question.thesaurus import expand, is_generic
 from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency
 
@@ -24,6 +24,25 @@ _PARTS_SHARE = 0.9
 _CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
 _SENTENCE_END = (".", "?", "!")
 _QUOTING = ".,;:!?()'\"`*"
+_COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
+_DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_MONTHS = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_UNITS = r"%|percent\b|x\b|×|-?fold\b|times\b|m?s\b|seconds?\b|minutes?\b|hours?\b|[KMGT]?i?B\b|bytes\b"
+_SHAPES = {
+    Wanted.CVE: r"(?i:CVE-\d)",
+    Wanted.SCORE: r"(?i:\bCVSS\b|\bseverity\b|\b\d\.\d\s*/\s*10\b)",
+    Wanted.CHANGE: r"#\d+|/pull/\d+|:\w+:`!?\d+|\bgh-\d+|(?<![\d.])\b\d{4,6}\b(?![\d.])",
+    Wanted.PERSON: (
+        r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]redit|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b"
+    ),
+    Wanted.RATIO: rf"(?i:\d\s*(?:{_UNITS})|\b(?:twice|half|halves|double|doubles|triple|orders? of magnitude)\b)",
+    Wanted.AMOUNT: rf"(?i:\d\s*(?:{_UNITS})|\b(?:half|twice|no) )",
+    Wanted.LIMIT: r"(?i:\d|\b(?:no|any|unlimited|infinite)\b)",
+    Wanted.COUNT: rf"(?i:(?<![\w.#-])\d[\d,]*\b(?![\w-]*\.\d)|\b(?:{_COUNTS})\b)",
+    Wanted.DAY: rf"\b(?:19|20)\d\d\b|{_DAYS}|\b{_MONTHS}\b",
+    Wanted.EXCEPTION: r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
+}
+_NAMES = {Wanted.CVE: "CVE", Wanted.CHANGE: "pull request"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +132,51 @@ def _sentence_starts(text: str) -> frozenset[str]:
     return frozenset(
         word.strip(_QUOTING) for i, word in enumerate(words) if i == 0 or words[i - 1].endswith(_SENTENCE_END)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AskedValue:
+    """One kind of value, by its name for people, and what it looks like in a text."""
+
+    name: str
+    value: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        """Whether `text` holds a value of this kind."""
+        return self.value.search(text) is not None
+
+
+_KINDS = {wanted: AskedValue(_NAMES.get(wanted, wanted.value), re.compile(one)) for wanted, one in _SHAPES.items()}
+
+
+def asked_values(wanted: Wanted | None) -> tuple[AskedValue, ...]:
+    """The kind of value that a question asks for; empty where none can be told from the outside."""
+    return (_KINDS[wanted],) if wanted in _KINDS else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """The question's words and the value it asks for."""
+
+    words: tuple[QuestionWord, ...]
+    values: tuple[AskedValue, ...]
+
+    @classmethod
+    def of(cls, query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
+        """Take a parsed question about these products apart."""
+        words = find_question_words(query, lexical, products=products, passages=passages)
+        return cls(words, asked_values(query.wanted))
+
+    @property
+    def names(self) -> tuple[QuestionWord, ...]:
+        """The words that an answer can't do without."""
+        return tuple(word for word in self.words if word.is_name)
+
+    @property
+    def telling(self) -> tuple[QuestionWord, ...]:
+        """The words that say what the question is about."""
+        return telling_words(self.words)
+
+    def is_met_in_kind(self, text: str) -> bool:
+        """Whether a text holds a value of the kind asked for; True where none is."""
+        return all(value.is_in(text) for value in self.values)

@@ -16,11 +16,10 @@ from corpus.kinds import kind_of_heading
 from corpus.model import Act, Item, Kind, Span
 from corpus.plain_words import one_line
 from retrieval.model import Query
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus
 from retrieval.quoting.statements import leans_back
-from retrieval.search.hit_reading import HitReading
-from retrieval.search.hits import Hit
+from retrieval.search.hits import Hit, HitReading
 from retrieval.search.item_features import ItemFeatures, read_item_features
 from retrieval.search.item_forms import begins_code, code_span, is_code
 from retrieval.search.item_ranker import ItemRanker

@@ -12,11 +12,10 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
 from retrieval.model import Form, Query
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
-from retrieval.question.words import QuestionWord, share_met
+from retrieval.question.words import Focus, QuestionWord, share_met
 from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
-from retrieval.search.hit_reading import HitReading
+from retrieval.search.hits import HitReading
 from retrieval.search.item_forms import LONG_ITEM, is_code, is_title
 from retrieval.verification.status_words import REPLACING
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 
 from corpus.index.reader import IndexReader
 from retrieval.model import Query
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
-from retrieval.search.hit_reading import HitReading, read_hits
-from retrieval.search.hits import Hit, SearchOutcome
+from retrieval.question.words import Focus
+from retrieval.search.hits import Hit, HitReading, SearchOutcome, read_hits
 from retrieval.search.ranker import Ranker
 from retrieval.search.reading_features import ReadingFeatures, read_features
 from retrieval.search.weights import RANKED_HITS

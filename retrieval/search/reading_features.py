@@ -15,10 +15,9 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
 from retrieval.model import Form, Query
-from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
-from retrieval.question.words import share_met
-from retrieval.search.hit_reading import HitReading
+from retrieval.question.words import Focus, share_met
+from retrieval.search.hits import HitReading
 from retrieval.search.item_forms import LONG_ITEM, is_title
 
 _NEAR_SHARE = 0.85
