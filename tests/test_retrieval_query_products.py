@@ -217,6 +217,9 @@ def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
 @pytest.mark.parametrize(
     ("question", "products", "expected"),
     [
+        ("dbal 3.8 to 4.0, which methods are gone", ("doctrine-dbal",), "3.8 < version ≤ 4.0"),
+        ("worked on dbal 3", ("doctrine-dbal",), "since 3"),
+        ("dbal 9.7 on prod", (), None),
         ("the dbal of our app", (), None),
         ("on python 2.7", (), None),
         ("is doctrine/dbal 4.0 out", ("doctrine-dbal",), "4.0"),

@@ -3,23 +3,33 @@
 Built once for a catalogue, so that a look-up costs the same however many releases there are.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
-from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
+from retrieval.products.names import (
+    EVERYDAY_NAMES,
+    NICKNAMES,
+    PLATFORMS,
+    loose_spellings,
+    nicknames_of,
+    slips_of,
+    spellings,
+)
 
-_MIN_START, _TYPO_CUTOFF = 5, 0.82
+_MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+_SHORTENED_SHARE = 0.6
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
 """Of names that are called by what stands before: pytest-asyncio isn't called pytest."""
-_REMEMBERED_CATALOGUES = 4
+_REMEMBERED_WORDS, _REMEMBERED_CATALOGUES = 1024, 4
 
 
 class KnownProducts:
@@ -38,6 +48,7 @@ class KnownProducts:
         self.names = {**owning, **begun, **loose, **joined, **called, **stated}
         self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())
         """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
+        self.product_nearly_called = lru_cache(maxsize=_REMEMBERED_WORDS)(self._find_nearest)
 
     @staticmethod
     def _begun_by(stated: Mapping[str, str]) -> dict[str, str]:
@@ -46,7 +57,7 @@ class KnownProducts:
         whose: dict[str, set[str]] = {}
         for name, product in stated.items():
             first, *others = re.split(r"[-_ ]+", name)
-            if others and set(others) <= _ENDINGS and len(first) >= _MIN_START and first.isalpha():
+            if others and set(others) <= _ENDINGS and len(first) >= _MIN_TYPO_LENGTH and first.isalpha():
                 whose.setdefault(first, set()).add(product)
         return {
             first: next(iter(found)) for first, found in whose.items() if len(found) == 1 and not is_everyday(first)
@@ -75,7 +86,32 @@ class KnownProducts:
 
     def product_mistyped_as(self, word: str) -> str:
         """The product of which a name can only be meant by `word`; empty where there is none."""
-        return "" if word in self.names else self._slips.get(word, "")
+        return "" if word in self.names else self._slips.get(word, "") or self._shortened.get(word, "")
+
+    @cached_property
+    def _shortened(self) -> dict[str, str]:
+        """What names begin with and no other name does, where it is most of the name and no word of its own."""
+        whose: dict[str, set[str]] = {}
+        for name in self.names.keys() - self.everyday:
+            for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name)):
+                whose.setdefault(name[:length], set()).add(self.names[name])
+        return {
+            start: next(iter(products))
+            for start, products in whose.items()
+            if len(products) == 1 and start.isalnum() and not is_everyday(start)
+        }
+
+    @cached_property
+    def called_by_ending(self) -> dict[str, str]:
+        """The last words of names of two ("dbal" of doctrine-dbal) that are no names of their own, each with the one
+        product that ends so; only for a word that stands before a release of it."""
+        others = self.names.keys() | NICKNAMES.keys() | PLATFORMS | _ENDINGS
+        whose: dict[str, set[str]] = {}
+        for name, product in self.names.items():
+            last = name.partition("-")[2]
+            if last.isalpha() and len(last) > 2 and last not in others:
+                whose.setdefault(last, set()).add(product)
+        return {last: next(iter(products)) for last, products in whose.items() if len(products) == 1}
 
     @cached_property
     def _slips(self) -> dict[str, str]:
@@ -83,12 +119,22 @@ class KnownProducts:
         known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
         return {slip: self.names[name] for name in known for slip in slips_of(name)}
 
-    def product_nearly_called(self, word: str) -> str:
-        """The product of which a name is `word` but for some letters ("pydanctic"), the first one being right; empty
+    def _find_nearest(self, word: str) -> str:
+        """The product of which a name is `word` but for some letters ("posgresqll"), the first one being right; empty
         where there is none. Only for a word that stands where a product's name would."""
-        alike = (name for name in self.names if len(name) >= _MIN_START and name[0] == word[0])
-        nearest = get_close_matches(word, alike, n=1, cutoff=_TYPO_CUTOFF) if len(word) >= _MIN_START else ()
-        return self.names[nearest[0]] if nearest else ""
+        if mistyped := self.product_mistyped_as(word):
+            return mistyped
+        letters, best, nearest = set(word), _TYPO_CUTOFF, ""
+        for name, product in self.names.items():
+            # Most names can't be near enough by their length or letters alone; comparing is the slow part.
+            most_alike = min(len(word), len(name) - len(set(name) - letters))
+            is_short = min(len(name), len(word)) < _MIN_TYPO_LENGTH
+            if is_short or name[0] != word[0] or 2 * most_alike < best * (len(word) + len(name)):
+                continue
+            ratio = 1.0 if word in slips_of(name) else SequenceMatcher(None, name, word).ratio()
+            if ratio > best:
+                best, nearest = ratio, product
+        return nearest
 
     def has_product(self, name: str) -> bool:
         """Whether this is the canonical name of a product."""

@@ -32,7 +32,6 @@ NICKNAMES = {
     "spark": ("apache spark",),
     "kafka": ("apache kafka",),
     "airflow": ("apache airflow",),
-    "tailwind": ("tailwindcss",),
     "tf": ("tensorflow", "terraform"),
     "torch": ("pytorch",),
     "ts": ("typescript",),

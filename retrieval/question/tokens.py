@@ -78,12 +78,12 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
-    for mention in find_versions(masked, names=(*known.names, *slips)):
+    for mention in find_versions(masked, names=(*known.names, *known.called_by_ending, *slips)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(_promote_ends(tuple(filled)), known)
+    tokens = _keep_names(_name_by_endings(_promote_ends(tuple(filled)), known), known)
     return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
 
 
@@ -168,6 +168,21 @@ def _mend(token: Token, known: KnownProducts) -> Token:
     """A product's name where a word can only be that, mistyped."""
     product = known.product_mistyped_as(token.word) if token.kind is TokenKind.WORD else ""
     return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
+
+
+def _name_by_endings(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:
+    """Read the last word of a product's name as that product before a release that it has ("dbal 4.1")."""
+
+    def product(i: int) -> str:
+        version = tokens[i + 1].version if i + 1 < len(tokens) and tokens[i].kind is TokenKind.WORD else None
+        name = known.called_by_ending.get(tokens[i].word, "") if version else ""
+        return name if version and known.has_release(version, (name,)) else ""
+
+    named = (product(i) for i in range(len(tokens)))
+    return tuple(
+        replace(token, kind=TokenKind.PRODUCT, product=name) if name else token
+        for token, name in zip(tokens, named, strict=True)
+    )
 
 
 def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
