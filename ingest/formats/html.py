@@ -25,12 +25,9 @@ def parse_html(markup: str) -> ParsedText:
 
     Main content is `main`, `[role=main]` or the page's `article`s, else the body without navigation,
     headers, asides, forms, cookie banners and lists of links. White space is collapsed as a browser does,
-    `pre` is kept. A page without words gives an empty text.
+    `pre` is kept. Any input gives a result; a page without words gives an empty text.
 
     `front_matter` holds what the page states: `title` without the site's name, `date`, `url`.
-
-    Raises:
-        SourceError: more elements are open in each other than on any page.
     """
     page = parse_page(markup)
     content = find_main_content(page)
