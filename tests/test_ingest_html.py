@@ -139,6 +139,27 @@ def test_first_line_of_code_keeps_its_indentation_in_the_text() -> None:
 @pytest.mark.parametrize(
     ("head", "body", "expected"),
     [
+        (
+            "<title>What’s New &#8212; Demo 3.1 documentation</title>",
+            "",
+            {"title": "What’s New", "product": "Demo", "version": "3.1"},
+        ),
+        (
+            "<title>Queue | Demo v18.2.0 Documentation</title>",
+            "",
+            {"title": "Queue", "product": "Demo", "version": "v18.2.0"},
+        ),
+        (
+            "<title>Modal</title><meta name='docsearch:version' content='5.3'>",
+            "",
+            {"title": "Modal", "version": "5.3"},
+        ),
+        (
+            "<title>Modal · Version 5.3</title><meta name='docsearch:version' content='latest'>",
+            "",
+            {"title": "Modal", "version": "5.3"},
+        ),
+        ("<title>Modal</title><meta name='docsearch:version' content='latest'>", "", {"title": "Modal"}),
         ("<title>What’s New in 3.0 — Demo 3.1 documentation</title>", "", {"title": "What’s New in 3.0"}),
         ("<title>Demo 2.0 - fast - Demo Blog</title>", "<h1>Demo 2.0 - fast</h1>", {"title": "Demo 2.0 - fast"}),
         (
