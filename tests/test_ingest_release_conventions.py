@@ -128,6 +128,13 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="a field with a time that says more",
         ),
         pytest.param(
+            "v4.rst",
+            "What's new in Kettle 4.0\n========================\n\nJuly 15, 2014\n-------------\n\nHighlights\n"
+            "~~~~~~~~~~\n\n- A.\n",
+            [("4.0", "2014-07-15")],
+            id="a date as a heading of its own",
+        ),
+        pytest.param(
             "kettle.changes",
             "* Thu Feb 08 2024 Jane Doe <jane@example.org> - 1:1.2.4-1\n- Update to 1.2.4\n\n"
             "* Mon Jan 15 2024 Jane Doe <jane@example.org> - 1:1.2.3-2\n- Rebuilt on 2024-01-01\n",
