@@ -53,10 +53,11 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
         ),
         pytest.param(
             "NEWS",
-            f"Kettle 3.6.0\n2025/09/01\n\n* Fixes *\n\n{_ITEMS}"
-            f"\nKettle 3.5.0 (Tea Edition)\n2024/09/25\nIt needs tea.\n\n{_ITEMS}",
-            [("3.6.0", "2025-09-01"), ("3.5.0", "2024-09-25")],
-            id="a date on the line below",
+            f"Kettle 3.7.0beta2\n2026/xx/xx\nIt needs water.\n\n* Fixes *\n\n{_ITEMS}\nKettle 3.6.0\n"
+            f"2025/09/01\n\n* Fixes *\n\n"
+            f"{_ITEMS}\nKettle 3.5.0 (Tea Edition)\n2024/09/25\nIt needs tea.\n\n{_ITEMS}",
+            [("3.7.0beta2", None), ("3.6.0", "2025-09-01"), ("3.5.0", "2024-09-25")],
+            id="a date on the line below, or the place for one",
         ),
         pytest.param(
             "NEWS",
