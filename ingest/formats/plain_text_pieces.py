@@ -94,8 +94,9 @@ class _Cutter:
         if len(lines) == 1:
             self._items.clear()
             return _piece(Shape.MARKUP, lines)
-        style, title = (OVERLINED, lines[1]) if len(lines) > 2 else (UNDERLINED, lines[0])
-        return self._heading(lines, title.content, style + _ADORNMENTS.index(lines[-1].content[0]))
+        style, title = (OVERLINED, lines[1:-1]) if len(lines) > 2 else (UNDERLINED, lines[:1])
+        prominence = style + _ADORNMENTS.index(lines[-1].content[0])
+        return self._heading(lines, " ".join(line.content for line in title), prominence)
 
     def _heading(self, lines: Sequence[TextLine], title: str, prominence: int) -> Piece:
         self._items.clear()
