@@ -193,6 +193,14 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="sections that each name their release",
         ),
         pytest.param(
+            "version9.txt",
+            f"Kettles.\n\n{'=' * 70}\nVERSION 9.1\t\t*kettle-9.1*\n\nIt pours better.\n\nLids ~\n------\n"
+            f"They open.\n\n"
+            f"{'=' * 70}\nVERSION 9.2\t\t*kettle-9.2*\n\nIt pours best.\n\nSpouts ~\n--------\nThey are long.\n",
+            [("9.1", None), ("9.2", None)],
+            id="parts that a long rule opens, above underlined sections",
+        ),
+        pytest.param(
             "History.md",
             f"# Unreleased Changes\n\n{_ITEMS}\n2.1.0 / 2024-01-02\n==================\n\n{_ITEMS}",
             [("Unreleased Changes", None), ("2.1.0", "2024-01-02")],

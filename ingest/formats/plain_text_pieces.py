@@ -16,7 +16,7 @@ from ingest.releases.lines import read_release_line
 from ingest.releases.version_lines import is_package_line
 
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
-OVERLINED, HASHED, UNDERLINED, UNADORNED = 0, 20, 40, 60
+OVERLINED, RULED, HASHED, UNDERLINED, UNADORNED = 0, 15, 20, 40, 60
 BARE = UNADORNED + 10 * HeadingStyle.BARE
 COLON = UNADORNED + 10 * HeadingStyle.COLON
 
