@@ -263,6 +263,21 @@ the new one stays.
 Fix the cache
  - it was stale
 """
+NUMBERED = """\
+Guide
+
+1. Introduction
+
+Prose on it.
+
+1.1 Scope
+
+More prose.
+
+2. Changes
+
+Even more.
+"""
 OUTLINE = """\
 Lib NEWS
 
@@ -339,6 +354,9 @@ HASHED = "# Title\n\nProse of it.\n\n## 1.0\n\nText.\n"
             CAPITALS,
             [(1, "The Lib Project"), (2, "BREAKING CHANGES"), (3, "Fix the cache")],
             id="capitals outrank bare",
+        ),
+        pytest.param(
+            NUMBERED, [(1, "Guide"), (2, "1. Introduction"), (3, "1.1 Scope"), (2, "2. Changes")], id="numbered"
         ),
         pytest.param(
             OUTLINE,

@@ -53,10 +53,11 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
         ),
         pytest.param(
             "NEWS",
-            f"Kettle 3.6.0\n2025/09/01\n\n* Fixes *\n\n{_ITEMS}"
-            f"\nKettle 3.5.0 (Tea Edition)\n2024/09/25\nIt needs tea.\n\n{_ITEMS}",
-            [("3.6.0", "2025-09-01"), ("3.5.0", "2024-09-25")],
-            id="a date on the line below",
+            f"Kettle 3.7.0beta2\n2026/xx/xx\nIt needs water.\n\n* Fixes *\n\n{_ITEMS}\nKettle 3.6.0\n"
+            f"2025/09/01\n\n* Fixes *\n\n"
+            f"{_ITEMS}\nKettle 3.5.0 (Tea Edition)\n2024/09/25\nIt needs tea.\n\n{_ITEMS}",
+            [("3.7.0beta2", None), ("3.6.0", "2025-09-01"), ("3.5.0", "2024-09-25")],
+            id="a date on the line below, or the place for one",
         ),
         pytest.param(
             "NEWS",
@@ -128,6 +129,13 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="a field with a time that says more",
         ),
         pytest.param(
+            "v4.rst",
+            "What's new in Kettle 4.0\n========================\n\nJuly 15, 2014\n-------------\n\nHighlights\n"
+            "~~~~~~~~~~\n\n- A.\n",
+            [("4.0", "2014-07-15")],
+            id="a date as a heading of its own",
+        ),
+        pytest.param(
             "kettle.changes",
             "* Thu Feb 08 2024 Jane Doe <jane@example.org> - 1:1.2.4-1\n- Update to 1.2.4\n\n"
             "* Mon Jan 15 2024 Jane Doe <jane@example.org> - 1:1.2.3-2\n- Rebuilt on 2024-01-01\n",
@@ -183,6 +191,14 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             "** It is one file.\n\n* Changes in Kettle 29.1\n\n** Spouts\nThey pour.\n",
             [("29.2", None), ("29.1", None), ("29.1", None)],
             id="sections that each name their release",
+        ),
+        pytest.param(
+            "version9.txt",
+            f"Kettles.\n\n{'=' * 70}\nVERSION 9.1\t\t*kettle-9.1*\n\nIt pours better.\n\nLids ~\n------\n"
+            f"They open.\n\n"
+            f"{'=' * 70}\nVERSION 9.2\t\t*kettle-9.2*\n\nIt pours best.\n\nSpouts ~\n--------\nThey are long.\n",
+            [("9.1", None), ("9.2", None)],
+            id="parts that a long rule opens, above underlined sections",
         ),
         pytest.param(
             "History.md",

@@ -270,6 +270,16 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             id="a release that is to come, on a page",
         ),
         pytest.param(
+            "WHATSNEW.txt",
+            "             ===============================\n             Release Notes for Kettle 4.20.1\n"
+            "                       May 08, 2024\n             ===============================\n\n\nThe latest.\n\n"
+            "Changes since 4.20.0\n--------------------\n\no  Jane\n   * Mend the lid.\n\n\n"
+            "             ===============================\n             Release Notes for Kettle 4.20.0\n"
+            "                      March 27, 2024\n             ===============================\n\nThe first.\n",
+            [("4.20.1", "2024-05-08"), ("4.20.0", "2024-03-27")],
+            id="a title and its day between rules",
+        ),
+        pytest.param(
             "CHANGELOG.md",
             "# Log\n\n<details open><summary><h2>1.2.0 (2024-05-01)</h2></summary>\n\n- a\n\n</details>\n\n"
             "<details><summary><h2>1.1.0 (2024-04-01)</h2></summary>\n\n- b\n\n</details>\n",

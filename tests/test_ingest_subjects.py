@@ -177,6 +177,7 @@ def test_a_heading_that_opens_a_release_only_among_its_like(
     [
         ("PyTorch 2.12 Release Blog", ("2.12", "PyTorch", None)),
         ("Is PyTorch 2.12 the Tipping Point for Hardware-Agnostic AI at Scale?", ("2.12", "PyTorch", None)),
+        ("Queue | Gizmo v18.2.0 Documentation", ("18.2.0", "Gizmo", None)),
         ("Vite 3.0 is out!", ("3.0", "Vite", None)),
         ("What’s New In Python 3.10", ("3.10", "Python", None)),
         ("pytorch 2.9 release", ("2.9", "pytorch", None)),

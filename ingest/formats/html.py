@@ -6,9 +6,11 @@ Words are never added, dropped or moved inside a block; between blocks stand bla
 import re
 from collections.abc import Mapping, Sequence
 
+from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.html_main_content import BLOCK_TAGS, find_main_content, is_left_out
 from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
+from ingest.releases.subjects import read_site, read_title
 
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
@@ -25,12 +27,10 @@ def parse_html(markup: str) -> ParsedText:
 
     Main content is `main`, `[role=main]` or the page's `article`s, else the body without navigation,
     headers, asides, forms, cookie banners and lists of links. White space is collapsed as a browser does,
-    `pre` is kept. A page without words gives an empty text.
+    `pre` is kept. Any input gives a result; a page without words gives an empty text.
 
-    `front_matter` holds what the page states: `title` without the site's name, `date`, `url`.
-
-    Raises:
-        SourceError: more elements are open in each other than on any page.
+    `front_matter` holds what the page states: `title` without the site's name, `date`, `url`, and the `product` and
+    `version` that its site documents where the title names no version.
     """
     page = parse_page(markup)
     content = find_main_content(page)
@@ -166,7 +166,7 @@ class _Writer:
 
 
 def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
-    """What the page states of `title`, `date` and `url`.
+    """What the page states of `title`, `date` and `url`, and of `product` and `version` where its title names none.
 
     `roots` are where its main content starts; the first of its `blocks` that is a heading tells the page's
     own title from the site's name.
@@ -177,7 +177,8 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         metas.setdefault(name.lower(), (attributes.get("content") or "").strip())
     first_heading = next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
-    stated_title = metas.get("og:title") or next((page.text_in(index) for index in page.starts(("title",))), "")
+    page_title = next((page.text_in(index) for index in page.starts(("title",))), "")
+    stated_title = " ".join((metas.get("og:title") or page_title).split())
     links = (page.events[index].attributes for index in page.starts(("link",)))
     canonical = next((link.get("href") for link in links if "canonical" in (link.get("rel") or "").lower().split()), "")
     addresses = (canonical or "", metas.get("og:url", ""))
@@ -187,10 +188,14 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         *((event.attributes.get("datetime") or "").strip() for event in times),
     )
     found = {
-        "title": _without_site(" ".join(stated_title.split()), first_heading, metas.get("og:site_name", "")),
+        "title": _without_site(stated_title, first_heading, metas.get("og:site_name", "")),
         "date": next(filter(None, dates), ""),
         "url": next((address for address in addresses if re.match("https?://", address)), "").strip(),
     }
+    if not read_title(found["title"]).version:
+        site, documented = read_site(page_title), metas.get("docsearch:version", "")
+        found["product"] = site.product
+        found["version"] = site.label or (documented if Version.try_parse(documented) else "")
     return {name: value for name, value in found.items() if value}
 
 

@@ -39,15 +39,18 @@ class MainContent(NamedTuple):
 
 def find_main_content(page: HtmlPage) -> MainContent:
     """`main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
+    pages = tuple(page.starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
-    for candidates in (page.starts(("main",)), by_role, page.starts(("article",))):
+    marked = (page.starts(("main",)), by_role, page.starts(("article",)))
+    # Of a page too deep to be read as one, what is marked is but the beginning.
+    for candidates in marked if len(pages) == 1 else ():
         found: list[int] = []
         for index in candidates:
             if page.inside(index).characters and not (found and index < page.ends[found[-1]]):
                 found.append(index)
         if found:
             return MainContent(tuple(found), is_marked=True)
-    return MainContent(tuple(page.starts(("html",)))[:1], is_marked=False)
+    return MainContent(pages, is_marked=False)
 
 
 def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
-from corpus.errors import SourceError
-
 HEADINGS: Mapping[str, int] = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _MAX_DEPTH = 1_000
 _PIECE_BYTES = 16 * 1024
@@ -18,19 +16,23 @@ _TAG = re.compile(rb"<")
 
 
 def parse_page(markup: str) -> "HtmlPage":
-    """The page's events; blank text gives none.
-
-    Raises:
-        SourceError: more elements are open in each other than on any page.
-    """
+    """The page's events; blank text gives none."""
     page = HtmlPage()
     if markup.strip():
-        parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
-        # By pieces, so that what is too deep ends early: an end tag is looked for among all that is open.
+        parser = _open_parser(page)
         for piece in _pieces(markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")):
+            if page.depth > _MAX_DEPTH:
+                # The parser looks for an end tag's element among all that are open. Where more are open than on any
+                # page, as where nothing is closed, all of them end here, and the rest is read as a page behind.
+                parser.close()
+                parser = _open_parser(page)
             parser.feed(piece)
         parser.close()
     return page
+
+
+def _open_parser(page: "HtmlPage") -> etree.HTMLParser:
+    return etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
 
 
 def _pieces(source: bytes) -> Iterator[bytes]:
@@ -78,12 +80,12 @@ class HtmlPage:
         self._open_links = 0
         self._counts = Counts()
 
+    @property
+    def depth(self) -> int:
+        """How many elements are open in each other."""
+        return len(self._open)
+
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
-        if len(self._open) == _MAX_DEPTH:
-            raise SourceError(
-                f"Cannot read this page: more than {_MAX_DEPTH:,} of its elements are open in each other. "
-                "Close its tags, or save it as text, and ingest that."
-            )
         name = str(tag).lower()
         if self._open_tables and (name in HEADINGS or name in ("table", "pre")):
             self.layout_tables.add(self._open_tables[-1])

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from ingest.formats.code_shapes import is_closing, is_code, is_comment
 from ingest.formats.lines import TextLine
+from ingest.releases.dates import find_dates
 from ingest.releases.lines import read_release_line
 
 _MAX_HEADING_CHARACTERS = 100
@@ -148,17 +149,24 @@ def _is_date_word(word: str) -> bool:
     return not core or _DATE_WORD.match(core) is not None
 
 
+def _is_day(text: str) -> bool:
+    return any(len(mention.span) == len(text) for mention in find_dates(text))
+
+
 def adorned_title_length(stanza: Sequence[TextLine], position: int, *, opens_run: bool) -> int:
     """How many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
 
-    A line that has only a rule below it is a title where it `opens_run`, elsewhere the end of a paragraph.
+    Between two rules its day may stand below a title. A line that has only a rule below it is a title where it
+    `opens_run`, elsewhere the end of a paragraph.
     """
-    below = [rule_character(line.content) for line in stanza[position : position + 3]]
+    below = [rule_character(line.content) for line in stanza[position : position + 4]]
     title = stanza[position]
     if _EDITOR_LINE.match(title.content):
         return 1
     if below[0] is not None:
-        return 3 if len(below) == 3 and below[1] is None and below[2] == below[0] else 1
+        length = 4 if len(below) == 4 and _is_day(stanza[position + 2].content) else 3
+        is_closed = len(below) >= length and below[1] is None and below[length - 1] == below[0]
+        return length if is_closed else 1
     if not opens_run or len(below) < 2 or below[1] is None or len(title.content) > _MAX_UNDERLINED_CHARACTERS:
         return 0
     underline = stanza[position + 1].content

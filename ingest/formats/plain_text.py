@@ -7,16 +7,19 @@ a heading, the same line above code or at the end is not. What no rule recognise
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
 from ingest.formats.lines import split_lines
-from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, UNADORNED, Piece, Shape, cut_pieces
+from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, RULED, UNADORNED, Piece, Shape, cut_pieces
 
 _MAX_HEADINGS_IN_A_ROW = 3
 _WORD = re.compile(r"\w")
 _HASHES = re.compile(r"#{1,6}(?=\s)")
+_NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)")
+_RULE_ABOVE = re.compile(r"([=*#-])\1{9,}[ \t]*(?:\r\n?|\n)[ \t]*")
 _KINDS = {
     Shape.ADORNED: BlockKind.HEADING,
     Shape.PARAGRAPH: BlockKind.PARAGRAPH,
@@ -37,7 +40,8 @@ def parse_plain_text(text: str) -> ParsedText:
     """
     front_matter = split_front_matter(text)
     cut = tuple(cut_pieces(tuple(split_lines(text, front_matter.end))))
-    pieces = _with_headings(_with_comments_resolved(text, cut))
+    candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_comments_resolved(text, cut)))
+    pieces = _with_headings(candidates)
     return ParsedText(text, "text/plain", tuple(_blocks(text, pieces)), front_matter.values)
 
 
@@ -84,6 +88,41 @@ def _resolved_comment(text: str, piece: Piece, beside_code: bool) -> Piece:
     if hashes is None or piece.depth or heading_style(title) is None:
         return replace(piece, shape=Shape.PARAGRAPH)
     return replace(piece, shape=Shape.ADORNED, title=" ".join(title.split()), prominence=HASHED + len(hashes[0]))
+
+
+def _with_numbered_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Make candidates of list items that stand alone above prose and count on from one to the next ("1. Scope").
+
+    Where there are several, other candidates rank by their numbers ("1.1 Limits").
+    """
+    numbered, count = list(pieces), 0
+    for position, (piece, after) in enumerate(pairwise(pieces)):
+        number = _NUMBER.match(text, piece.start, piece.end)
+        if number is None:
+            continue
+        is_next = piece.shape is Shape.ITEM and piece.depth == 1 and number[1] == str(count + 1)
+        is_alone = is_next and after.shape not in (Shape.ITEM, Shape.CONTINUATION)
+        is_title = is_alone and heading_style(text[number.end() : piece.end]) is not None
+        count += is_title
+        if is_title or piece.prominence == BARE:
+            title = " ".join(text[piece.start : piece.end].split())
+            prominence = BARE + number[1].count(".")
+            numbered[position] = replace(piece, shape=Shape.CANDIDATE, depth=0, title=title, prominence=prominence)
+    return numbered if count > 1 else list(pieces)
+
+
+def _with_ruled_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Raise the titles that stand tight below a long rule, where there are several: they open a document's parts."""
+    ruled = [
+        position
+        for position, (rule, piece) in enumerate(pairwise(pieces), 1)
+        if piece.shape is Shape.CANDIDATE and piece.prominence != COLON
+        if rule.shape is Shape.MARKUP and _RULE_ABOVE.fullmatch(text, rule.start, piece.start)
+    ]
+    raised = list(pieces)
+    for position in ruled if len(ruled) > 1 else ():
+        raised[position] = replace(pieces[position], prominence=RULED)
+    return raised
 
 
 def _with_headings(pieces: Sequence[Piece]) -> list[Piece]:

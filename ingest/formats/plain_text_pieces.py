@@ -16,7 +16,7 @@ from ingest.releases.lines import read_release_line
 from ingest.releases.version_lines import is_package_line
 
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
-OVERLINED, HASHED, UNDERLINED, UNADORNED = 0, 20, 40, 60
+OVERLINED, RULED, HASHED, UNDERLINED, UNADORNED = 0, 15, 20, 40, 60
 BARE = UNADORNED + 10 * HeadingStyle.BARE
 COLON = UNADORNED + 10 * HeadingStyle.COLON
 
@@ -94,8 +94,9 @@ class _Cutter:
         if len(lines) == 1:
             self._items.clear()
             return _piece(Shape.MARKUP, lines)
-        style, title = (OVERLINED, lines[1]) if len(lines) > 2 else (UNDERLINED, lines[0])
-        return self._heading(lines, title.content, style + _ADORNMENTS.index(lines[-1].content[0]))
+        style, title = (OVERLINED, lines[1:-1]) if len(lines) > 2 else (UNDERLINED, lines[:1])
+        prominence = style + _ADORNMENTS.index(lines[-1].content[0])
+        return self._heading(lines, " ".join(line.content for line in title), prominence)
 
     def _heading(self, lines: Sequence[TextLine], title: str, prominence: int) -> Piece:
         self._items.clear()

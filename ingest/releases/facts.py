@@ -8,6 +8,7 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import DateMention, day_comes_first, find_dates
 from ingest.releases.headings import read_release_heading
+from ingest.releases.version_lines import read_version_line
 
 _DATE_LINE_WORDS = frozenset(
     "released release date on published updated posted last publication first the of at by in day".split()
@@ -48,22 +49,25 @@ class ReleaseFacts:
     def date_below(self, heading: int) -> date | None:
         """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
 
-        A release date that is labelled as one may stand some blocks further down.
+        A heading that names a version may have another below it that is but the date. A release date that is labelled
+        as one may stand some blocks further down.
         """
+        names_version = read_version_line(self._parsed.blocks[heading].title, ()) is not None
         is_near = True
         for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
+            text = block.title or self._parsed.text[block.start : block.end]
+            mentions = self.find_dates(text)
+            is_date = bool(mentions) and len(text) <= _DATE_LINE_CHARACTERS and _says_nothing_else(text, mentions)
             if block.kind is BlockKind.HEADING:
+                if position == 0 and names_version and is_date:
+                    return mentions[0].date
                 if block.level <= self._parsed.blocks[heading].level or read_release_heading(block.title):
                     return None
                 is_near = False
                 continue
             is_near = is_near and position < 2
-            text = self._parsed.text[block.start : block.end]
-            mentions = self.find_dates(text)
             label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
-            if mentions and label.fullmatch(text, 0, mentions[0].span.start):
-                return mentions[0].date
-            if mentions and is_near and len(text) <= _DATE_LINE_CHARACTERS and _says_nothing_else(text, mentions):
+            if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
                 return mentions[0].date
         return None
 

@@ -30,7 +30,7 @@ _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
-_DAY_LINE = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?)[ \t]*(?=[\r\n]|\Z)")
+_DAY_LINE = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{1,2}){2})[ \t]*(?=[\r\n]|\Z)", re.I)
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 

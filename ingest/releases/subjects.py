@@ -30,6 +30,13 @@ _FOLDER_VERSION = re.compile(
     r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
     re.IGNORECASE,
 )
+_SITE = re.compile(
+    r"(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
+    r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?"
+    r"(?: [|—–·»:-].*)?",
+    re.IGNORECASE,
+)
+"""A title without a version of its own, and the name of a site that has one."""
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
@@ -37,6 +44,8 @@ _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
+    if (site := read_site(title)).version:
+        return site
     reading = read_version_line(move_target(title) or title, products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
@@ -44,6 +53,15 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
+
+
+def read_site(title: str) -> Subject:
+    """What the site that a page's title names behind its own name documents ("Queue | Gizmo v18.2.0 Documentation")."""
+    found = _SITE.fullmatch(title)
+    version = Version.try_parse(found["version"]) if found else None
+    if found is None or version is None:
+        return Subject()
+    return Subject(version, found["version"], found["product"] if product_words(found["product"]) else "")
 
 
 def read_file_name(stem: str) -> Subject:

@@ -29,10 +29,10 @@ OLDER = frozenset("previous older earlier prior past".split())
 _YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]{0,80}[)\]]{1,2})?", re.IGNORECASE)
 PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
-    r"\s+(?:19|20)\d\d\b",
+    r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx)[/.-]xx\b",
     re.IGNORECASE,
 )
-"""A month and its year ("January 2024"), or a day that may be written either way round."""
+"""A month and its year ("January 2024"), a day written either way round, or the place for one ("2026/xx/xx")."""
 _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
