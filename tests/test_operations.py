@@ -21,7 +21,7 @@ from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.library.ingest_desk import IngestDesk, IngestOutcome
 from ui.server.live_assistant import LiveAssistant
-from ui.server.operation_metrics import ingest_metrics, slack_metrics, source_metrics
+from ui.server.metrics import ingest_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.workers import SlackEvent

@@ -26,8 +26,7 @@ from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.library.apart import Apart
 from ui.library.changes import Library
-from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome
-from ui.library.ingest_tools import IngestTools
+from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome, IngestTools
 from ui.library.requests import AddHints
 
 SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)

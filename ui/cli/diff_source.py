@@ -107,8 +107,8 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
 
 def _compared_as_binary(numbers: str) -> list[str]:
     """The dependency files of `--numstat` that git won't show the lines of: an attribute or a NUL byte is enough."""
-    told = (entry.split("\t", 2) for entry in numbers.split("\0"))
-    return [one[2] for one in told if one[:2] == ["-", "-"] and is_dependency_file(one[2])]
+    entries = (entry.split("\t", 2) for entry in numbers.split("\0"))
+    return [entry[2] for entry in entries if entry[:2] == ["-", "-"] and is_dependency_file(entry[2])]
 
 
 def _is_range(wanted: str, folder: Path) -> bool:

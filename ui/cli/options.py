@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _UNWRAPPED = 100_000
-"""Columns of output that isn't a terminal's: whoever reads it gets each line whole."""
+"""Columns of output that isn't a terminal's: each line stays whole."""
 
 
 def _parse_index(text: str) -> Path:

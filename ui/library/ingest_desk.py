@@ -6,20 +6,32 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpus.errors import IndexBusy, RelnotesError
 
 if TYPE_CHECKING:
+    from corpus.embedding import Embedder
     from ingest.pipeline import IngestProgress, IngestReport
+    from ingest.sources.connectors import Connectors
     from ingest.sources.files import FailedSource
 
 _LOG = logging.getLogger("relnotes.ingests")
 _COMMITTING = "Committing"
 
 
+@dataclass(frozen=True, slots=True)
+class IngestTools:
+    """The index, and how to open what brings documents into it: where the work is done, and when it begins."""
+
+    index: Path
+    open_embedder: "Callable[[], Embedder]"
+    open_connectors: "Callable[[], Connectors]"
+
+
 class IngestCancelled(RelnotesError):
-    """Whoever started it, or may, has called it off; the index is as it was."""
+    """The ingest was called off; the index is as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +141,15 @@ class IngestDesk:
         job = self._job
         return job if job is not None and job.state.outcome is None else None
 
+    def check_free(self) -> None:
+        """Refuse to begin where something is under way.
+
+        Raises:
+            IndexBusy: another ingest is.
+        """
+        if (running := self.running) is not None:
+            raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
+
     def start(self, subject: str, work: IngestWork) -> IngestJob:
         """Begin `work` in a thread of its own.
 
@@ -136,8 +157,7 @@ class IngestDesk:
             IndexBusy: another ingest is under way.
         """
         with self._lock:
-            if (running := self.running) is not None:
-                raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
+            self.check_free()
             job = self._job = IngestJob(subject)
         threading.Thread(target=self._run, args=(job, work), name="ingest", daemon=True).start()
         return job

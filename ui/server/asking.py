@@ -1,8 +1,6 @@
 """Asking a `relnotes serve` that runs over the same index, so that a command needn't load anything itself.
 
-The server listens on a socket in the cache directory (`ui.server.socket_file`), which its own user alone can open.
-Whatever goes wrong before there is an answer, the command answers itself. Only the standard library, for the sake of
-speed.
+Whatever goes wrong before there is an answer, the command answers itself. Imports the standard library only, for speed.
 """
 
 import hashlib
@@ -16,7 +14,7 @@ from typing import Any
 from ui.settings import AskingSettings, IndexSettings
 
 STAMP_HEADER = "Relnotes-Settings"
-"""Tells the server what the command would answer with; one that answers with anything else refuses."""
+"""What the command would answer with; a server that answers with anything else refuses."""
 ASK_PATH = "/v1/ask"
 SEARCH_PATH = "/v1/search"
 

@@ -46,7 +46,7 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mon
 def mount_page(app: FastAPI, services: PageServices) -> None:
     """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
     add_document_page(app, services.assistants, services.desk)
-    add_library_paths(app, services.library, services.settings)
+    add_library_paths(app, services.library)
     page = _build_page(services)
     gr.mount_gradio_app(
         app,

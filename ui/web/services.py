@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ui.library.changes import Library
-from ui.server.assistant_source import AssistantSource
+from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 

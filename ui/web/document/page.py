@@ -12,7 +12,7 @@ from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from retrieval.assistant import Assistant
 from ui.http.problems import RETRY_AFTER_S
-from ui.server.assistant_source import AssistantSource
+from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
 from ui.web.document.address import DOCUMENT_PATH, document_address
 from ui.web.document.page_html import DocumentView, render_document_html, render_notice_html
