@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 
 from corpus.errors import UsageError
+from ui.cli.options import decoded
 
 STANDARD_INPUT = Path("-")
 _SHOWN_FAULTS = 5
@@ -45,11 +46,9 @@ def read_batch(path: Path) -> tuple[BatchLine, ...]:
     """
     try:
         content = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
-        text = content.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"Cannot read {str(path)!r}: {error.strerror}. Check the path.") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"Cannot read {str(path)!r}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
+    text = decoded(content, named=repr(str(path)))
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise UsageError(f'{str(path)!r} is empty. Write one JSON object a line, with "id" and "question" or "claim".')

@@ -5,7 +5,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("relnotes.ingests")
 _COMMITTING = "Committing"
+_ENDS = ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class IngestOutcome:
     error: str = ""
     is_cancelled: bool = False
 
+    @property
+    def end(self) -> str:
+        """How it ended, in a word; of what is done, some documents may have failed."""
+        return "cancelled" if self.is_cancelled else "failed" if self.error else "done"
+
 
 @dataclass(frozen=True, slots=True)
 class IngestState:
@@ -61,15 +66,6 @@ class IngestState:
 
 
 IngestWork: TypeAlias = "Callable[[IngestProgress], IngestOutcome]"
-
-
-class IngestEnd(StrEnum):
-    """How an ingest ended, in a word."""
-
-    DONE = "done"
-    """It was committed, or there was nothing to commit; some documents may have failed."""
-    FAILED = "failed"
-    CANCELLED = "cancelled"
 
 
 class IngestJob:
@@ -116,7 +112,7 @@ class IngestJob:
             raise IngestCancelled("Cancelled. The index is as it was before.")
 
     def finish(self, outcome: IngestOutcome) -> None:
-        """Tell how it ended."""
+        """Note how it ended."""
         with self._lock:
             self._state = replace(self._state, outcome=outcome)
 
@@ -127,13 +123,13 @@ class IngestDesk:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._job: IngestJob | None = None
-        self._ended: Counter[IngestEnd] = Counter()
+        self._ended: Counter[str] = Counter()
 
     @property
-    def ended(self) -> Mapping[IngestEnd, int]:
+    def ended(self) -> Mapping[str, int]:
         """How many ingests ended how."""
         with self._lock:
-            return {end: self._ended[end] for end in IngestEnd}
+            return {end: self._ended[end] for end in _ENDS}
 
     @property
     def running(self) -> IngestJob | None:
@@ -165,8 +161,7 @@ class IngestDesk:
     def _run(self, job: IngestJob, work: IngestWork) -> None:
         outcome = _outcome(job, work)
         with self._lock:
-            failed = IngestEnd.FAILED if outcome.error else IngestEnd.DONE
-            self._ended[IngestEnd.CANCELLED if outcome.is_cancelled else failed] += 1
+            self._ended[outcome.end] += 1
         job.finish(outcome)
 
 

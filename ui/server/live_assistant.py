@@ -51,8 +51,11 @@ class _Lease:
     """An open assistant and how many questions hold it; mutable, guarded by the lock of its owner."""
 
     assistant: Assistant
-    manifest: Manifest
     users: int = 0
+
+    @property
+    def manifest(self) -> Manifest:
+        return self.assistant.index.manifest
 
 
 class LiveAssistant:
@@ -166,7 +169,7 @@ class LiveAssistant:
         with self._lock:
             self._retire()
             self._unservable = None
-            self._current = _Lease(assistant, assistant.index.manifest, users=1)
+            self._current = _Lease(assistant, users=1)
             self._openings = replace(self._openings, states=self._openings.states + 1)
             return self._current
 

@@ -146,8 +146,7 @@ def ingest_metrics(desk: IngestDesk) -> Collect:
     """How ingests that were started over the page ended, and whether one is running."""
 
     def collect() -> Iterator[Metric]:
-        ended = {end.value: count for end, count in desk.ended.items()}
-        yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", ended)
+        yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", desk.ended)
         yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
 
     return collect

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from corpus.errors import IndexUnavailable
@@ -167,12 +166,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     )
     # uvicorn raises the signal again when it is done; being asked to stop isn't a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _exit_quietly)
+        signal.signal(number, lambda *_: sys.exit(0))
     try:
         with contextlib.suppress(SystemExit), socket_at(socket_place(settings)) as beside:
             AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
     finally:
-        retention.close()
         assistants.close()
         if tracing is not None:
             tracing.close()
@@ -222,7 +220,3 @@ def _add_slack(
     service = open_service(settings, main=assistants, counted_at=desk, turns=turns)
     add_slack_events(app, service.app, signing_secret=settings.slack_signing_secret)
     return service
-
-
-def _exit_quietly(_number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(0)

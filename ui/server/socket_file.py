@@ -20,17 +20,14 @@ from ui.http.connection import FROM_SOCKET
 from ui.http.problems import problem_response
 from ui.server.asking import ASK_PATH, SEARCH_PATH, STAMP_HEADER, settings_stamp
 from ui.server.live_assistant import LiveAssistant
-from ui.settings import IndexSettings, Settings
+from ui.settings import AskingSettings
 
 _LOG = logging.getLogger("relnotes.socket")
 
 
-def socket_stamps(settings: Settings) -> Mapping[str, str]:
+def socket_stamps(settings: AskingSettings) -> Mapping[str, str]:
     """What may be asked on the socket, and with which settings."""
-    searching = IndexSettings(
-        index=settings.index, cache_dir=settings.cache_dir, model=settings.model, reranker=settings.reranker
-    )
-    return {ASK_PATH: settings_stamp(settings), SEARCH_PATH: settings_stamp(searching)}
+    return {path: settings_stamp(settings, path) for path in (ASK_PATH, SEARCH_PATH)}
 
 
 @contextlib.contextmanager
