@@ -17,7 +17,7 @@ from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.description import DescribedApi
 from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
-from ui.http.probes import add_metrics, add_probes
+from ui.http.probes import add_probes
 from ui.http.problems import install_problem_handlers, problem_responses
 from ui.http.request_record import RequestRecord
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest
@@ -87,8 +87,7 @@ def create_app(
         app.add_middleware(SocketGuard, stamps=stamps, assistants=assistants)
     app.add_middleware(RequestRecord, route_of=_route_of(app), metrics=metrics, tracing=tracing)
     app.add_middleware(SecurityHeaders)
-    add_probes(app, assistants)
-    add_metrics(app, metrics)
+    add_probes(app, assistants, metrics)
     app.state.metrics = metrics
     asking = _Asking(assistants, desk)
     _add_questions(app, asking)

@@ -4,13 +4,11 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from os import _exit
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from corpus.errors import RelnotesError
@@ -35,47 +33,30 @@ class Runner(Protocol):
         ...
 
 
-class Apart:
-    """Runs picklable pieces of work, one after the other in one process; a context manager and a `Runner`.
+@contextmanager
+def apart() -> Iterator[Runner]:
+    """A `Runner` for picklable pieces of work, one after the other in one process, which ends with the `with` block.
 
-    `progress` hears of no steps ten times a second, and ends the process by raising an error at any of its calls.
+    `progress` hears of no steps ten times a second, and ends the work by raising an error at any of its calls. Where
+    the process ends by itself, the runner raises RelnotesError.
     """
+    spawning = get_context("spawn")
+    ours, theirs = spawning.Pipe()
+    process = spawning.Process(target=_work_off, args=(theirs,), name="ingest", daemon=True)
+    process.start()
+    theirs.close()
 
-    def __enter__(self) -> "Apart":
-        spawning = get_context("spawn")
-        ours, theirs = spawning.Pipe()
-        self._ours: Connection = ours
-        self._process: BaseProcess = spawning.Process(target=_work_off, args=(theirs,), name="ingest", daemon=True)
-        self._process.start()
-        theirs.close()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End it, whatever it is at."""
-        self._ours.close()
-        for end in (self._process.terminate, self._process.kill):
-            end()
-            self._process.join(_GRACE_S)
-        self._process.close()
-
-    def __call__(self, work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
-        """See `Runner`.
-
-        Raises:
-            RelnotesError: the process ended by itself.
-        """
+    def run(work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
         try:
-            self._ours.send(work)
+            ours.send(work)
             while True:
-                if not self._ours.poll(_LISTEN_S):
+                if not ours.poll(_LISTEN_S):
                     progress.advance(0)
                     continue
-                match self._ours.recv():
+                match ours.recv():
                     case "phase", name, total:
                         progress.phase(name, total)
-                        self._ours.send(None)
+                        ours.send(None)
                     case "steps", count:
                         progress.advance(count)
                     case "done", value:
@@ -83,11 +64,20 @@ class Apart:
                     case "failed", error, trace:
                         raise error or RuntimeError(trace)
         except (EOFError, OSError):
-            self._process.join(_GRACE_S)
+            process.join(_GRACE_S)
             raise RelnotesError(
-                f"The process of the ingest ended before it was done (status {self._process.exitcode}), perhaps for "
-                "want of memory. The index is whole. Add less at once, or ingest on the server by `relnotes ingest`."
+                f"The process of the ingest ended before it was done (status {process.exitcode}), perhaps for want of "
+                "memory. The index is whole. Add less at once, or ingest on the server by `relnotes ingest`."
             ) from None
+
+    try:
+        yield run
+    finally:
+        ours.close()
+        for end in (process.terminate, process.kill):
+            end()
+            process.join(_GRACE_S)
+        process.close()
 
 
 class _SentProgress:

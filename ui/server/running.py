@@ -66,7 +66,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.feedback.unanswered import UnansweredQuestions, unanswered_file
     from ui.http.api import create_app
     from ui.http.connection import TimedProtocol
-    from ui.library.apart import Apart
+    from ui.library.apart import apart
     from ui.library.changes import Library
     from ui.library.ingest_desk import IngestTools
     from ui.mcp.endpoint import mount_mcp
@@ -107,7 +107,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         IngestTools(
             settings.index, partial(open_document_embedder, settings), partial(_open_connectors, settings.index)
         ),
-        open_runner=Apart,
+        open_runner=apart,
     )
     mount_page(app, PageServices(assistants, desk, settings, library))
     metrics: ServerMetrics = app.state.metrics
