@@ -58,7 +58,6 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m ui.cli.reference --check docs/cli.md
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .

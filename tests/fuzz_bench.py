@@ -17,10 +17,10 @@ from ui_small_index import ingest, unconnected_library, write_documents
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from ui.http.api import create_app
-from ui.http.guards import LOOPBACK_NAMES
 from ui.http.library import add_library_paths
 from ui.library.uploads import Uploads
 from ui.mcp.endpoint import mount_mcp
+from ui.server.binding import LOOPBACK_NAMES
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -90,7 +90,7 @@ def open_bench() -> Iterator[Bench]:
             slack_api_url="http://127.0.0.1:9/",
         )
         library = unconnected_library(folder / "index", embedder)
-        add_library_paths(app, library, settings)
+        add_library_paths(app, library)
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
         service = open_service(settings, main=assistants)
         add_slack_events(app, service.app, signing_secret=SIGNING_SECRET)

@@ -24,10 +24,9 @@ from corpus.index.repair import verify_index
 from ingest.report import IngestProgress
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
-from ui.library.apart import Apart
+from ui.library.apart import apart
 from ui.library.changes import Library
-from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome
-from ui.library.ingest_tools import IngestTools
+from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome, IngestTools
 from ui.library.requests import AddHints
 
 SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)
@@ -38,7 +37,7 @@ def connectors(*hosts: str) -> Connectors:
 
 
 def library(index: Path, *hosts: str) -> Library:
-    return Library(IngestTools(index, HashedEmbedder, partial(connectors, *hosts)), open_runner=Apart)
+    return Library(IngestTools(index, HashedEmbedder, partial(connectors, *hosts)), open_runner=apart)
 
 
 def outcome_of(job: IngestJob) -> IngestOutcome:
@@ -79,7 +78,7 @@ def fall(progress: IngestProgress) -> None:
 
 def test_work_apart_tells_how_far_it_is_and_what_came_of_it() -> None:
     job = IngestJob("sums")
-    with Apart() as run:
+    with apart() as run:
         assert run(partial(add, 1, 2), job) == 3
         assert (job.state.phase, job.state.done, job.state.total) == ("Adding", 2, 2)
         assert run(partial(add, 3, 4), job) == 7
@@ -92,7 +91,7 @@ def test_work_apart_tells_how_far_it_is_and_what_came_of_it() -> None:
 
 def test_work_whose_process_is_killed_is_one_clear_error() -> None:
     with (
-        Apart() as run,
+        apart() as run,
         pytest.raises(RelnotesError, match=r"ended before it was done \(status -9\).*The index is whole"),
     ):
         run(fall, Silence())
@@ -143,7 +142,7 @@ def test_whatever_an_ingest_is_at_it_is_called_off_and_the_next_begins(
     work: Callable[[IngestProgress], IngestOutcome],
 ) -> None:
     def done_apart(progress: IngestProgress) -> IngestOutcome:
-        with Apart() as run:
+        with apart() as run:
             return run(work, progress)
 
     desk = IngestDesk()
@@ -196,9 +195,9 @@ def test_an_ingest_that_waits_for_a_slow_source_is_called_off(tmp_path: Path) ->
 _PARENT = """
 import threading
 from multiprocessing import active_children
-from test_ui_apart import Apart, Silence, count_for_ever
+from test_ui_apart import apart, Silence, count_for_ever
 if __name__ == "__main__":
-    with Apart() as run:
+    with apart() as run:
         print(active_children()[0].pid, flush=True)
         run(count_for_ever, Silence())
 """

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.cli.app import app
-from ui.cli.batch_lines import BatchClaim, BatchQuestion, read_batch
+from ui.cli.batch_lines import BatchLine, read_batch
 from ui.contract.answer import ClaimCheckBody
 from ui.environment import silence_libraries
 from ui.http.api import create_app
@@ -89,7 +89,7 @@ def test_a_batch_answers_questions_and_claims_in_order(bundled_index: Path) -> N
 
 def test_a_line_of_a_batch_keeps_its_claim_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"id": 1, "claim": " x ", "n": 2}\n{"id": 2, "question": "y"}', encoding="utf-8")
-    assert read_batch(tmp_path / "q.jsonl") == (BatchClaim(id=1, claim=" x "), BatchQuestion(id=2, question="y"))
+    assert read_batch(tmp_path / "q.jsonl") == (BatchLine(id=1, claim=" x "), BatchLine(id=2, question="y"))
 
 
 class _Lender:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import signal
 import socket
 import subprocess
@@ -18,9 +17,8 @@ from typer.testing import CliRunner, Result
 from ui_small_index import WIDGET, write_documents
 
 import ui.server.running
-from ui.cli import reference
 from ui.cli.app import app
-from ui.cli.batch_lines import BatchQuestion, read_batch
+from ui.cli.batch_lines import BatchLine, read_batch
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
@@ -245,14 +243,14 @@ def test_batch_reads_standard_input(index: Path, tmp_path: Path) -> None:
 
 
 FAULTY_LINES = {
-    "fault after a blank line": ('\n{"id": 1}\n', "questions.jsonl:2: question: Field required"),
+    "fault after a blank line": ('\n{"id": 1}\n', 'questions.jsonl:2: needs a "question" or a "claim"'),
     "blank claim": ('{"id": 1, "claim": " "}\n', "questions.jsonl:1: claim: "),
     "claim and question": ('{"id": 1, "claim": "x", "question": "y"}\n', "write two lines"),
     "claim without an id": ('{"claim": "x"}\n', "questions.jsonl:1: id: Field required"),
     "blank lines alone": ("\n \r\n", "is empty"),
     "no object": ('["claim"]\n', "questions.jsonl:1: "),
     "not JSON": ('{"id": 1, "question": "x"}\nnonsense\n', "questions.jsonl:2: Invalid JSON"),
-    "no question": ('{"id": 1}\n', "questions.jsonl:1: question: Field required"),
+    "no question": ('{"id": 1}\n', 'questions.jsonl:1: needs a "question" or a "claim"'),
     "blank question": ('{"id": 1, "question": "  "}\n', "questions.jsonl:1: question: "),
     "no id": ('{"question": "x"}\n', "questions.jsonl:1: id: Field required"),
     "history that is no list": ('{"id": 1, "question": "x", "history": "y"}\n', "questions.jsonl:1: history: "),
@@ -271,7 +269,7 @@ def test_faulty_batch_is_refused_before_any_work(tmp_path: Path, content: str, b
 
 def test_batch_line_without_history_may_say_null(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"id": 1, "question": " x ", "history": null}', encoding="utf-8")
-    assert read_batch(tmp_path / "q.jsonl") == (BatchQuestion(id=1, question="x", history=None),)
+    assert read_batch(tmp_path / "q.jsonl") == (BatchLine(id=1, question="x", history=None),)
 
 
 def test_eval_prints_metrics_and_gates_them(index: Path, tmp_path: Path) -> None:
@@ -320,12 +318,6 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
 @pytest.mark.parametrize(("words", "because"), WRONG_USAGE.values(), ids=WRONG_USAGE.keys())
 def test_wrong_usage_is_one_line_and_status_2(index: Path, words: tuple[str, ...], because: str) -> None:
     fails(*words, "--index", index, status=2, because=because)
-
-
-def test_a_suggested_command_can_be_pasted_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert reference.main(["--check", str(tmp_path / "two words.md")]) == 1
-    suggested = capsys.readouterr().err.rpartition("python -m ")[2]
-    assert shlex.split(suggested) == ["ui.cli.reference", str(tmp_path / "two words.md")]
 
 
 @pytest.mark.parametrize("words", [("status",), ("ask", "x"), ("docs",), ("docs", "show", "1"), ("ingest", ".")])

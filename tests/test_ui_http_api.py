@@ -21,11 +21,11 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.reviews.diff import read_diff
 from ui.http.api import create_app
-from ui.http.guards import LOOPBACK_NAMES, MAX_BODY_BYTES
+from ui.http.guards import MAX_BODY_BYTES
 from ui.http.requests import ReviewRequest
+from ui.server.binding import LOOPBACK_NAMES, check_binding, check_token, host_names, is_loopback
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.server.running import check_binding, check_token, host_names, is_loopback
 
 QUESTION = "Is widget.spin deprecated?"
 

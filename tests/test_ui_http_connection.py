@@ -15,9 +15,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from ui.http.connection import TimedProtocol
 from ui.http.guards import MAX_BODY_BYTES, BodyLimit
-from ui.http.problems import overload_response
+from ui.http.problems import busy_response
 from ui.http.request_record import OVERLOADED
-from ui.server.running import listen
+from ui.server.binding import listen
 
 LONG = b"x" * 20_000_000
 """More than the system holds for a client."""
@@ -40,7 +40,7 @@ class _Patient(TimedProtocol):
 
 async def _reads_its_body(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["state"].get(OVERLOADED):
-        await overload_response()(scope, receive, send)
+        await busy_response("Too many.", closes=True)(scope, receive, send)
         return
     while (await receive()).get("more_body"):
         pass

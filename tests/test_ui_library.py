@@ -30,9 +30,9 @@ from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.http.api import create_app
 from ui.http.tokens import Grant, TokenScope
-from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
-from ui.library.ingest_tools import IngestTools
-from ui.library.ingesting import _Placing, ingest_files, ingest_uploads
+from ui.library.added_sources import AddedSources
+from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestTools
+from ui.library.ingesting import Ingest
 from ui.library.requests import AddHints
 from ui.library.uploads import Uploads
 from ui.server.live_assistant import LiveAssistant
@@ -64,21 +64,16 @@ class _Place:
         self, *files: tuple[str, bytes], hints: AddHints | None = None, progress: Silence | None = None
     ) -> IngestOutcome:
         keys = [self.uploads.take_in(name, content) for name, content in files]
-        return ingest_files(
-            keys,
-            hints or AddHints(),
-            uploads=self.uploads,
-            tools=self.tools,
-            run=run_here,
-            progress=progress or Silence(),
-        )
+        return self.ingest(progress).add_files(keys, hints or AddHints())
 
     def read_again(self) -> IngestReport:
-        return ingest_uploads(self.uploads, tools=self.tools, run=run_here, progress=Silence())
+        report = self.ingest().sync().report
+        assert report is not None
+        return report
 
-    @property
-    def tools(self) -> IngestTools:
-        return IngestTools(self.index, lambda: self.embedder, lambda: Connectors(ConnectorSettings()))
+    def ingest(self, progress: Silence | None = None) -> Ingest:
+        tools = IngestTools(self.index, lambda: self.embedder, lambda: Connectors(ConnectorSettings()))
+        return Ingest(tools, self.uploads, AddedSources(self.index), run_here, progress or Silence())
 
     @property
     def held(self) -> dict[str, str]:
@@ -127,39 +122,6 @@ def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
     report = place.read_again()
     assert (before.product, before.version, before.authority) == ("Gizmo", "7.0", Authority.NEWS)
     assert (report.unchanged, report.removed, report.skipped) == (1, 0, ())
-
-
-@pytest.mark.parametrize("is_placed", [False, True], ids=["before it is in place", "after it is in place"])
-def test_whatever_a_killed_upload_leaves_is_said_of_its_own_content(
-    is_placed: bool, place: _Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    later = NEWS + b"- More.\n"
-    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", "1.0"))
-    killed = place.index.with_name("killed")
-    with monkeypatch.context() as patched:
-
-        def place_all(placing: _Placing) -> None:
-            if is_placed:
-                place_really(placing)
-            shutil.copytree(place.index, killed)
-            raise OSError(errno.EIO, "killed")
-
-        place_really = _Placing.place
-        patched.setattr(_Placing, "place", place_all)
-        with pytest.raises(RelnotesError):
-            place.add(("CHANGELOG.md", later), hints=AddHints("Sprocket", "2.0"))
-    (undone,) = place.uploads.described
-    assert undone.version == "1.0"
-    shutil.rmtree(place.index)
-    killed.rename(place.index)
-    left = _Place(place.index, place.embedder, Uploads(place.index))
-    left.read_again()
-    with TableReader.open(place.index) as reader:
-        (document,) = reader.documents
-    assert left.kept == {"sprocket/CHANGELOG.md": later if is_placed else NEWS}
-    assert document.version == ("2.0" if is_placed else "1.0")
-    left.uploads.describe(())
-    assert [one.version for one in left.uploads.described] == [document.version]
 
 
 REFUSED: dict[str, tuple[str, bytes, str]] = {
@@ -279,9 +241,7 @@ def test_a_waiting_file_that_was_cleared_away_is_told_so(place: _Place) -> None:
     key = place.uploads.take_in("CHANGELOG.md", NEWS)
     (waiting,) = place.waiting
     waiting.unlink()
-    outcome = ingest_files(
-        [key], AddHints(), uploads=place.uploads, tools=place.tools, run=run_here, progress=Silence()
-    )
+    outcome = place.ingest().add_files([key], AddHints())
     assert [one.error for one in outcome.refused] == ["isn't here any more; choose it again"]
 
 

@@ -21,11 +21,11 @@ from mcp_calls import CALLS, checked, schema_of
 
 from corpus.embedding import Embedder
 from ui.http.api import create_app
-from ui.http.guards import LOOPBACK_NAMES, MAX_BODY_BYTES
+from ui.http.guards import MAX_BODY_BYTES
 from ui.mcp.endpoint import mount_mcp
+from ui.server.binding import LOOPBACK_NAMES, listen
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.server.running import listen
 
 TOKEN = "a token of some length"
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

@@ -1,7 +1,9 @@
 """The Library as HTML, and the files that people give over the page."""
 
+import os
 import re
 import threading
+import time
 from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
@@ -22,11 +24,10 @@ from ingest.releases.suspicions import SuspiciousSource
 from ingest.sources.files import MAX_FILE_BYTES, FailedSource, SkippedSource
 from ui.http.guards import MAX_UPLOAD_BODY_BYTES
 from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
-from ui.library.requests import check_address, read_hints
+from ui.library.requests import AddHints, check_address, read_hints
 from ui.library.uploads import (
     MAX_UPLOAD_BYTES,
     MAX_UPLOADS,
-    Described,
     Uploads,
     UploadTooManyError,
     folder_name,
@@ -285,63 +286,24 @@ def test_an_empty_file_is_refused(content: bytes, tmp_path: Path) -> None:
         Uploads(tmp_path).take_in("a.md", content)
 
 
-def test_what_a_server_left_behind_is_swept(tmp_path: Path) -> None:
+def test_what_a_killed_server_left_a_day_ago_is_cleared_and_nothing_of_one_that_runs(tmp_path: Path) -> None:
+    running = Uploads(tmp_path)
+    key = running.take_in("a.md", b"# A")
     left = tmp_path / "uploads" / ".incoming" / "left"
-    left.parent.mkdir(parents=True)
     left.write_bytes(b"#")
-    uploads = Uploads(tmp_path)
-    uploads.take_in("a.md", b"# A")
-    uploads.take_in("b.md", b"# B")
+    os.utime(left, times=(time.time() - 25 * 3600,) * 2)
+    Uploads(tmp_path).take_in("b.md", b"# B")
     assert not left.exists()
-    assert len(list(left.parent.iterdir())) == 2
-
-
-def test_what_was_left_behind_is_swept_at_the_start(tmp_path: Path) -> None:
-    folder = tmp_path / "uploads"
-    (folder / ".incoming").mkdir(parents=True)
-    (folder / "widget").mkdir()
-    (folder / "sprocket").mkdir()
-    for name in (".incoming/left", ".incoming/left.before", ".sources.toml", "sprocket/a.md"):
-        (folder / name).write_text("#", encoding="utf-8")
-    Uploads(tmp_path).sweep()
-    assert list((folder / ".incoming").iterdir()) == []
-    assert {path.name for path in folder.iterdir()} == {".incoming", ".incoming.lock", "sprocket"}
-
-
-def test_a_server_that_starts_clears_nothing_of_one_that_runs(tmp_path: Path) -> None:
-    first, second = Uploads(tmp_path), Uploads(tmp_path)
-    key = first.take_in("a.md", b"# A")
-    second.sweep()
-    second.take_in("b.md", b"# B")
-    (claimed,) = first.claim([key])
+    (claimed,) = running.claim([key])
     assert claimed.path.read_bytes() == b"# A"
 
 
-def test_a_server_that_starts_clears_nothing_of_one_that_outlived_the_first(tmp_path: Path) -> None:
-    first = Uploads(tmp_path)
-    first.take_in("a.md", b"# A")
-    second = Uploads(tmp_path)
-    second.sweep()
-    key = second.take_in("b.md", b"# B")
-    del first
-    third = Uploads(tmp_path)
-    third.sweep()
-    third.take_in("c.md", b"# C")
-    (claimed,) = second.claim([key])
-    assert claimed.path.read_bytes() == b"# B"
-    del second, third
-    Uploads(tmp_path).sweep()
-    assert list((tmp_path / "uploads" / ".incoming").iterdir()) == []
-
-
-def test_the_sweep_goes_on_after_what_it_cannot_remove(tmp_path: Path) -> None:
-    incoming = tmp_path / "uploads" / ".incoming"
-    incoming.mkdir(parents=True)
-    for name in "abc":
-        (incoming / name).write_bytes(b"#")
-        (incoming / f"{name}-folder").mkdir()
-    Uploads(tmp_path).sweep()
-    assert {path.name for path in incoming.iterdir()} == {"a-folder", "b-folder", "c-folder"}
+def test_a_file_waits_for_an_hour(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path)
+    key = uploads.take_in("a.md", b"# A")
+    os.utime(tmp_path / "uploads" / ".incoming" / key, times=(time.time() - 3700,) * 2)
+    uploads.take_in("b.md", b"# B")
+    assert uploads.claim([key]) == ()
 
 
 def test_what_lies_behind_a_link_is_neither_swept_nor_added_to(tmp_path: Path) -> None:
@@ -351,15 +313,9 @@ def test_what_lies_behind_a_link_is_neither_swept_nor_added_to(tmp_path: Path) -
     (tmp_path / "uploads").mkdir()
     (tmp_path / "uploads" / ".incoming").symlink_to(elsewhere)
     uploads = Uploads(tmp_path)
-    uploads.sweep()
     with pytest.raises(OSError, match="is a link"):
         uploads.take_in("a.md", b"# A")
     assert [path.name for path in elsewhere.iterdir()] == ["mine.md"]
-
-
-def test_a_start_makes_no_folder_of_uploads(tmp_path: Path) -> None:
-    Uploads(tmp_path).sweep()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_said_of_files_is_kept_as_long_as_they_are(tmp_path: Path) -> None:
@@ -367,12 +323,12 @@ def test_what_was_said_of_files_is_kept_as_long_as_they_are(tmp_path: Path) -> N
     for name in ("widget/a.md", "widget/b.md"):
         (uploads.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (uploads.folder / name).write_text("#", encoding="utf-8")
-    said = Described("widget/a.md", 'Wid"get\\ 🦀', "2.0", Authority.OFFICIAL)
-    uploads.describe([said, Described("widget/b.md", "b"), Described("gone.md", "c")])
-    assert uploads.described == (said, Described("widget/b.md", "b"))
+    said = AddHints('Wid"get\\ 🦀', "2.0", Authority.OFFICIAL)
+    uploads.describe({"widget/a.md": said, "widget/b.md": AddHints("b"), "gone.md": AddHints("c")})
+    assert uploads.described == {"widget/a.md": said, "widget/b.md": AddHints("b")}
     uploads.remove("widget/b.md")
     uploads.remove("../../etc/passwd")
-    assert (uploads.files, uploads.described) == (("widget/a.md",), (said,))
+    assert (uploads.files, uploads.described) == (("widget/a.md",), {"widget/a.md": said})
 
 
 def test_the_limits_agree() -> None:

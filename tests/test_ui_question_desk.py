@@ -2,16 +2,14 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
 
 from corpus.errors import UsageError
 from retrieval.model import Citation
-from ui.server.computing_turns import ComputingTurns
+from ui.server.computing_turns import ComputingTurns, TurnLendingWriter
 from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
-from ui.server.turn_lending_writer import TurnLendingWriter
 
 
 def _waiting(gate: threading.Event) -> Callable[[], str]:
@@ -231,38 +229,6 @@ def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> Non
         return worked
 
     assert asyncio.run(story()) == []
-
-
-def test_turns_are_had_in_the_order_of_coming_and_by_a_lender_first() -> None:
-    turns, had, gate = ComputingTurns(1), list[str](), threading.Event()
-
-    def have(name: str) -> None:
-        with turns.one():
-            had.append(name)
-
-    def lend() -> None:
-        with turns.one():
-            with turns.lent():
-                started.set()
-                gate.wait(60)
-            had.append("lender")
-
-    started = threading.Event()
-    lender = threading.Thread(target=lend)
-    lender.start()
-    started.wait(60)
-    with turns.one():
-        waiting = [threading.Thread(target=have, args=(str(number),)) for number in range(8)]
-        for count, thread in enumerate(waiting, start=1):
-            thread.start()
-            while len(turns._line) < count:
-                time.sleep(0.001)
-        gate.set()
-        while len(turns._line) < 9:
-            time.sleep(0.001)
-    for thread in (lender, *waiting):
-        thread.join(60)
-    assert had == ["lender", *map(str, range(8))]
 
 
 def test_what_a_question_waits_for_its_turn_is_told_as_waiting() -> None:

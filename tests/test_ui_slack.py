@@ -27,7 +27,7 @@ from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
 from retrieval.model import Answer
 from ui.cli.app import app as cli
-from ui.http.guards import BodyLimit, HostGuard, TokenGuard
+from ui.http.guards import BodyLimit, Guard, host_check, token_check
 from ui.http.tokens import grant_everything
 from ui.rendering.slack import render_slack_answer
 from ui.server.live_assistant import LiveAssistant
@@ -503,8 +503,8 @@ def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
     )
     app = FastAPI()
     app.add_middleware(BodyLimit)
-    app.add_middleware(TokenGuard, grants=lambda: (grant_everything("a token that Slack doesn't know"),))
-    app.add_middleware(HostGuard, hosts=("localhost",))
+    app.add_middleware(Guard, check=token_check(lambda: (grant_everything("a token that Slack doesn't know"),)))
+    app.add_middleware(Guard, check=host_check(("localhost",)))
     add_slack_events(app, open_service(settings, main=main).app, signing_secret=SIGNING_SECRET)
     return TestClient(app, base_url="https://relnotes.tunnel.example", raise_server_exceptions=False)
 

@@ -17,8 +17,7 @@ from retrieval.assistant import Assistant
 from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.http.guards import OPEN_PATHS, needed_scope
-from ui.http.tokens import Grant, TokenScope, find_grant, grant_everything, load_grants, mint_token
-from ui.http.tokens_file import TokensFile
+from ui.http.tokens import Grant, TokenScope, TokensFile, find_grant, grant_everything, load_grants, mint_token
 from ui.server.live_assistant import Openings, Readiness
 from ui.server.question_desk import QuestionDesk
 

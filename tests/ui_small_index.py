@@ -9,7 +9,7 @@ from corpus.embedding import Embedder
 from ingest.pipeline import IngestProgress, IngestReport, build_index
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ui.library.changes import Library
-from ui.library.ingest_tools import IngestTools
+from ui.library.ingest_desk import IngestTools
 
 T = TypeVar("T")
 

@@ -164,8 +164,8 @@ def open_live_assistant(
     Raises:
         UsageError: the language model is set wrong.
     """
+    from ui.server.computing_turns import TurnLendingWriter
     from ui.server.live_assistant import LiveAssistant
-    from ui.server.turn_lending_writer import TurnLendingWriter
 
     writer = open_writer(settings)
     return LiveAssistant(

@@ -1,12 +1,12 @@
 """What the environment decides: places, limits and secrets, read once where a command begins.
 
-Every variable begins with `RELNOTES_`. A command-line option that was given wins over its variable. Plain dataclasses:
-every command reads some of these first, and pydantic alone would take it longer to import than an answer takes.
+Plain dataclasses: every command reads some of these first, and pydantic alone takes longer to import than an answer.
 """
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,10 +18,6 @@ from corpus.stores.choice import StoreChoice
 
 _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
 _FALSE = frozenset({"0", "false", "f", "no", "n", "off"})
-
-
-def _default_index() -> Path:
-    return platformdirs.user_data_path("relnotes", appauthor=False) / "index"
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
@@ -69,7 +65,10 @@ def _setting(
 class IndexSettings:
     """The settings that every command reads; `load_settings` is the way to get them."""
 
-    index: Path = field(default_factory=_default_index, metadata={"read": Path})
+    index: Path = field(
+        default_factory=lambda: platformdirs.user_data_path("relnotes", appauthor=False) / "index",
+        metadata={"read": Path},
+    )
     """Directory of the index."""
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
     """Where every cache goes: vectors, exported models, the page's temporary files."""
@@ -160,54 +159,23 @@ class Settings(AskingSettings):
 _Kind = TypeVar("_Kind", bound=IndexSettings)
 
 
-def load_settings(**given: str | Path | None) -> IndexSettings:
-    """Read the settings of the index from the environment; those of `given` that aren't None win.
+def _load(kind: type[_Kind], /, **given: str | int | Path | None) -> _Kind:
+    """Read settings from the environment; those of `given` that aren't None win.
 
     Raises:
         UsageError: a value doesn't fit; the message names every wrong variable.
     """
-    return _load(IndexSettings, given)
-
-
-def load_fetching_settings(**given: str | Path | None) -> FetchingSettings:
-    """Read the settings for fetching sources likewise.
-
-    Raises:
-        UsageError: a value doesn't fit; the message names every wrong variable.
-    """
-    return _load(FetchingSettings, given)
-
-
-def load_asking_settings(**given: str | Path | None) -> AskingSettings:
-    """Read the settings for answering questions likewise.
-
-    Raises:
-        UsageError: a value doesn't fit; the message names every wrong variable.
-    """
-    return _load(AskingSettings, given)
-
-
-def load_server_settings(**given: str | int | Path | None) -> Settings:
-    """Read all settings likewise.
-
-    Raises:
-        UsageError: a value doesn't fit; the message names every wrong variable.
-    """
-    return _load(Settings, given)
-
-
-def _load(kind: type[_Kind], given: Mapping[str, str | int | Path | None]) -> _Kind:
     values: dict[str, Any] = {}
     faults: list[str] = []
-    for one in fields(kind):
-        variable = _variable(one)
-        stated = given.get(one.name)
+    for setting in fields(kind):
+        variable = setting.metadata.get("variable") or f"RELNOTES_{setting.name.upper()}"
+        stated = given.get(setting.name)
         # A variable that is empty is as good as none.
         text = str(stated) if stated is not None else os.environ.get(variable) or None
         if text is None:
             continue
         try:
-            values[one.name] = one.metadata["read"](text)
+            values[setting.name] = setting.metadata["read"](text)
         except ValueError as error:
             # The value itself is left out: one of them is a secret.
             faults.append(f"{variable}: {error}")
@@ -218,5 +186,7 @@ def _load(kind: type[_Kind], given: Mapping[str, str | int | Path | None]) -> _K
     return kind(**values)
 
 
-def _variable(one: Field[Any]) -> str:
-    return one.metadata.get("variable") or f"RELNOTES_{one.name.upper()}"
+load_settings = partial(_load, IndexSettings)
+load_fetching_settings = partial(_load, FetchingSettings)
+load_asking_settings = partial(_load, AskingSettings)
+load_server_settings = partial(_load, Settings)

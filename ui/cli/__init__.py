@@ -21,7 +21,7 @@ def main() -> None:
         try:
             app(prog_name="relnotes")
         finally:
-            # Here and not at exit, where an error can't be told any more.
+            # Here and not at exit, where an error can't be shown any more.
             if sys.stdout is not None:
                 sys.stdout.flush()
     except KeyboardInterrupt:
@@ -29,7 +29,7 @@ def main() -> None:
             print("relnotes: Ended by Ctrl-C.", file=sys.stderr)  # noqa: T201
         sys.exit(1)
     except BrokenPipeError:
-        # Whoever read the output has seen enough; that is no news to him.
+        # The reader of the output has seen enough, and knows.
         _discard_output()
         sys.exit(1)
     except OSError as error:

@@ -5,19 +5,17 @@ from typing import Annotated
 import typer
 
 from ui.cli.asking import ask, search
-from ui.cli.backing_up import backup
 from ui.cli.batch import batch
 from ui.cli.citing import cite
 from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
 from ui.cli.feedback import feedback
-from ui.cli.indexing import ingest, status
+from ui.cli.index_care import backup, repair, status
+from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
-from ui.cli.repairing import repair
 from ui.cli.reviewing import review
 from ui.cli.serving import mcp, serve
 from ui.cli.slack import slack
-from ui.cli.syncing import sync
 from ui.cli.tokens import token
 from ui.cli.upgrading import upgrade
 

@@ -41,7 +41,7 @@ def batch(
       relnotes batch questions.jsonl -o run.jsonl
       relnotes batch - -k 5 < questions.jsonl | jq .status
     """
-    from ui.cli.batch_lines import STANDARD_INPUT, BatchQuestion, read_batch
+    from ui.cli.batch_lines import STANDARD_INPUT, read_batch
     from ui.opening import open_assistant, open_writer
     from ui.settings import load_asking_settings
 
@@ -57,7 +57,7 @@ def batch(
             except UsageError as error:
                 # One line's wrong filter must not cost the answers of the lines after it.
                 failed += 1
-                asked_as = {"question": line.question} if isinstance(line, BatchQuestion) else {"claim": line.claim}
+                asked_as = {"question": line.question} if line.question else {"claim": line.claim}
                 say(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}")
                 sink.write(json.dumps({"id": line.id, **asked_as, "error": str(error)}) + "\n")
             else:
@@ -75,14 +75,13 @@ def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
     Raises:
         UsageError: its filters are wrong, or it is too long.
     """
-    from ui.cli.batch_lines import BatchClaim
     from ui.contract.answer import AnswerBody, ClaimCheckBody
 
-    if isinstance(line, BatchClaim):
+    if line.claim is not None:
         check = assistant.cite(line.claim, product=line.product, version=line.version)
         return ClaimCheckBody.model_validate(check).to_batch_line(line.id)
     answer = assistant.ask(
-        line.question, history=line.history or (), product=line.product, version=line.version, limit=limit
+        line.question or "", history=line.history or (), product=line.product, version=line.version, limit=limit
     )
     return AnswerBody.model_validate(answer).to_batch_line(line.id)
 

@@ -13,6 +13,8 @@ from ui.cli.options import (
     ProductOption,
     RerankerOption,
     VersionOption,
+    checked_text,
+    decoded,
     show_result,
 )
 
@@ -67,13 +69,5 @@ def _read_text(text: str) -> str:
     if text == _STANDARD_INPUT:
         if sys.stdin.isatty():
             raise UsageError('No claim is given. Write one: relnotes cite "TorchScript was deprecated in 2.12".')
-        content = sys.stdin.buffer.read()
-        try:
-            return content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise UsageError(f"Cannot read the text: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError("Cannot read the text: it isn't valid UTF-8. Write it in UTF-8.") from None
-    return text
+        return decoded(sys.stdin.buffer.read(), named="the text")
+    return checked_text(text, named="text")

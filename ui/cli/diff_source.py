@@ -42,7 +42,8 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
         UsageError: there is no such file or range, or git has no work tree here.
     """
     if wanted == STANDARD_INPUT or (wanted is None and _is_piped()):
-        return DiffSource(_patch_text(_standard_input()), work_tree(repository or Path()))
+        piped = sys.stdin.buffer.read() if sys.stdin is not None else b""
+        return DiffSource(_patch_text(piped), work_tree(repository or Path()))
     if wanted is None:
         return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
     if not wanted.strip():
@@ -107,8 +108,8 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
 
 def _compared_as_binary(numbers: str) -> list[str]:
     """The dependency files of `--numstat` that git won't show the lines of: an attribute or a NUL byte is enough."""
-    told = (entry.split("\t", 2) for entry in numbers.split("\0"))
-    return [one[2] for one in told if one[:2] == ["-", "-"] and is_dependency_file(one[2])]
+    entries = (entry.split("\t", 2) for entry in numbers.split("\0"))
+    return [entry[2] for entry in entries if entry[:2] == ["-", "-"] and is_dependency_file(entry[2])]
 
 
 def _is_range(wanted: str, folder: Path) -> bool:
@@ -165,13 +166,6 @@ def _patch_text(data: bytes) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", errors="replace")
     return _decoded(data)
-
-
-def _standard_input() -> bytes:
-    if sys.stdin is None:
-        return b""
-    buffer = getattr(sys.stdin, "buffer", None)
-    return buffer.read() if buffer is not None else sys.stdin.read().encode()
 
 
 def _is_piped() -> bool:

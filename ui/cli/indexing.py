@@ -1,5 +1,7 @@
-"""`relnotes ingest` and `relnotes status`."""
+"""`relnotes ingest` and `relnotes sync`."""
 
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -83,33 +85,58 @@ def ingest(
         raise typer.Exit(1)
 
 
-def status(
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Check every checksum and stored offset; exit status 1 on a fault")
+@ending_when_told()
+def sync(
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The list of sources (default: relnotes.toml here)")
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove the documents of sources whose servers have nothing any more")
     ] = False,
+    model: ModelOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what the index covers and whether it is sound.
+    """Bring the index up to date with the sources of a relnotes.toml.
+
+    What didn't change is neither sent nor embedded again. A source that fails
+    stops no other, and its documents stay; so do those of a source that is
+    gone, until --prune. Safe to run from cron: one writer at a time, readers
+    are never disturbed. The exit status is 1 where a source failed or is gone,
+    or where another process is writing.
 
     Examples:
-      relnotes status
-      relnotes status --verify --json
+      relnotes sync
+      relnotes sync --config /etc/relnotes.toml --index /srv/relnotes --json
     """
-    from corpus.index.repair import verify_index
-    from corpus.index.tables import TableReader
-    from ui.contract.index import StatusBody
-    from ui.settings import load_settings
+    from ingest.pipeline import update_index
+    from ingest.progress import BarProgress
+    from ingest.sources.fetching import SourceState
+    from ingest.sources.requests import CONFIG_FILE, read_config
+    from ui.contract.ingest import IngestBody
+    from ui.opening import open_connectors, open_document_embedder
+    from ui.rendering.ingest import render_sync
+    from ui.settings import load_fetching_settings
 
-    path = load_settings(index=index).index
-    faults = verify_index(path) if verify else None
-    with TableReader.open(path) as reader:
-        body = StatusBody.from_reader(reader, faults=faults)
+    settings = load_fetching_settings(index=index, model=model)
+    connectors = open_connectors(settings)
+    requests = read_config(config if config is not None else Path(CONFIG_FILE), connectors=connectors)
+    with BarProgress() as progress:
+        report = update_index(
+            requests,
+            index=settings.index,
+            embedder=open_document_embedder(settings),
+            prune=prune,
+            store=settings.store_choice,
+            connectors=connectors,
+            progress=progress,
+        )
     if as_json:
-        typer.echo(body.to_json())
+        typer.echo(IngestBody.from_report(report).to_json())
     else:
-        from ui.rendering.index import render_status
-
-        show_result(render_status(body))
-    if faults:
+        show_result(render_sync(report, now=datetime.now(UTC)))
+    missed = {SourceState.FAILED} if prune else {SourceState.FAILED, SourceState.GONE}
+    behind = [source for source in report.sources if source.state in missed]
+    if behind or report.failed:
+        say(f"relnotes: {len(behind) or 1} of {len(report.sources)} sources are behind. Their lines say why.")
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Commands that write to an index end cleanly when they are told to: by Ctrl-C, cron, a service manager, `timeout`."""
+"""Commands that write to an index end cleanly by Ctrl-C and SIGTERM."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from corpus.errors import RelnotesError
 
 _NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 _GRACE_S = 1.0
-"""What is told to end gets so long to undo what it began; an index is whole without that too."""
+"""Seconds to undo what was begun; an index is whole without that too."""
 
 
 class Interrupted(RelnotesError):
@@ -26,36 +26,35 @@ class Interrupted(RelnotesError):
 
 @contextmanager
 def ending_when_told() -> Iterator[None]:
-    """Let a block, or a function that is decorated with it, be ended by Ctrl-C and SIGTERM: what it holds is let go,
-    and what it began is undone. Where that takes over a second, or a call never looks up from its work, the process
-    ends.
+    """Let a block, or a function that is decorated with it, be ended by Ctrl-C and SIGTERM: what it holds is closed,
+    and what it began is undone. Where that takes over a second, or a call doesn't return, the process ends.
 
     Raises:
         Interrupted: it was.
     """
-    told: list[str] = []
+    received: list[str] = []
 
-    def tell(number: int, _: object) -> None:
-        told.append(_NAMES[signal.Signals(number)])
-        raise _Told
+    def interrupt(number: int, _: object) -> None:
+        received.append(_NAMES[signal.Signals(number)])
+        raise _Signalled
 
     # Written to where the signal comes in; Python's own handlers wait until a call returns.
     hearing, telling = socket.socketpair()
     telling.setblocking(False)
     is_over = threading.Event()
-    before = {number: signal.signal(number, tell) for number in _NAMES}
-    told_before = signal.set_wakeup_fd(telling.fileno())
+    before = {number: signal.signal(number, interrupt) for number in _NAMES}
+    wakeup_before = signal.set_wakeup_fd(telling.fileno())
     threading.Thread(target=_end_anyway, args=(hearing, is_over), name="signals", daemon=True).start()
     try:
         yield
     except BaseException:
         # Of whatever kind: a library that is being imported makes an error of its own of it.
-        if not told:
+        if not received:
             raise
-        raise Interrupted(told[0]) from None
+        raise Interrupted(received[0]) from None
     finally:
         is_over.set()
-        signal.set_wakeup_fd(told_before)
+        signal.set_wakeup_fd(wakeup_before)
         telling.close()
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -69,5 +68,5 @@ def _end_anyway(hearing: socket.socket, is_over: threading.Event) -> None:
                 os._exit(1)
 
 
-class _Told(BaseException):
+class _Signalled(BaseException):
     """Not an Exception, which parsers hold up; not a KeyboardInterrupt, for which Python has ends of its own."""

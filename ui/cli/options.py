@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _UNWRAPPED = 100_000
-"""Columns of output that isn't a terminal's: whoever reads it gets each line whole."""
+"""Columns of output that isn't a terminal's: each line stays whole."""
 
 
 def _parse_index(text: str) -> Path:
@@ -102,16 +102,38 @@ def show_result(result: "RenderableType") -> None:
     typer.echo("\n".join(line.rstrip() for line in plain.getvalue().removesuffix("\n").split("\n")))
 
 
+def checked_text(text: str, *, named: str) -> str:
+    """`text` as it is, an argument of the command line that is `named` so.
+
+    Raises:
+        UsageError: it isn't valid Unicode text.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"Cannot read the {named}: it isn't valid UTF-8. Write it in UTF-8.") from None
+    return text
+
+
+def decoded(content: bytes, *, named: str) -> str:
+    """The text of what was read from a file or standard input, which is `named` so.
+
+    Raises:
+        UsageError: it isn't UTF-8.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"Cannot read {named}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
+
+
 def checked_question(question: str) -> str:
     """`question` without outer white space.
 
     Raises:
         UsageError: it is empty, or isn't valid Unicode text.
     """
-    try:
-        question.encode()
-    except UnicodeEncodeError:
-        raise UsageError("Cannot read the question: it isn't valid UTF-8. Write it in UTF-8.") from None
+    checked_text(question, named="question")
     if not question.strip():
         raise UsageError('The question is empty. Write one: relnotes ask "What changed in 2.12?"')
     return question.strip()

@@ -1,7 +1,5 @@
-"""The `--help` of every command as one Markdown page: `python -m ui.cli.reference [--check] docs/cli.md`."""
+"""The `--help` of every command as one Markdown page: `python -m ui.cli.reference docs/cli.md`."""
 
-import difflib
-import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,21 +30,5 @@ def _commands() -> Iterator[tuple[str, ...]]:
         yield from ((name, inner) for inner in getattr(command, "commands", {}))
 
 
-def main(arguments: list[str]) -> int:
-    """Write the reference, or with `--check` compare it; the exit status."""
-    path = Path(arguments[-1])
-    wanted = render_reference()
-    if "--check" not in arguments:
-        path.write_text(wanted, encoding="utf-8")
-        return 0
-    found = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if found == wanted:
-        return 0
-    lines = difflib.unified_diff(found.splitlines(), wanted.splitlines(), str(path), "--help", lineterm="")
-    typer.echo("\n".join(lines), err=True)
-    typer.echo(f"{path} isn't current. Write it anew: python -m ui.cli.reference {shlex.quote(str(path))}", err=True)
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    Path(sys.argv[1]).write_text(render_reference(), encoding="utf-8")

@@ -1,6 +1,7 @@
 """`relnotes review`."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,10 +9,11 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, say, show_result
-from ui.cli.review_choices import ReviewFormat, read_gates
+from ui.cli.review_choices import FailOn, ReviewFormat, read_gates
 
 if TYPE_CHECKING:
     from retrieval.reviews.diff import Diff
+    from retrieval.reviews.model import Review, Unknown
 
 
 def review(
@@ -66,7 +68,6 @@ def review(
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.review import review_diff
     from ui.cli.diff_source import load_diff, load_texts
-    from ui.cli.review_gate import missed_gates
     from ui.rendering.review import render_review
     from ui.settings import load_settings
 
@@ -96,7 +97,7 @@ def review(
         show_result(render_review_for_terminal(found))
     elif rendered := render_review(found, wanted):
         typer.echo(rendered)
-    missed = tuple(missed_gates(found, gates, unreadable=find_unreadable(changes)))
+    missed = tuple(_missed_gates(found, gates, unreadable=find_unreadable(changes)))
     for line in missed:
         say(f"relnotes: {line}")
     if missed:
@@ -108,3 +109,22 @@ def _folder_of(changes: "Diff", repository: Path | None, work_tree: Path | None)
     if repository is not None or work_tree is None:
         return repository
     return work_tree if any((work_tree / file.path).is_file() for file in changes.files) else None
+
+
+def _missed_gates(review: "Review", gates: Sequence[FailOn], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:
+    """A line for each gate that the review doesn't pass: how many findings, and the first of them.
+
+    `unreadable` are the dependency files that couldn't be read: any change may be in one, so no gate is passed.
+    """
+    from ui.rendering.markup import on_one_line
+    from ui.rendering.review.findings import list_findings
+
+    if gates and unreadable:
+        first = on_one_line(f"{unreadable[0].name}: {unreadable[0].reason}")
+        yield f"--fail-on: {len(unreadable)} dependency file{'s' * (len(unreadable) > 1)} can't be read, first {first}"
+    findings = list_findings(review)
+    for gate in gates:
+        found = [finding for finding in findings if finding.rule.value == gate.value]
+        if found:
+            place = f"{found[0].file}:{found[0].line} ({found[0].title}): {found[0].summary}"
+            yield f"--fail-on {gate.value}: {len(found)} found, first {on_one_line(place)}"

@@ -1,44 +1,45 @@
-"""The HTTP API: FastAPI routes under `/v1`, probes, metrics, and problem documents for everything that goes wrong.
-
-Whatever else is served is mounted on the app that `create_app` returns, and passes the same guards.
-"""
+"""The HTTP API; whatever else is served is mounted on the app that `create_app` returns, and passes the same guards."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import Annotated, TypeVar
 
-from fastapi import Depends, FastAPI, Query
+from fastapi import FastAPI, Path, Query
+from pydantic import WithJsonSchema
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from corpus.errors import IndexUnavailable, NotIndexed, UsageError
 from corpus.index.layout import Manifest
-from retrieval.claims.model import ClaimCheck
-from retrieval.model import Answer, SearchResult
-from retrieval.reviews.model import Review
-from retrieval.upgrades.model import Upgrade
+from retrieval.assistant import Assistant
 from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody, answer_body
+from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.description import DescribedApi
-from ui.http.documents import add_documents
-from ui.http.guards import BodyLimit, CrossOriginGuard, HostGuard, SecurityHeaders, TokenGuard
-from ui.http.probes import add_metrics, add_probes
+from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
+from ui.http.probes import add_probes
 from ui.http.problems import install_problem_handlers, problem_responses
-from ui.http.query_parameters import only_once
 from ui.http.request_record import RequestRecord
-from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest
+from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest
 from ui.http.tokens import Grant, grant_everything
-from ui.question_limits import LONG_DIFF_CHARACTERS, FilterText
-from ui.rendering.versions import VersionOrLatestText, VersionText
-from ui.server.assistant_source import AssistantSource
-from ui.server.live_assistant import LiveAssistant
+from ui.question_limits import LONG_DIFF_CHARACTERS
+from ui.server.live_assistant import AssistantSource, LiveAssistant
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
 from ui.server.socket_file import SocketGuard
 from ui.server.tracing import Tracing
 from ui.web.shell.paths import is_page_path
 
+_Result = TypeVar("_Result")
 _QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
+
+
+_READ_PROBLEMS = problem_responses(401, 403, 503, 504)
+# Whatever isn't the number of a document is a place where there is none, "+1" and "1.0" among them.
+DocumentNumber = Annotated[
+    str, Path(description="The `id` in /v1/documents"), WithJsonSchema({"type": "integer", "minimum": 1})
+]
 
 
 def create_app(
@@ -78,21 +79,36 @@ def create_app(
     # The last one added sees a request first.
     app.add_middleware(BodyLimit)
     if wants_token:
-        app.add_middleware(TokenGuard, grants=taken)
-    app.add_middleware(CrossOriginGuard)
+        app.add_middleware(Guard, check=token_check(taken))
+    app.add_middleware(Guard, check=check_origin)
     if hosts:
-        app.add_middleware(HostGuard, hosts=hosts)
+        app.add_middleware(Guard, check=host_check(hosts))
     if stamps is not None:
         app.add_middleware(SocketGuard, stamps=stamps, assistants=assistants)
     app.add_middleware(RequestRecord, route_of=_route_of(app), metrics=metrics, tracing=tracing)
     app.add_middleware(SecurityHeaders)
-    add_probes(app, assistants)
-    add_metrics(app, metrics)
+    add_probes(app, assistants, metrics)
     app.state.metrics = metrics
-    _add_questions(app, assistants, desk)
-    _add_upgrade(app, assistants, desk)
-    add_documents(app, assistants, desk)
+    asking = _Asking(assistants, desk)
+    _add_questions(app, asking)
+    _add_upgrade(app, asking)
+    _add_documents(app, asking)
     return app
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """The desk, over the assistant that its questions are asked of."""
+
+    assistants: AssistantSource
+    desk: QuestionDesk
+
+    async def run(self, ask: Callable[[Assistant], _Result], *, is_long: bool = False) -> _Result:
+        def work() -> _Result:
+            with self.assistants.borrow() as assistant:
+                return ask(assistant)
+
+        return await self.desk.run(work, is_long=is_long)
 
 
 def _ready_state(assistants: LiveAssistant) -> Manifest | None:
@@ -113,79 +129,80 @@ def _route_of(app: FastAPI) -> Callable[[Scope], str]:
     return route_of
 
 
-def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
+def _add_questions(app: FastAPI, asking: _Asking) -> None:
     @app.post("/v1/ask", tags=["questions"], responses=_BODY_PROBLEMS)
     async def ask(request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
-
-        def work() -> Answer:
-            with assistants.borrow() as assistant:
-                return assistant.ask(
-                    request.question,
-                    history=request.history,
-                    product=request.product,
-                    version=request.version,
-                    limit=request.k,
-                    explain=request.explain,
-                )
-
-        answer = await desk.run(work)
-        desk.record(answer.question, answer.status)
+        answer = await asking.run(
+            lambda assistant: assistant.ask(
+                request.question,
+                history=request.history,
+                product=request.product,
+                version=request.version,
+                limit=request.k,
+                explain=request.explain,
+            )
+        )
+        asking.desk.record(answer.question, answer.status)
         return answer_body(answer)
 
     @app.post("/v1/search", tags=["questions"], responses=_BODY_PROBLEMS)
     async def search(request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""
-
-        def work() -> SearchResult:
-            with assistants.borrow() as assistant:
-                return assistant.search(
-                    request.query, product=request.product, version=request.version, limit=request.k
-                )
-
-        return SearchBody.model_validate(await desk.run(work))
+        about = {"product": request.product, "version": request.version}
+        found = await asking.run(lambda assistant: assistant.search(request.query, limit=request.k, **about))
+        return SearchBody.model_validate(found)
 
     @app.post("/v1/cite", tags=["questions"], responses=_BODY_PROBLEMS)
     async def cite(request: CiteRequest) -> ClaimCheckBody:
         """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
-
-        def work() -> ClaimCheck:
-            with assistants.borrow() as assistant:
-                return assistant.cite(request.text, product=request.product, version=request.version)
-
-        return ClaimCheckBody.model_validate(await desk.run(work))
+        about = {"product": request.product, "version": request.version}
+        return ClaimCheckBody.model_validate(await asking.run(lambda assistant: assistant.cite(request.text, **about)))
 
     @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
     async def review(request: ReviewRequest) -> ReviewBody:
         """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
-
-        def work() -> Review:
-            with assistants.borrow() as assistant:
-                return assistant.review(request.diff)
-
-        return ReviewBody.model_validate(await desk.run(work, is_long=len(request.diff) > LONG_DIFF_CHARACTERS))
+        is_long = len(request.diff) > LONG_DIFF_CHARACTERS
+        return ReviewBody.model_validate(
+            await asking.run(lambda assistant: assistant.review(request.diff), is_long=is_long)
+        )
 
 
-def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
-    known = [Depends(only_once("product", "from", "to"))]
-
-    @app.head("/v1/upgrade", include_in_schema=False, dependencies=known)
-    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=known)
-    async def upgrade(
-        product: Annotated[FilterText, Query(description="By its name or an alias")],
-        start: Annotated[VersionText, Query(alias="from", description="The version in use; excluded")],
-        end: Annotated[
-            VersionOrLatestText, Query(alias="to", description="The version to move to, or `latest`; included")
-        ],
-    ) -> UpgradeBody:
+def _add_upgrade(app: FastAPI, asking: _Asking) -> None:
+    @app.head("/v1/upgrade", include_in_schema=False)
+    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def upgrade(request: Annotated[UpgradeRequest, Query()]) -> UpgradeBody:
         """List what breaks, is removed, deprecated or needs action between two versions."""
+        try:
+            return UpgradeBody.model_validate(
+                await asking.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
+            )
+        except UsageError as error:
+            # What the address names, down from a version to a lower one, isn't there.
+            raise NotIndexed(str(error)) from None
 
-        def work() -> Upgrade:
-            with assistants.borrow() as assistant:
-                try:
-                    return assistant.upgrade(product, start, end)
-                except UsageError as error:
-                    # What the address names, down from a version to a lower one, isn't there.
-                    raise NotIndexed(str(error)) from None
 
-        return UpgradeBody.model_validate(await desk.run(work))
+def _add_documents(app: FastAPI, asking: _Asking) -> None:
+    @app.head("/v1/documents", include_in_schema=False)
+    @app.get("/v1/documents", tags=["documents"], responses=_READ_PROBLEMS)
+    async def list_documents() -> PublicDocumentListBody:
+        """List the documents in the index, by product and source."""
+        documents = await asking.run(lambda assistant: assistant.index.documents)
+        return PublicDocumentListBody.model_validate({"documents": documents})
+
+    @app.head("/v1/documents/{document_id}", include_in_schema=False)
+    @app.get(
+        "/v1/documents/{document_id}",
+        tags=["documents"],
+        responses={**_READ_PROBLEMS, **problem_responses(404)},
+    )
+    async def show_document(document_id: DocumentNumber) -> PublicDocumentTextBody:
+        """Return one document with the text that offsets count in."""
+
+        def find(assistant: Assistant) -> PublicDocumentTextBody:
+            for summary in assistant.index.documents:
+                if str(summary.id) == document_id:
+                    return PublicDocumentTextBody(**asdict(summary), text=assistant.index.document_text(summary.id))
+            raise NotIndexed(f"There is no document {document_id!r} in the index. /v1/documents lists them.")
+
+        return await asking.run(find)

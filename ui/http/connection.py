@@ -1,8 +1,9 @@
 """Connections that bound how long a request may take to come in and a response to go out, and how many there are.
 
-uvicorn itself waits for ever.
-
-What can't be read as a request never reaches the application, so it is refused here, in the same form.
+uvicorn has no settings for these: `limit_concurrency` refuses probes too and closes no idle connection,
+`timeout_keep_alive` begins after a response, and `h11_max_incomplete_event_size` passes a head that comes in at once.
+What is overridden are hooks of asyncio's protocols and `H11Protocol.send_400_response`, `conn` and `cycle`; where
+uvicorn changes these, `tests/test_ui_http_connection.py` fails.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ FROM_SOCKET = "from_socket"
 
 
 class _AmbiguousLengthError(h11.RemoteProtocolError):
-    """A request says in two ways where it ends: whoever stands before this server may have believed the other."""
+    """A request says in two ways where it ends: a proxy before this server may have believed the other."""
 
 
 class _StrictConnection(h11.Connection):
@@ -67,11 +68,11 @@ class TimedProtocol(H11Protocol):
         taken = transport.get_extra_info("socket")
         if taken is not None and taken.family == getattr(socket, "AF_UNIX", None):
             self.app_state = {**self.app_state, FROM_SOCKET: True}
-        # Whatever the system doesn't take at once is told to `pause_writing`.
+        # So that `pause_writing` is called for whatever the system doesn't take at once.
         transport.set_write_buffer_limits(high=0)
         if len(self.connections) > self.MAX_CONNECTIONS:
-            others = (one for one in self.connections if isinstance(one, TimedProtocol) and one is not self)
-            if (idle := next((one for one in others if one.is_idle), None)) is not None:
+            others = (other for other in self.connections if isinstance(other, TimedProtocol) and other is not self)
+            if (idle := next((other for other in others if other.is_idle), None)) is not None:
                 idle.transport.close()
             elif len(self.connections) > self.MAX_CONNECTIONS + self.SPARE_CONNECTIONS:
                 transport.abort()

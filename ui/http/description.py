@@ -1,4 +1,4 @@
-"""The description of the HTTP API at `/openapi.json`: what FastAPI can't tell by itself."""
+"""The description of the HTTP API at `/openapi.json`: what FastAPI doesn't know by itself."""
 
 from typing import Any
 

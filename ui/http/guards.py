@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.http.connection import FROM_SOCKET
 from ui.http.problems import problem_response
 from ui.http.tokens import Grant, TokenScope, find_grant
+from ui.settings import Settings
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
@@ -24,6 +25,8 @@ UPLOAD_PATH = "/library/uploads"
 REMOVE_PATH = "/library/documents/"
 MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024
 """One file, as large as a document may be."""
+Check = Callable[[Scope], JSONResponse | None]
+"""What an HTTP request is refused with; None where it may go on."""
 _BODY_LIMITS = {
     "/v1/review": MAX_DIFF_BODY_BYTES,
     "/gradio_api/queue/join": MAX_DIFF_BODY_BYTES,
@@ -34,7 +37,6 @@ _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
 _PROGRAM_PATHS = ("/v1", "/mcp", "/metrics")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 # The page can't load from, or send to, any other host, whatever a document or a library puts into it.
 _CONTENT_SECURITY_POLICY = "; ".join(
@@ -54,8 +56,7 @@ _CONTENT_SECURITY_POLICY = "; ".join(
 def needed_scope(path: str) -> TokenScope | None:
     """The scope that a token must have for this path; None where none is asked for.
 
-    The events of the page all come in by one path: those that change the index ask for more themselves
-    (`ui.http.permission`).
+    The events of the page all come in by one path: those that change the index ask for more themselves, by `may`.
     """
     if path in OPEN_PATHS:
         return None
@@ -64,79 +65,79 @@ def needed_scope(path: str) -> TokenScope | None:
     return TokenScope.ADMIN if path.startswith(REMOVE_PATH) else TokenScope.READ
 
 
-class HostGuard:
-    """Refuses requests whose Host isn't a name of this machine, so that no web site can rebind its name to it."""
+def may(request: Scope, needed: TokenScope, *, settings: Settings) -> bool:
+    """Whether a request, as `token_check` passed it on, may do what needs this scope.
 
-    def __init__(self, app: ASGIApp, *, hosts: tuple[str, ...]) -> None:
+    Where the server takes no tokens, which is on loopback only, everybody may. Where it does, a request of which
+    nothing is known may nothing.
+    """
+    if settings.token is None and settings.tokens_file is None:
+        return True
+    return needed in request.get("state", {}).get("token_scopes", frozenset())
+
+
+class Guard:
+    """Refuses the requests for which `check` gives a refusal."""
+
+    def __init__(self, app: ASGIApp, *, check: Check) -> None:
         self._app = app
-        self._hosts = hosts
+        self._check = check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 421."""
-        if (
-            scope["type"] == "http"
-            and scope["path"] != SIGNED_PATH
-            and _host_name(Headers(scope=scope).get("host", "")) not in self._hosts
-        ):
-            response = problem_response(421, f"This server answers as {' or '.join(self._hosts)} only.")
-            await response(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+        """Pass the request on, or answer with the refusal."""
+        refusal = self._check(scope) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
 
 
-class TokenGuard:
-    """Asks for a token: as a bearer token where programs come, as the password of any user for the page.
+def host_check(hosts: tuple[str, ...]) -> Check:
+    """Refuse (421) a Host that isn't a name of this machine, so that no web site can rebind its name to it."""
+
+    def check(scope: Scope) -> JSONResponse | None:
+        if scope["path"] == SIGNED_PATH or _host_name(Headers(scope=scope).get("host", "")) in hosts:
+            return None
+        return problem_response(421, f"This server answers as {' or '.join(hosts)} only.")
+
+    return check
+
+
+def token_check(grants: Callable[[], tuple[Grant, ...]]) -> Check:
+    """Ask for a token (401, 403): as a bearer token where programs come, as the password of any user for the page.
 
     `grants` is asked at each request which tokens there are.
     """
 
-    def __init__(self, app: ASGIApp, *, grants: Callable[[], tuple[Grant, ...]]) -> None:
-        self._app = app
-        self._grants = grants
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 401 or 403."""
-        needed = needed_scope(scope["path"]) if scope["type"] == "http" else None
-        # Whoever may open the server's own socket may read the index itself.
+    def check(scope: Scope) -> JSONResponse | None:
+        needed = needed_scope(scope["path"])
+        # A user who may open the server's own socket may read the index itself.
         if needed is None or scope.get("state", {}).get(FROM_SOCKET):
-            await self._app(scope, receive, send)
-            return
+            return None
         is_program = scope["path"].startswith(_PROGRAM_PATHS)
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
-        grant = find_grant(self._grants(), presented)
+        grant = find_grant(grants(), presented)
         if grant is None:
-            refusal = _unauthorized(is_program=is_program, is_wrong=bool(presented))
-        elif grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
-            refusal = _unauthorized(is_program=is_program, is_wrong=True, detail=f"This token expired {grant.expires}.")
-        elif needed not in grant.scopes:
+            return _unauthorized(is_program=is_program, is_wrong=bool(presented))
+        if grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
+            return _unauthorized(is_program=is_program, is_wrong=True, detail=f"This token expired {grant.expires}.")
+        if needed not in grant.scopes:
             challenge = f'Bearer realm="relnotes", error="insufficient_scope", scope="{needed}"'
-            refusal = problem_response(
+            return problem_response(
                 403, f"This token lacks the scope '{needed}'.", headers={"WWW-Authenticate": challenge}
             )
-        else:
-            scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
-            await self._app(scope, receive, send)
-            return
-        await refusal(scope, receive, send)
+        scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
+        return None
+
+    return check
 
 
-class CrossOriginGuard:
-    """Refuses what a page of another site makes a browser send here, with whatever credentials the browser adds.
+def check_origin(scope: Scope) -> JSONResponse | None:
+    """Refuse (403) what a page of another site makes a browser send, with whatever credentials the browser adds.
 
     Browsers say which site a request comes from; programs don't, and pass. Source: the Fetch Metadata of the W3C, and
     the `Origin` of RFC 6454 for browsers and addresses without it.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 403."""
-        if scope["type"] == "http" and scope["method"] not in _SAFE_METHODS and _is_cross_origin(Headers(scope=scope)):
-            response = problem_response(403, "A page of another site may not send requests here.")
-            await response(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+    if scope["method"] in _SAFE_METHODS or not _is_cross_origin(Headers(scope=scope)):
+        return None
+    return problem_response(403, "A page of another site may not send requests here.")
 
 
 class BodyLimit:
@@ -153,7 +154,7 @@ class BodyLimit:
         limit = _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
         headers = Headers(scope=scope)
         declared = headers.get("content-length", "")
-        # Whoever waits to be told to go on needn't send it at all.
+        # A client that waits for 100 Continue needn't send it at all.
         is_refused = "expect" in headers and declared.isdecimal() and int(declared) > limit
         body = bytearray()
         received = 0

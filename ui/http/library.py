@@ -1,35 +1,28 @@
-"""What the page's Library needs beyond Gradio: taking in a file, and removing a document.
+"""What the page's Library needs beyond Gradio: taking in a file as the bare body of a request, and removing a document.
 
-A file comes as the bare body of a request, its name in the query: nothing has to be unpacked, and its size is known
-while it comes in. Both are the page's own, and no part of the API.
+Both are the page's own, and no part of the API.
 """
 
 import asyncio
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
-from starlette.types import Scope
 
 from corpus.errors import IndexUnavailable, UsageError
 from ui.http.guards import REMOVE_PATH, UPLOAD_PATH
-from ui.http.permission import may
-from ui.http.problems import RETRY_AFTER_S, problem_response
-from ui.http.tokens import TokenScope
+from ui.http.problems import busy_response, problem_response
 from ui.library.changes import Library
 from ui.library.uploads import UploadTooManyError
-from ui.settings import Settings
 
 _MAX_NAME_CHARACTERS = 1_024
 _MAX_DIGITS = 18
 
 
-def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> None:
-    """Add both to `app`."""
+def add_library_paths(app: FastAPI, library: Library) -> None:
+    """Add both to `app`; `ui.http.guards.needed_scope` says who may use them."""
 
     @app.post(UPLOAD_PATH, include_in_schema=False)
     async def take_in(request: Request) -> JSONResponse:
-        if (refusal := _refusal(request.scope, TokenScope.WRITE, settings)) is not None:
-            return refusal
         names = request.query_params.getlist("name")
         if len(names) != 1 or len(names[0]) > _MAX_NAME_CHARACTERS:
             return problem_response(400, "Send one file, with its name as `name`.")
@@ -37,7 +30,7 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
         try:
             key = await asyncio.to_thread(library.uploads.take_in, names[0], content)
         except UploadTooManyError as error:
-            return problem_response(503, str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
+            return busy_response(str(error))
         except UsageError as error:
             return problem_response(400, str(error))
         except OSError as error:
@@ -45,9 +38,7 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
         return JSONResponse({"upload": key}, status_code=201)
 
     @app.post(f"{REMOVE_PATH}{{document_id}}/remove", include_in_schema=False)
-    async def remove(document_id: str, request: Request) -> JSONResponse:
-        if (refusal := _refusal(request.scope, TokenScope.ADMIN, settings)) is not None:
-            return refusal
+    async def remove(document_id: str) -> JSONResponse:
         if not (document_id.isascii() and document_id.isdigit()) or len(document_id) > _MAX_DIGITS:
             return problem_response(404, "There is no such document in the index.")
         try:
@@ -55,8 +46,7 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
         except UsageError as error:
             return problem_response(404, str(error))
         except IndexUnavailable:
-            message = "The index is being written to, or can't be. Try again when the other ingest is done."
-            return problem_response(503, message, headers={"Retry-After": str(RETRY_AFTER_S)})
+            return busy_response("The index is being written to, or can't be. Try again when the other ingest is done.")
         except OSError as error:
             message = (
                 f"It is out of the index, but its file can't be removed ({error.strerror}), and the next sync would "
@@ -64,10 +54,3 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
             )
             return problem_response(507, message)
         return JSONResponse({"removed": source})
-
-
-def _refusal(request: Scope, needed: TokenScope, settings: Settings) -> JSONResponse | None:
-    # The guard asks by the path; this asks again where it is done, whatever the paths are called one day.
-    if may(request, needed, settings=settings):
-        return None
-    return problem_response(403, f"This token lacks the scope '{needed}'.")

@@ -29,8 +29,8 @@ class ReadyBody(Body):
     loading: bool
 
 
-def add_probes(app: FastAPI, assistants: LiveAssistant) -> None:
-    """Add `/healthz` and `/readyz`."""
+def add_probes(app: FastAPI, assistants: LiveAssistant, metrics: ServerMetrics) -> None:
+    """Add `/healthz`, `/readyz` and `/metrics`."""
 
     @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz", tags=["probes"])
@@ -51,17 +51,15 @@ def add_probes(app: FastAPI, assistants: LiveAssistant) -> None:
             return not_ready_response(is_loading=readiness.is_loading)
         return ReadyBody(status="ready", loading=readiness.is_loading, **asdict(manifest))
 
-
-def add_metrics(app: FastAPI, metrics: ServerMetrics) -> None:
-    """Add `/metrics`."""
-    content = {"text/plain": {"schema": {"type": "string"}}}
-
     @app.head("/metrics", include_in_schema=False)
     @app.get(
         "/metrics",
         tags=["probes"],
         response_class=Response,
-        responses={200: {"content": content}, **problem_responses(401, 403)},
+        responses={
+            200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+            **problem_responses(401, 403),
+        },
     )
     def show_metrics() -> Response:
         """Tell the server's metrics in the text format of Prometheus."""

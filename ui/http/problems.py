@@ -10,13 +10,13 @@ from starlette.exceptions import HTTPException
 
 from corpus.errors import IndexUnavailable, NotIndexed, RelnotesError, UsageError
 from ui.contract.answer import Body
-from ui.http.request_id import REQUEST_ID
+from ui.server.log import REQUEST_ID
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 
 _LOG = logging.getLogger("relnotes.problems")
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
-_FAULTS_TOLD, _PART_CHARACTERS = 20, 100
+_FAULTS_SHOWN, _PART_CHARACTERS = 20, 100
 """Of a request that doesn't fit: enough to mend it, whatever it holds."""
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
 NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
@@ -45,7 +45,7 @@ class ProblemBody(Body):
 def problem_response(
     status: int, detail: str, *, headers: dict[str, str] | None = None, faults: tuple[FaultBody, ...] = ()
 ) -> JSONResponse:
-    """A problem document as a response; its title is the status's own phrase, its instance tells the request's id."""
+    """A problem document as a response; its title is the status's own phrase, its instance has the request's id."""
     request_id = REQUEST_ID.get()
     body = ProblemBody(
         type="about:blank",
@@ -105,7 +105,7 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
     found = error.errors()
     faults = tuple(
         FaultBody(pointer="/" + "/".join(str(part)[:_PART_CHARACTERS] for part in fault["loc"]), detail=fault["msg"])
-        for fault in found[:_FAULTS_TOLD]
+        for fault in found[:_FAULTS_SHOWN]
     )
     detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
     detail += f"; and {len(found) - len(faults)} more" if len(found) > len(faults) else ""
@@ -147,36 +147,24 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
             return not_ready_response()
         case _:
             _LOG.error("%s", error)
-            return problem_response(500, _DEFECT)
+            return defect_response()
 
 
 def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
     """503 while there is no index to answer from."""
-    detail = "The index is being loaded. Try again in a moment." if is_loading else NO_INDEX
-    return problem_response(503, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
+    return busy_response("The index is being loaded. Try again in a moment." if is_loading else NO_INDEX)
 
 
-def busy_response(detail: str) -> JSONResponse:
-    """503 where there is no place for a request just now."""
-    return problem_response(503, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
-
-
-def overload_response() -> JSONResponse:
-    """503 where the server has more connections than it can serve."""
-    headers = {"Retry-After": str(RETRY_AFTER_S), "Connection": "close"}
-    return problem_response(503, "The server has too many connections. Try again in a few seconds.", headers=headers)
-
-
-def ending_response() -> JSONResponse:
-    """503 for a question that isn't answered when the server ends."""
-    headers = {"Retry-After": str(RETRY_AFTER_S), "Connection": "close"}
-    return problem_response(503, "The server is being stopped. Ask again when it is back.", headers=headers)
+def busy_response(detail: str, *, closes: bool = False) -> JSONResponse:
+    """503 where a request can't be answered just now; `closes` the connection too."""
+    headers = {"Retry-After": str(RETRY_AFTER_S), **({"Connection": "close"} if closes else {})}
+    return problem_response(503, detail, headers=headers)
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
     """What FastAPI's `responses` takes for an endpoint that answers with these statuses.
 
-    FastAPI files the schema under its own media type; `ui.http.api` moves it to `MEDIA_TYPE`.
+    FastAPI files the schema under its own media type; `ui.http.description` moves it to `MEDIA_TYPE`.
     """
     return {
         status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}
@@ -185,7 +173,7 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
 
 
 def defect_response() -> JSONResponse:
-    """500, which tells nothing but where to look."""
+    """500, which says nothing but where to look."""
     return problem_response(500, _DEFECT)
 
 

@@ -2,24 +2,31 @@
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.http.problems import defect_response, ending_response, overload_response
-from ui.http.request_id import HEADER, REQUEST_ID, choose_request_id
+from ui.http.problems import busy_response, defect_response
+from ui.server.log import REQUEST_ID
 from ui.server.metrics import ServerMetrics
-from ui.server.tracing import NoSpan, Tracing
+from ui.server.tracing import Tracing, record_status
 
 _LOG = logging.getLogger("relnotes.requests")
 OVERLOADED = "overloaded"
 """Set in the state of requests that come in over a connection too many (`ui.http.connection`)."""
 PROBE_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 """Answered over a connection too many, too: a busy server isn't to be taken for a dead one, and ended."""
+_HEADER = "X-Request-ID"
+# What goes into a log must not be able to break out of it, nor fill it.
+_ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
+_OVERLOADED = "The server has too many connections. Try again in a few seconds."
+_ENDING = "The server is being stopped. Ask again when it is back."
 _CLIENT_GONE = 499
 """What is logged where nobody was left to answer to; never sent."""
 
@@ -43,50 +50,50 @@ class RequestRecord:
         headers, route = Headers(scope=scope), self._route_of(scope)
         # Anyone can make up a method, of any length; a series of metrics for each would fill the memory.
         method = scope["method"] if scope["method"] in _METHODS else "other"
-        request_id = choose_request_id(headers.get(HEADER))
+        presented = headers.get(_HEADER, "")
+        request_id = presented if _ACCEPTED_ID.fullmatch(presented) else uuid4().hex
         reset = REQUEST_ID.set(request_id)
         started = time.perf_counter()
         response = _Response(send, request_id)
-        span_of = self._tracing.request_span if self._tracing is not None else _no_span
+        tracing = self._tracing
+        about = {"method": method, "route": route}
         try:
-            with self._metrics.in_flight(), span_of(method=method, route=route, headers=headers) as span:
+            with (
+                self._metrics.in_flight(),
+                tracing.request_span(**about, headers=headers) if tracing is not None else nullcontext() as span,
+            ):
                 try:
                     await self._answer(scope, receive, response)
                 finally:
-                    seconds = time.perf_counter() - started
-                    self._metrics.observe_request(method=method, route=route, status=response.status, seconds=seconds)
-                    span.end(response.status)
-                    _LOG.info(
-                        "request",
-                        extra={
-                            "method": method,
-                            "route": route,
-                            "status": response.status,
-                            "ms": round(seconds * 1000, 1),
-                            "token": scope.get("state", {}).get("token_name"),
-                            "trace_id": span.trace_id,
-                        },
-                    )
+                    status, seconds = response.status, time.perf_counter() - started
+                    self._metrics.observe_request(**about, status=status, seconds=seconds)
+                    outcome = {
+                        "status": status,
+                        "ms": round(seconds * 1000, 1),
+                        "token": scope.get("state", {}).get("token_name"),
+                        "trace_id": record_status(span, status) if span is not None else None,
+                    }
+                    _LOG.info("request", extra={**about, **outcome})
         finally:
             REQUEST_ID.reset(reset)
 
     async def _answer(self, scope: Scope, receive: Receive, response: "_Response") -> None:
         if scope.get("state", {}).get(OVERLOADED) and scope["path"] not in PROBE_PATHS:
-            await overload_response()(scope, receive, response.send)
+            await busy_response(_OVERLOADED, closes=True)(scope, receive, response.send)
             return
         try:
             await self._app(scope, receive, response.send)
         except asyncio.CancelledError:
             # The server ends, and this one has outlasted the grace that it gives.
             if not response.has_begun:
-                await ending_response()(scope, receive, response.send)
+                await busy_response(_ENDING, closes=True)(scope, receive, response.send)
             raise
         except Exception:
             _LOG.exception("defect")
             if not response.has_begun:
                 await defect_response()(scope, receive, response.send)
             elif not response.is_complete:
-                # Whoever reads it must not take it for whole; the server cuts the connection.
+                # The client must not take it for whole; the server cuts the connection.
                 raise
 
 
@@ -104,11 +111,7 @@ class _Response:
         if message["type"] == "http.response.start":
             self.has_begun = True
             self.status = message["status"]
-            MutableHeaders(scope=message)[HEADER] = self._request_id
+            MutableHeaders(scope=message)[_HEADER] = self._request_id
         elif message["type"] == "http.response.body":
             self.is_complete = not message.get("more_body", False)
         await self._send(message)
-
-
-def _no_span(**_about: object) -> nullcontext[NoSpan]:
-    return nullcontext(NoSpan())

@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.question_limits import FilterText, QuestionText
-from ui.rendering.versions import VersionText
+from ui.rendering.versions import VersionOrLatestText, VersionText
 
 _DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|--- [^\n]*\n\+\+\+ )"
 """What makes a text a diff at all; described, and left to the reading of it to check."""
@@ -80,3 +80,11 @@ class ReviewRequest(_Request):
         StringConstraints(min_length=1),
         Field(description="Unified, as `git diff` or `diff -u` writes it", json_schema_extra={"pattern": _DIFF_FORM}),
     ]
+
+
+class UpgradeRequest(_Request):
+    """The parameters of an upgrade."""
+
+    product: Annotated[FilterText, Field(description="By its name or an alias")]
+    start: Annotated[VersionText, Field(alias="from", description="The version in use; excluded")]
+    end: Annotated[VersionOrLatestText, Field(alias="to", description="The version to move to, or `latest`; included")]

@@ -1,9 +1,7 @@
-"""Bearer tokens: who may do what. Only digests are kept, so a file of them gives nothing away.
-
-A token has 256 random bits, so one round of SHA-256 keeps it; a password would want a slow hash.
-"""
+"""Bearer tokens: who may do what. Only digests are kept; with 256 random bits, one round of SHA-256 is enough."""
 
 import hashlib
+import logging
 import re
 import secrets
 import tomllib
@@ -18,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints,
 
 from corpus.errors import UsageError
 
+_LOG = logging.getLogger("relnotes.tokens")
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _PREFIX = "rn_"
 _SECRET_BYTES = 32
@@ -50,7 +49,7 @@ class MintedToken:
 
 
 def find_grant(grants: Iterable[Grant], presented: bytes) -> Grant | None:
-    """The one of `grants` that a token has, in a time that tells nothing about the tokens there are."""
+    """The one of `grants` that a token has, in a time that shows nothing of the tokens there are."""
     digest = hashlib.sha256(presented).digest()
     found = None
     for grant in grants:
@@ -99,6 +98,47 @@ def load_grants(path: Path) -> tuple[Grant, ...]:
     return tuple(
         Grant(name, bytes.fromhex(entry.sha256), entry.scopes, entry.expires) for name, entry in parsed.root.items()
     )
+
+
+class TokensFile:
+    """The tokens that a file holds now; one that can't be used any more leaves those that it held before."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file.
+
+        Raises:
+            UsageError: it can't be read, doesn't fit, or holds no token.
+        """
+        self._path = path
+        # Taken first: what changes while the file is being read is read the next time.
+        self._stamp = _stamp(path)
+        self._grants = load_grants(path)
+        if not self._grants:
+            raise UsageError(
+                f"The tokens file {str(path)!r} holds no token. `relnotes token NAME` prints the lines of one."
+            )
+
+    def grants(self) -> tuple[Grant, ...]:
+        """The tokens of this moment; none once the last one was deleted. A fault is logged once for each change."""
+        stamp = _stamp(self._path)
+        if stamp != self._stamp:
+            self._stamp = stamp
+            try:
+                self._grants = load_grants(self._path)
+            except UsageError as error:
+                _LOG.error("%s The tokens that it held before are still taken.", error)
+            else:
+                _LOG.info("The tokens file has changed; tokens that are taken now: %d.", len(self._grants))
+        return self._grants
+
+
+def _stamp(path: Path) -> tuple[int, int, int, int] | None:
+    """What distinguishes two states of a file without reading it; None where it isn't there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def mint_token(name: str, *, scopes: Iterable[TokenScope], today: date, days: int | None = None) -> MintedToken:

@@ -1,10 +1,5 @@
-"""The addresses that people gave over the page, kept as a `relnotes.toml` in the index, so that they can be synced.
+"""The addresses that people gave over the page, kept in the index as a `relnotes.toml`, as `relnotes sync` reads it."""
 
-`relnotes sync --config INDEX/relnotes.toml` reads the same file.
-"""
-
-import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,40 +33,27 @@ class AddedSources:
 
     def add(self, uri: str, hints: AddHints, *, connectors: "Connectors") -> None:
         """Remember an address with what was said of it, in place of what was said before."""
-        self._write(
-            [*self._entries(connectors, without=uri), _entry(uri, hints.product, hints.version, hints.authority)]
-        )
+        self._write({**self._entries(connectors), uri: hints})
 
     def remove(self, uri: str, *, connectors: "Connectors") -> None:
         """Forget an address; nothing where it isn't there."""
-        if not self.is_empty:
-            self._write(self._entries(connectors, without=uri))
+        entries = self._entries(connectors)
+        if entries.pop(uri, None) is not None:
+            self._write(entries)
 
-    def _entries(self, connectors: "Connectors", *, without: str) -> list[str]:
-        return [
-            _entry(
-                one.argument,
-                one.flags.product,
-                str(one.flags.version) if one.flags.version else None,
-                one.flags.authority,
-            )
-            for one in self.requests(connectors)
-            if one.argument != without
-        ]
+    def _entries(self, connectors: "Connectors") -> dict[str, AddHints]:
+        requests = self.requests(connectors)
+        flags = {request.argument: request.flags for request in requests}
+        return {
+            uri: AddHints(hints.product, str(hints.version) if hints.version else None, hints.authority)
+            for uri, hints in flags.items()
+        }
 
-    def _write(self, entries: Iterable[str]) -> None:
-        text = "\n".join(entries)
-        if not text:
-            self._file.unlink(missing_ok=True)
+    def _write(self, entries: dict[str, AddHints]) -> None:
+        if not entries:
+            self._file.unlink()
             return
-        # Beside it first: whoever syncs meanwhile reads the list as it was or as it will be.
+        # Beside it first: a sync meanwhile reads the list as it was or as it will be.
         new = self._file.with_name(f".{self._file.name}.new")
-        new.write_text(text, encoding="utf-8")
+        new.write_text("".join(hints.toml_table("source", source=uri) for uri, hints in entries.items()), "utf-8")
         new.replace(self._file)
-
-
-def _entry(uri: str, product: str | None, version: str | None, authority: str | None) -> str:
-    """One table; a string of JSON without its escapes of surrogates is one of TOML."""
-    given = {"source": uri, "product": product, "version": version, "authority": authority}
-    lines = (f"{key} = {json.dumps(str(value), ensure_ascii=False)}\n" for key, value in given.items() if value)
-    return "[[source]]\n" + "".join(lines)

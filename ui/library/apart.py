@@ -1,21 +1,15 @@
-"""Work of an ingest in a process of its own, which is ended wherever it stands.
-
-A thread can't be: a parser that a stranger's file keeps busy looks up from it never. Nor does the process that answers
-questions pay for such work with its own memory and its own lock.
-"""
+"""Work of an ingest in a process of its own, which can be ended wherever it stands, in a parser's loop too."""
 
 import signal
+import sys
 import threading
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from os import _exit
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from corpus.errors import RelnotesError
 
@@ -24,7 +18,7 @@ if TYPE_CHECKING:
 
 _LISTEN_S = 0.1
 _GRACE_S = 1.0
-"""What is told to end gets so long to take back what it began; an index is whole without that too."""
+"""Seconds to undo what was begun; an index is whole without that too."""
 _T = TypeVar("_T")
 
 
@@ -32,123 +26,88 @@ class Runner(Protocol):
     """Where work is done."""
 
     def __call__(self, work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
-        """Do `work`, which tells `progress` how far it is.
+        """Do `work`, which reports to `progress` how far it is.
 
         Raises what `work` and `progress` raise.
         """
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Phase:
-    name: str
-    total: int
+@contextmanager
+def apart() -> Iterator[Runner]:
+    """A `Runner` for picklable pieces of work, one after the other in one process, which ends with the `with` block.
 
-
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class _Failed:
-    error: RelnotesError | None
-    trace: str
-
-
-class Apart:
-    """Runs picklable pieces of work, one after the other in one process; a context manager and a `Runner`.
-
-    `progress` hears of no steps ten times a second, and ends the process by raising an error at any of its calls.
+    `progress` hears of no steps ten times a second, and ends the work by raising an error at any of its calls. Where
+    the process ends by itself, the runner raises RelnotesError.
     """
+    spawning = get_context("spawn")
+    ours, theirs = spawning.Pipe()
+    process = spawning.Process(target=_work_off, args=(theirs,), name="ingest", daemon=True)
+    process.start()
+    theirs.close()
 
-    def __enter__(self) -> "Apart":
-        spawning = get_context("spawn")
-        ours, theirs = spawning.Pipe()
-        self._ours: Connection = ours
-        self._process: BaseProcess = spawning.Process(target=_work_off, args=(theirs,), name="ingest", daemon=True)
-        self._process.start()
-        theirs.close()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End it, whatever it is at."""
-        self._ours.close()
-        for end in (self._process.terminate, self._process.kill):
-            end()
-            self._process.join(_GRACE_S)
-        self._process.close()
-
-    def __call__(self, work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
-        """See `Runner`.
-
-        Raises:
-            RelnotesError: the process ended by itself.
-        """
+    def run(work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
         try:
-            self._ours.send(work)
+            ours.send(work)
             while True:
-                if not self._ours.poll(_LISTEN_S):
+                if not ours.poll(_LISTEN_S):
                     progress.advance(0)
                     continue
-                match self._ours.recv():
-                    case _Phase(name, total):
+                match ours.recv():
+                    case "phase", name, total:
                         progress.phase(name, total)
-                        self._ours.send(None)
-                    case _Steps(count):
+                        ours.send(None)
+                    case "steps", count:
                         progress.advance(count)
-                    case _Done(value):
+                    case "done", value:
                         return value  # type: ignore[no-any-return]
-                    case _Failed(error, trace):
+                    case "failed", error, trace:
                         raise error or RuntimeError(trace)
         except (EOFError, OSError):
-            self._process.join(_GRACE_S)
+            process.join(_GRACE_S)
             raise RelnotesError(
-                f"The process of the ingest ended before it was done (status {self._process.exitcode}), perhaps for "
-                "want of memory. The index is whole. Add less at once, or ingest on the server by `relnotes ingest`."
+                f"The process of the ingest ended before it was done (status {process.exitcode}), perhaps for want of "
+                "memory. The index is whole. Add less at once, or ingest on the server by `relnotes ingest`."
             ) from None
 
+    try:
+        yield run
+    finally:
+        ours.close()
+        for end in (process.terminate, process.kill):
+            end()
+            process.join(_GRACE_S)
+        process.close()
 
-class _ToldProgress:
-    """`IngestProgress` that tells the process which waits; a phase begins once that has agreed."""
+
+class _SentProgress:
+    """`IngestProgress` for the process that waits; a phase begins once that has agreed."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def phase(self, name: str, total: int) -> None:
-        self._connection.send(_Phase(name, total))
+        self._connection.send(("phase", name, total))
         self._connection.recv()
 
     def advance(self, count: int) -> None:
-        self._connection.send(_Steps(count))
+        self._connection.send(("steps", count))
 
 
 def _work_off(connection: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, which tells the process that waits as well
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, which goes to the process that waits as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # no Exception, which parsers hold up
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    progress = _ToldProgress(connection)
+    progress = _SentProgress(connection)
     with suppress(EOFError, OSError):
         while True:
             work = connection.recv()
-            answer: _Done | _Failed
+            answer: tuple[object, ...]
             try:
-                answer = _Done(work(progress))
-            except Exception as error:  # told where somebody waits
-                ours = error if isinstance(error, RelnotesError) else None
-                answer = _Failed(ours, traceback.format_exc())
+                answer = "done", work(progress)
+            except Exception as error:  # raised again where somebody waits
+                answer = "failed", error if isinstance(error, RelnotesError) else None, traceback.format_exc()
             connection.send(answer)
-
-
-def _leave(*_: object) -> None:
-    raise SystemExit(1)  # no Exception, which parsers hold up
 
 
 def _end_with_parent() -> None:

@@ -5,21 +5,33 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpus.errors import IndexBusy, RelnotesError
 
 if TYPE_CHECKING:
+    from corpus.embedding import Embedder
     from ingest.pipeline import IngestProgress, IngestReport
+    from ingest.sources.connectors import Connectors
     from ingest.sources.files import FailedSource
 
 _LOG = logging.getLogger("relnotes.ingests")
 _COMMITTING = "Committing"
+_ENDS = ("done", "failed", "cancelled")
+
+
+@dataclass(frozen=True, slots=True)
+class IngestTools:
+    """The index, and how to open what brings documents into it: where the work is done, and when it begins."""
+
+    index: Path
+    open_embedder: "Callable[[], Embedder]"
+    open_connectors: "Callable[[], Connectors]"
 
 
 class IngestCancelled(RelnotesError):
-    """Whoever started it, or may, has called it off; the index is as it was."""
+    """The ingest was called off; the index is as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,11 @@ class IngestOutcome:
     error: str = ""
     is_cancelled: bool = False
 
+    @property
+    def end(self) -> str:
+        """How it ended, in a word; of what is done, some documents may have failed."""
+        return "cancelled" if self.is_cancelled else "failed" if self.error else "done"
+
 
 @dataclass(frozen=True, slots=True)
 class IngestState:
@@ -49,15 +66,6 @@ class IngestState:
 
 
 IngestWork: TypeAlias = "Callable[[IngestProgress], IngestOutcome]"
-
-
-class IngestEnd(StrEnum):
-    """How an ingest ended, in a word."""
-
-    DONE = "done"
-    """It was committed, or there was nothing to commit; some documents may have failed."""
-    FAILED = "failed"
-    CANCELLED = "cancelled"
 
 
 class IngestJob:
@@ -104,7 +112,7 @@ class IngestJob:
             raise IngestCancelled("Cancelled. The index is as it was before.")
 
     def finish(self, outcome: IngestOutcome) -> None:
-        """Tell how it ended."""
+        """Note how it ended."""
         with self._lock:
             self._state = replace(self._state, outcome=outcome)
 
@@ -115,19 +123,28 @@ class IngestDesk:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._job: IngestJob | None = None
-        self._ended: Counter[IngestEnd] = Counter()
+        self._ended: Counter[str] = Counter()
 
     @property
-    def ended(self) -> Mapping[IngestEnd, int]:
+    def ended(self) -> Mapping[str, int]:
         """How many ingests ended how."""
         with self._lock:
-            return {end: self._ended[end] for end in IngestEnd}
+            return {end: self._ended[end] for end in _ENDS}
 
     @property
     def running(self) -> IngestJob | None:
         """The ingest that is under way."""
         job = self._job
         return job if job is not None and job.state.outcome is None else None
+
+    def check_free(self) -> None:
+        """Refuse to begin where something is under way.
+
+        Raises:
+            IndexBusy: another ingest is.
+        """
+        if (running := self.running) is not None:
+            raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
 
     def start(self, subject: str, work: IngestWork) -> IngestJob:
         """Begin `work` in a thread of its own.
@@ -136,8 +153,7 @@ class IngestDesk:
             IndexBusy: another ingest is under way.
         """
         with self._lock:
-            if (running := self.running) is not None:
-                raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
+            self.check_free()
             job = self._job = IngestJob(subject)
         threading.Thread(target=self._run, args=(job, work), name="ingest", daemon=True).start()
         return job
@@ -145,8 +161,7 @@ class IngestDesk:
     def _run(self, job: IngestJob, work: IngestWork) -> None:
         outcome = _outcome(job, work)
         with self._lock:
-            failed = IngestEnd.FAILED if outcome.error else IngestEnd.DONE
-            self._ended[IngestEnd.CANCELLED if outcome.is_cancelled else failed] += 1
+            self._ended[outcome.end] += 1
         job.finish(outcome)
 
 

@@ -1,17 +1,16 @@
-"""The work of an ingest that was asked for over the page: uploads to their places and into the index.
+"""The work of an ingest that was asked for over the page: uploads to their places, and what is asked into the index.
 
-An ingest that fails or is cancelled leaves the index and the kept files as they were. One that is killed leaves each
-kept file whole, as it was or as it was given, with what was said of that very content: what came as far as its place is
-ingested when they are next read again.
+An ingest that fails or is cancelled leaves the index and the kept files as they were; one that is killed leaves each
+kept file whole, and what came as far as its place is ingested when they are next read again.
 """
 
-import hashlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.versions import Version
@@ -24,98 +23,104 @@ from ingest.sources.requests import Request, is_manifest
 from ingest.sources.sources_toml import SOURCES_FILE
 from ui.library.added_sources import AddedSources
 from ui.library.apart import Runner
-from ui.library.ingest_desk import IngestOutcome
-from ui.library.ingest_tools import IngestTools
+from ui.library.ingest_desk import IngestOutcome, IngestTools
 from ui.library.requests import AddHints
-from ui.library.uploads import Described, Upload, Uploads, folder_name, stored_name
+from ui.library.uploads import Upload, Uploads, folder_name, stored_name
 
 _NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
 
 
-def ingest_files(
-    keys: Sequence[str], hints: AddHints, *, uploads: Uploads, tools: IngestTools, run: Runner, progress: IngestProgress
-) -> IngestOutcome:
-    """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """One ingest over the page. Each of its methods raises RelnotesError where the index can't be written to."""
 
-    Raises:
-        UsageError: there is none behind the keys.
-        RelnotesError: the index can't be written to.
-    """
-    files = uploads.claim(keys)
-    if not files:
-        raise UsageError("The files aren't here any more: they wait an hour. Choose them again.")
-    try:
-        checked, refused = run(partial(_check, files, hints), progress)
-        if not checked:
-            return IngestOutcome(refused=refused)
-        with _placed(checked, uploads) as placing:
-            report = ingest_uploads(uploads, tools=tools, run=run, progress=progress)
-            placing.keep({one.source for one in report.failed} | {one.source for one in report.skipped})
-        kept = tuple(path for one in checked if (path := one.described.path) not in placing.undone)
-        return IngestOutcome(report, refused, kept)
-    finally:
-        for file in files:
-            file.path.unlink(missing_ok=True)
+    tools: IngestTools
+    uploads: Uploads
+    added: AddedSources
+    run: Runner
+    progress: IngestProgress
 
+    def add_files(self, keys: Sequence[str], hints: AddHints) -> IngestOutcome:
+        """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
 
-def ingest_uploads(uploads: Uploads, *, tools: IngestTools, run: Runner, progress: IngestProgress) -> IngestReport:
-    """Bring the index up to date with every file that is kept.
+        Where all are lists of dependencies, the notes of what they list are ingested, and the lists aren't kept.
 
-    Raises:
-        RelnotesError: the index can't be written to.
-    """
-    kept = (Request(str(uploads.folder), Hints()),)
-    return update_with(kept, tools=tools, run=run, progress=progress)
+        Raises:
+            UsageError: there is none behind the keys, or something was said of the product of lists.
+        """
+        files = self.uploads.claim(keys)
+        if not files:
+            raise UsageError("The files aren't here any more: they wait an hour. Choose them again.")
+        try:
+            if all(is_manifest(Path(file.name)) for file in files):
+                return self._add_lists(files, hints)
+            checked, refused = self.run(partial(_check, files, hints), self.progress)
+            if not checked:
+                return IngestOutcome(refused=refused)
+            with _placed(checked, self.uploads) as undone:
+                report = self._update(self._kept())
+                undone &= {file.source for file in report.failed} | {file.source for file in report.skipped}
+            kept = tuple(document.path for document in checked if document.path not in undone)
+            return IngestOutcome(report, refused, kept)
+        finally:
+            for file in files:
+                file.path.unlink(missing_ok=True)
 
+    def _add_lists(self, files: Sequence[Upload], hints: AddHints) -> IngestOutcome:
+        if hints.product or hints.version:
+            raise UsageError("A list of dependencies names its products itself. Leave product and version empty.")
+        with TemporaryDirectory() as folder:
+            places: list[str] = []
+            for number, file in enumerate(files):
+                # What a list is written in shows in its name.
+                place = Path(folder, str(number), file.name)
+                place.parent.mkdir()
+                shutil.copyfile(file.path, place)
+                places.append(str(place.resolve()))
+            report = self._update([Request(place, Hints(authority=hints.authority)) for place in places])
+        connectors = self.tools.open_connectors()
+        for source in report.sources:
+            if source.documents:
+                self.added.add(source.source, AddHints(), connectors=connectors)
+        # Nobody knows the places that the lists had for the while.
+        failed = (
+            replace(source, source=Path(source.source).name) if source.source in places else source
+            for source in report.failed
+        )
+        return IngestOutcome(replace(report, failed=tuple(failed)))
 
-def ingest_source(
-    source: str, hints: AddHints, *, tools: IngestTools, run: Runner, progress: IngestProgress
-) -> IngestReport:
-    """Ingest what is at an address.
+    def add_address(self, address: str, hints: AddHints) -> IngestOutcome:
+        """Ingest what is at an address, and remember it.
 
-    Raises:
-        UsageError: it isn't anything that can be ingested.
-        RelnotesError: the index can't be written to.
-    """
-    version = Version.parse(hints.version) if hints.version else None
-    flags = Hints(product=hints.product, version=version, authority=hints.authority)
-    return update_with((Request(source, flags),), tools=tools, run=run, progress=progress)
+        Raises:
+            UsageError: it isn't anything that can be ingested.
+        """
+        version = Version.parse(hints.version) if hints.version else None
+        flags = Hints(product=hints.product, version=version, authority=hints.authority)
+        report = self._update([Request(address, flags)])
+        if report.succeeded:
+            connectors = self.tools.open_connectors()
+            self.added.add(connectors.name(address) or address, hints, connectors=connectors)
+        return IngestOutcome(report)
 
+    def sync(self) -> IngestOutcome:
+        """Bring the index up to date with the uploads and the addresses that were added.
 
-def sync_sources(
-    added: AddedSources,
-    uploads: Uploads,
-    *,
-    tools: IngestTools,
-    run: Runner,
-    progress: IngestProgress,
-) -> IngestReport:
-    """Bring the index up to date with the uploads and the addresses that were added.
+        Raises:
+            UsageError: the list of addresses was changed by hand and is wrong.
+        """
+        if self.uploads.files:
+            with _keeping():
+                self.uploads.describe({})
+        return IngestOutcome(self._update([*self._kept(), *self.added.requests(self.tools.open_connectors())]))
 
-    Raises:
-        UsageError: the list of addresses was changed by hand and is wrong.
-        RelnotesError: the index can't be written to, or the disk has no room.
-    """
-    kept: tuple[Request, ...] = ()
-    if uploads.files:
-        with _keeping():
-            uploads.describe(())
-        kept = (Request(str(uploads.folder), Hints()),)
-    requests = (*kept, *added.requests(tools.open_connectors()))
-    return update_with(requests, tools=tools, run=run, progress=progress)
+    def _kept(self) -> tuple[Request, ...]:
+        return (Request(str(self.uploads.folder), Hints()),) if self.uploads.files else ()
 
-
-def update_with(
-    requests: Sequence[Request], *, tools: IngestTools, run: Runner, progress: IngestProgress
-) -> IngestReport:
-    """Bring the index up to date with what is requested.
-
-    Raises:
-        RelnotesError: the index can't be written to.
-    """
-    report = run(partial(_update, requests, tools), progress)
-    # The description of the uploads is nothing that anybody gave.
-    return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
+    def _update(self, requests: Sequence[Request]) -> IngestReport:
+        report = self.run(partial(_update, requests, self.tools), self.progress)
+        # The description of the uploads is nothing that anybody gave.
+        return replace(report, skipped=tuple(source for source in report.skipped if source.source != SOURCES_FILE))
 
 
 def _update(requests: Sequence[Request], tools: IngestTools, progress: IngestProgress) -> IngestReport:
@@ -128,43 +133,58 @@ def _update(requests: Sequence[Request], tools: IngestTools, progress: IngestPro
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A file that can be read as a document, where it shall lie, and what is said of it."""
+
+    upload: Upload
+    path: str
+    hints: AddHints
+
+
 @contextmanager
-def _placed(checked: "Sequence[_Checked]", uploads: Uploads) -> "Iterator[_Placing]":
-    """The files at their places for a `with` block; whatever it doesn't say it keeps is as it was afterwards."""
-    placing = _Placing(uploads.folder, checked)
-    said_before = uploads.described
-    with ExitStack() as stack:
-        stack.callback(_describe_kept, uploads, said_before, placing)
-        stack.callback(placing.undo)
-        # Said before it is there, beside what is said of the content before: a file that is there without it, or with
-        # what is said of another content, would be of another product or version.
+def _placed(checked: Sequence[_Checked], uploads: Uploads) -> Iterator[set[str]]:
+    """The files at their places for a `with` block; at its end, those that are still in the set are undone."""
+    undone = {document.path for document in checked}
+    said_before = {path: hints for path, hints in uploads.described.items() if path in undone}
+    copies: dict[str, Path | None] = {}
+    try:
         with _keeping():
-            uploads.describe((one.described for one in checked), coming=[one.described.path for one in checked])
-            placing.place()
-        yield placing
+            for document in checked:
+                copies[document.path] = _place(document.upload.path, uploads.folder / document.path)
+            uploads.describe({document.path: document.hints for document in checked})
+        yield undone
+    finally:
+        for path, copy in copies.items():
+            if path not in undone:
+                if copy is not None:
+                    copy.unlink(missing_ok=True)
+            elif copy is not None:
+                copy.replace(uploads.folder / path)
+            else:
+                (uploads.folder / path).unlink(missing_ok=True)
+        # Without room it stays as it is until the next time.
+        with suppress(OSError):
+            uploads.describe({path: hints for path, hints in said_before.items() if path in undone})
+
+
+def _place(file: Path, place: Path) -> Path | None:
+    """Move a file to its place, which holds a whole file at any time; returns a copy of what was there before."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    copy = None
+    if place.exists():
+        copy = file.with_suffix(".before")
+        shutil.copyfile(place, copy)
+    file.replace(place)
+    return copy
 
 
 @contextmanager
 def _keeping() -> Iterator[None]:
-    """What the disk doesn't take, told to whoever asked."""
     try:
         yield
     except OSError as error:
         raise RelnotesError(f"The server can't keep the files ({error.strerror}). Make room and try again.") from None
-
-
-def _describe_kept(uploads: Uploads, said_before: Iterable[Described], placing: "_Placing") -> None:
-    # Without room it stays as it is: what is said of either content is there, and the next time settles it.
-    with suppress(OSError):
-        uploads.describe(one for one in said_before if one.path in placing.undone)
-
-
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """A file that can be read as a document, and what will be said of it."""
-
-    upload: Upload
-    described: Described
 
 
 def _check(
@@ -175,14 +195,12 @@ def _check(
     refused: list[FailedSource] = []
     for file in files:
         try:
-            one = _check_one(file, hints)
+            document = _check_one(file, hints)
+            if document.path in checked:
+                raise SourceError("is there twice, for the same product; rename one of them")
+            checked[document.path] = document
         except SourceError as error:
             refused.append(FailedSource(file.name, str(error)))
-        else:
-            if one.described.path in checked:
-                refused.append(FailedSource(file.name, "is there twice, for the same product; rename one of them"))
-            else:
-                checked[one.described.path] = one
         progress.advance(1)
     return tuple(checked.values()), tuple(refused)
 
@@ -198,8 +216,7 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
             "lists dependencies; add such lists by themselves, and the notes of what they list are fetched"
         )
     try:
-        content = file.path.read_bytes()
-        parsed = parse_blocks(file.name, content)
+        parsed = parse_blocks(file.name, file.path.read_bytes())
     except FileNotFoundError:
         raise SourceError("isn't here any more; choose it again") from None
     except (SourceError, OSError):
@@ -214,49 +231,4 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
     if product == _UNKNOWN:
         raise SourceError("doesn't say which product it is about; name the product and add it again")
     path = f"{folder_name(product)}/{stored_name(file.name, parsed.media_type)}"
-    digest = hashlib.sha256(content).hexdigest()
-    return _Checked(file, Described(path, product, hints.version, hints.authority, digest))
-
-
-class _Placing:
-    """Moves files to their places, and back what was there before unless they are kept."""
-
-    def __init__(self, folder: Path, checked: Sequence[_Checked]) -> None:
-        self._folder = folder
-        self._checked = checked
-        self.undone = {one.described.path for one in checked}
-        self._placed: set[str] = set()
-        self._before: dict[str, Path] = {}
-
-    def place(self) -> None:
-        """Move the files to their places, each of which holds a whole file at any time.
-
-        Raises:
-            OSError: the disk doesn't take them.
-        """
-        for one in self._checked:
-            self._place(one.described.path, one.upload.path)
-
-    def _place(self, path: str, file: Path) -> None:
-        place = self._folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if place.exists():
-            self._before[path] = file.with_suffix(".before")
-            shutil.copyfile(place, self._before[path])
-        # The waiting file is asked for no more: it becomes the kept one, whole at once.
-        file.replace(place)
-        self._placed.add(path)
-
-    def keep(self, failed: set[str]) -> None:
-        """Let the files stay, but for those that couldn't be ingested after all."""
-        self.undone &= failed
-
-    def undo(self) -> None:
-        """Put back what was there before."""
-        for path in self.undone & self._placed:
-            if path in self._before:
-                self._before[path].replace(self._folder / path)
-            else:
-                (self._folder / path).unlink(missing_ok=True)
-        for before in self._before.values():
-            before.unlink(missing_ok=True)
+    return _Checked(file, path, replace(hints, product=product))

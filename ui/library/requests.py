@@ -1,5 +1,6 @@
 """What people say of the documents that they add over the page, and which addresses they may give."""
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -17,11 +18,18 @@ _MAX_ADDRESS_CHARACTERS = 2_048
 
 @dataclass(frozen=True, slots=True)
 class AddHints:
-    """What whoever adds documents says of them; None where they say nothing."""
+    """What is said of documents by whoever adds them; None where nothing is said."""
 
     product: str | None = None
     version: str | None = None
     authority: Authority | None = None
+
+    def toml_table(self, name: str, **place: str) -> str:
+        """A `[[name]]` of a TOML file that says this of the documents at a place."""
+        values = {**place, "product": self.product, "version": self.version, "authority": self.authority}
+        # A string of JSON is one of TOML, but for a character that names and hints can't hold.
+        lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items() if value)
+        return f"[[{name}]]\n{''.join(lines)}\n"
 
 
 def read_hints(product: str, version: str, authority: str) -> AddHints:

@@ -1,32 +1,26 @@
 """Files that people give over the page: taken in, named safely, and kept in the index's folder `uploads`.
 
-A file lies at `uploads/PRODUCT/NAME`, so that the change logs of two products don't meet, and a file of the same name
-for the same product replaces the one before. What was said of it is in `uploads/sources.toml`: the folder can be
-ingested like any other. What comes in lies in `uploads/.incoming` until it is ingested.
-
-Whatever a server that was killed leaves, each kept file is whole: the one before or the new one. What it was at work on
-is cleared when the next server starts, unless another one is at work in the same folder (`ui.server.shared_folder`).
+A file lies at `uploads/PRODUCT/NAME`, and what was said of it is in `uploads/sources.toml`: the folder can be ingested
+like any other. What comes in lies in `uploads/.incoming` until it is ingested.
 """
 
 import errno
 import hashlib
-import json
 import re
 import secrets
 import threading
 import time
 import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import UsageError
-from corpus.file_digests import file_sha256
 from corpus.formats import FORMATS, format_of_name
 from corpus.model import Authority
-from ui.server.shared_folder import SharedFolder
+from ui.library.requests import AddHints
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
 """For one file; no document may be larger (`ingest.sources.files`)."""
@@ -35,11 +29,11 @@ MAX_UPLOADS = 50
 MAX_WAITING_BYTES = 256 * 1024 * 1024
 UPLOADS = "uploads"
 _INCOMING = ".incoming"
-_OWNED = ".incoming.lock"
-"""Shared by the servers that run; one that has it to itself may clear what was left there."""
 _DESCRIPTIONS = "sources.toml"
 _KEPT_S = 3600.0
-"""How long a file waits for whoever gave it to ingest it."""
+"""How long a file waits to be ingested."""
+_LEFT_S = 24 * 3600.0
+"""After that time a file in `.incoming` is of a server that was killed, not of another's long ingest."""
 _MAX_NAME_CHARACTERS, _MAX_NAME_BYTES, _MAX_SUFFIX_BYTES = 60, 180, 12
 
 
@@ -50,19 +44,6 @@ class Upload:
     name: str
     path: Path
     bytes: int
-    time: float
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """An entry of the folder's sources.toml: what is said of the file at `path`, relative to the folder."""
-
-    path: str
-    product: str
-    version: str | None = None
-    authority: Authority | None = None
-    sha256: str | None = None
-    """Of the content that this is said of (hex); None in what earlier versions wrote, which is of any."""
 
 
 class UploadTooManyError(UsageError):
@@ -76,7 +57,6 @@ class Uploads:
         self.folder = index.absolute() / UPLOADS
         self._lock = threading.Lock()
         self._waiting: dict[str, Upload] = {}
-        self._shared = SharedFolder(self.folder / _OWNED)
 
     def take_in(self, name: str, content: bytes) -> str:
         """Keep a file until it is ingested; returns the key to it, which can't be guessed.
@@ -91,74 +71,46 @@ class Uploads:
             raise UsageError(f"{shown!r} is empty.")
         if len(content) > MAX_UPLOAD_BYTES:
             raise UsageError(f"{shown!r} is over the limit of {MAX_UPLOAD_BYTES // 2**20} MiB. Split it.")
+        incoming = self.folder / _INCOMING
         with self._lock:
-            self._forget_old()
+            # What lies behind a link is somebody else's, and neither cleared nor added to.
+            if incoming.is_symlink():
+                raise OSError(errno.ELOOP, f"{_INCOMING} is a link; remove it", str(incoming))
+            incoming.mkdir(parents=True, exist_ok=True)
+            self._clear_old(incoming)
             if len(self._waiting) >= MAX_UPLOADS:
                 raise UploadTooManyError(
                     f"{MAX_UPLOADS} files wait to be ingested already. Try again in a moment; none waits over an hour."
                 )
-            if sum(one.bytes for one in self._waiting.values()) + len(content) > MAX_WAITING_BYTES:
+            if sum(upload.bytes for upload in self._waiting.values()) + len(content) > MAX_WAITING_BYTES:
                 raise UploadTooManyError(
                     f"The files that wait to be ingested are over {MAX_WAITING_BYTES // 2**20} MiB together. "
                     "Add them in smaller lots."
                 )
             key = secrets.token_urlsafe(16)
-            self._join()
-            path = self._incoming / key
-            _write_whole(path, content)
-            self._waiting[key] = Upload(shown, path, len(content), time.monotonic())
+            _write_whole(incoming / key, content)
+            self._waiting[key] = Upload(shown, incoming / key, len(content))
             return key
 
-    def sweep(self) -> None:
-        """Clear what a server that was killed left, where there is a folder of uploads and no other server has it."""
-        if self.folder.is_dir():
-            # A server that may only read has nothing to clear, and says so when somebody adds a file.
-            with self._lock, suppress(OSError):
-                self._join()
-
-    def _join(self) -> None:
-        # What lies behind a link is somebody else's, and neither cleared nor added to.
-        if self._incoming.is_symlink():
-            raise OSError(errno.ELOOP, f"{_INCOMING} is a link; remove it", str(self._incoming))
-        self._incoming.mkdir(parents=True, exist_ok=True)
-        self._shared.join(self._clear)
-
-    def _clear(self) -> None:
-        for left in (*self._incoming.iterdir(), self.folder / f".{_DESCRIPTIONS}"):
+    def _clear_old(self, incoming: Path) -> None:
+        now = time.time()
+        for path in incoming.iterdir():
             with suppress(OSError):
-                left.unlink()
-        for product in self.folder.glob("[!.]*/"):
-            # Only where it is empty.
-            with suppress(OSError):
-                product.rmdir()
-
-    @property
-    def _incoming(self) -> Path:
-        return self.folder / _INCOMING
+                if now - path.stat().st_mtime > (_KEPT_S if path.name in self._waiting else _LEFT_S):
+                    self._waiting.pop(path.name, None)
+                    path.unlink()
 
     def claim(self, keys: Iterable[str]) -> tuple[Upload, ...]:
-        """The files behind the keys, each handed out once; whoever claims a file removes or moves it."""
+        """The files behind the keys, each handed out once; the caller removes or moves it."""
         with self._lock:
             return tuple(self._waiting.pop(key) for key in dict.fromkeys(keys) if key in self._waiting)
 
-    def names(self, keys: Iterable[str]) -> tuple[str, ...]:
-        """What the files behind the keys were called."""
-        with self._lock:
-            return tuple(self._waiting[key].name for key in dict.fromkeys(keys) if key in self._waiting)
-
     def discard(self, keys: Iterable[str]) -> int:
-        """Let go of files that won't be ingested, so that they keep no place; how many there were."""
+        """Remove files that won't be ingested, so that they keep no place; how many there were."""
         files = self.claim(keys)
         for file in files:
             file.path.unlink(missing_ok=True)
         return len(files)
-
-    def _forget_old(self) -> None:
-        now = time.monotonic()
-        for key, upload in tuple(self._waiting.items()):
-            if now - upload.time > _KEPT_S:
-                del self._waiting[key]
-                upload.path.unlink(missing_ok=True)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -168,33 +120,34 @@ class Uploads:
         found = (path.relative_to(self.folder) for path in self.folder.glob("[!.]*/*") if path.is_file())
         return tuple(sorted(path.as_posix() for path in found))
 
-    def describe(self, described: Iterable[Described], *, coming: Iterable[str] = ()) -> None:
-        """Write the folder's sources.toml anew: what it said, and `described` instead where it is of the same file.
+    @property
+    def described(self) -> dict[str, AddHints]:
+        """What the folder's sources.toml says of each file; nothing where there is none that we wrote."""
+        try:
+            table = tomllib.loads((self.folder / _DESCRIPTIONS).read_text(encoding="utf-8"))
+            return {
+                entry["path"]: AddHints(
+                    entry["product"],
+                    entry.get("version"),
+                    Authority(entry["authority"]) if "authority" in entry else None,
+                )
+                for entry in table.get("document", ())
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return {}
 
-        Only files that are there are described, and those that are `coming`: of these what was said stays beside, for
-        each entry counts for its own content alone, and the file's content decides between them at any time.
+    def describe(self, said: Mapping[str, AddHints]) -> None:
+        """Write the folder's sources.toml anew: what it said, and what is `said` now, of the files that are there.
 
         Raises:
             OSError: the disk doesn't take it; then it is as it was.
         """
         with self._lock:
-            awaited = frozenset(coming)
-            entries: dict[str, list[Described]] = {path: [] for path in sorted({*self.files, *awaited})}
-            for one in (*described, *self.described):
-                of_path = entries.get(one.path, [])
-                if all(one.sha256 != other.sha256 for other in of_path):
-                    of_path.append(one)
-            kept = (one for path, of in entries.items() for one in (of if path in awaited else self._valid(path, of)))
+            known = {**self.described, **said}
+            text = "".join(known[path].toml_table("document", path=path) for path in self.files if path in known)
             draft = self.folder / f".{_DESCRIPTIONS}"
-            _write_whole(draft, "".join(_written(one) for one in kept).encode())
+            _write_whole(draft, text.encode())
             draft.replace(self.folder / _DESCRIPTIONS)
-
-    def _valid(self, path: str, of_path: list[Described]) -> list[Described]:
-        """The entry of a file's entries that is of what it holds now."""
-        if len(of_path) < 2:
-            return of_path
-        held = file_sha256(self.folder / path)
-        return [one for one in of_path if one.sha256 in (held, None)][:1]
 
     def holds(self, root: str) -> bool:
         """Whether a document that was ingested from `root` is one of the uploads."""
@@ -213,25 +166,7 @@ class Uploads:
                 place.parent.rmdir()
             # Without room the entry of a file that is gone stays until something else is added or synced.
             with suppress(OSError):
-                self.describe(())
-
-    @property
-    def described(self) -> tuple[Described, ...]:
-        """What the folder's sources.toml says; nothing where there is none that we wrote."""
-        try:
-            table = tomllib.loads((self.folder / _DESCRIPTIONS).read_text(encoding="utf-8"))
-            return tuple(
-                Described(
-                    entry["path"],
-                    entry["product"],
-                    entry.get("version"),
-                    Authority(entry["authority"]) if "authority" in entry else None,
-                    entry.get("sha256"),
-                )
-                for entry in table.get("document", ())
-            )
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return ()
+                self.describe({})
 
 
 def _write_whole(path: Path, content: bytes) -> None:
@@ -244,19 +179,6 @@ def _write_whole(path: Path, content: bytes) -> None:
         raise
 
 
-def _written(described: Described) -> str:
-    values = {
-        "path": described.path,
-        "product": described.product,
-        "version": described.version,
-        "authority": described.authority.value if described.authority else None,
-        "sha256": described.sha256,
-    }
-    # A string of JSON is one of TOML, but for a character that names and hints can't hold.
-    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items() if value)
-    return f"[[document]]\n{''.join(lines)}\n"
-
-
 def safe_name(name: str) -> str:
     """The last part of a file's name, without anything that a file system, a glob or a screen could misread.
 
@@ -264,7 +186,7 @@ def safe_name(name: str) -> str:
         UsageError: nothing is left of it.
     """
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    plain = "".join(one if one.isalnum() or one in " ._+-#()@" else "_" for one in last)
+    plain = "".join(character if character.isalnum() or character in " ._+-#()@" else "_" for character in last)
     plain = plain.strip(" ._")
     if not plain:
         raise UsageError("The file has no name. Give it one, such as CHANGELOG.md.")
@@ -282,7 +204,8 @@ def stored_name(name: str, media_type: str) -> str:
 def folder_name(product: str) -> str:
     """A folder's name for a product: its own in lower case where that is plain, told apart by a digest where not."""
     folded = unicodedata.normalize("NFC", product).casefold()
-    plain = _cut("".join(one if one.isalnum() or one in "._+-" else "-" for one in folded).strip("._-"))
+    plain = "".join(character if character.isalnum() or character in "._+-" else "-" for character in folded)
+    plain = _cut(plain.strip("._-"))
     if plain == folded:
         return plain
     digest = hashlib.sha256(folded.encode("utf-8", "replace")).hexdigest()[:6]

@@ -20,7 +20,7 @@ from ui.mcp import check_sdk
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from ui.server.assistant_source import AssistantSource
+    from ui.server.live_assistant import AssistantSource
 
 PATH = "/mcp"
 

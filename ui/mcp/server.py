@@ -39,7 +39,7 @@ from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary
     from retrieval.assistant import Assistant
-    from ui.server.assistant_source import AssistantSource
+    from ui.server.live_assistant import AssistantSource
 
 INSTRUCTIONS = (
     "Release notes of software products, indexed and quoted word for word. Prefer `ask` for a question, "

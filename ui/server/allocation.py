@@ -1,4 +1,4 @@
-"""How the C library keeps the memory that a server's threads let go of."""
+"""How the C library keeps the memory that a server's threads have freed."""
 
 import ctypes
 import os

@@ -1,8 +1,6 @@
 """Asking a `relnotes serve` that runs over the same index, so that a command needn't load anything itself.
 
-The server listens on a socket in the cache directory (`ui.server.socket_file`), which its own user alone can open.
-Whatever goes wrong before there is an answer, the command answers itself. Only the standard library, for the sake of
-speed.
+Whatever goes wrong before there is an answer, the command answers itself. Imports the standard library only, for speed.
 """
 
 import hashlib
@@ -16,7 +14,7 @@ from typing import Any
 from ui.settings import AskingSettings, IndexSettings
 
 STAMP_HEADER = "Relnotes-Settings"
-"""Tells the server what the command would answer with; one that answers with anything else refuses."""
+"""What the command would answer with; a server that answers with anything else refuses."""
 ASK_PATH = "/v1/ask"
 SEARCH_PATH = "/v1/search"
 
@@ -30,12 +28,11 @@ def socket_place(settings: IndexSettings) -> Path:
     return settings.cache_dir / "serve" / f"{index[:16]}.sock"
 
 
-def settings_stamp(settings: IndexSettings) -> str:
-    """A digest (hex) of the settings that decide an answer beside the index; where it is asked of `AskingSettings`, the
-    language model's too."""
+def settings_stamp(settings: IndexSettings, path: str) -> str:
+    """A digest (hex) of the settings that decide, beside the index, what is answered at `path`."""
     # The index by its full path: a link to it may lead elsewhere since the server started.
     parts: list[str | None] = [str(settings.index.resolve()), _named(settings.model), _named(settings.reranker)]
-    if isinstance(settings, AskingSettings):
+    if path == ASK_PATH and isinstance(settings, AskingSettings):
         parts += [settings.llm_base_url, settings.llm_model, settings.llm_api_key]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -58,17 +55,12 @@ def ask_running_server(settings: IndexSettings, path: str, request: Mapping[str,
     patience_s = _PATIENCE_S
     if isinstance(settings, AskingSettings) and settings.llm_base_url is not None:
         patience_s += settings.llm_timeout_s
-    return _post(place, path, request, stamp=settings_stamp(settings), patience_s=patience_s)
-
-
-def _post(
-    place: Path, path: str, request: Mapping[str, object], *, stamp: str, patience_s: float
-) -> Mapping[str, Any] | None:
     # Only where a server seems to run: these take a while to import, too.
     import http.client
     import socket
 
     connection = http.client.HTTPConnection("localhost", timeout=patience_s)
+    stamp = settings_stamp(settings, path)
     headers = {"Content-Type": "application/json", "Connection": "close", STAMP_HEADER: stamp}
     try:
         connection.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,73 +1,61 @@
-"""Who computes just now: few at once, however many questions are worked on.
-
-Python lets one thread run at a time. More of them answer nothing sooner, and whatever has to be fast (probes, refusals,
-Slack's acknowledgements) waits for its turn behind them all, again and again.
-"""
+"""Who computes just now: few at once, however many questions are worked on."""
 
 import threading
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from retrieval.llm import SentenceWriter
+from retrieval.model import Citation
+
 COMPUTING = 2
-"""One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile, whatever the
-number of processors. With two places in place of eight, probes took a third of their time under four times what a
+"""One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: Python lets
+one thread run at a time. With two places in place of eight, probes took a third of their time under four times what a
 server can take, and as much was served."""
 
 
 class ComputingTurns:
-    """So many turns, first come first served; safe to share between threads and desks."""
+    """So many turns; safe to share between threads and desks."""
 
     def __init__(self, most: int = COMPUTING) -> None:
-        self._free = most
-        self._lock = threading.Lock()
-        self._line: deque[threading.Lock] = deque()
-        """Each held until its thread's turn has come."""
-        self._held = threading.local()
+        self._free = threading.Semaphore(most)
+        self._thread = threading.local()
 
     @contextmanager
     def one(self) -> Iterator[None]:
         """Have a turn for a `with` block; its thread waits until there is one."""
-        self._take(is_first=False)
-        self._held.here = True
-        try:
-            yield
-        finally:
-            self._held.here = False
-            self._give()
+        with self._free:
+            self._thread.has_turn = True
+            try:
+                yield
+            finally:
+                self._thread.has_turn = False
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Let another have this thread's turn for a `with` block, and have the next one after it; nothing where this
-        thread has none."""
-        if not getattr(self._held, "here", False):
+        """Let another thread have this one's turn for a `with` block; nothing where this thread has none."""
+        if not getattr(self._thread, "has_turn", False):
             yield
             return
-        self._held.here = False
-        self._give()
+        self._free.release()
         try:
             yield
         finally:
-            self._take(is_first=True)
-            self._held.here = True
+            self._free.acquire()
 
-    def _take(self, *, is_first: bool) -> None:
-        with self._lock:
-            if self._free:
-                self._free -= 1
-                return
-            turn = threading.Lock()
-            turn.acquire()
-            if is_first:
-                self._line.appendleft(turn)
-            else:
-                self._line.append(turn)
-        turn.acquire()
 
-    def _give(self) -> None:
-        # Handed over: a turn laid down could be taken by whoever comes in between.
-        with self._lock:
-            if self._line:
-                self._line.popleft().release()
-            else:
-                self._free += 1
+class TurnLendingWriter:
+    """A `SentenceWriter` whose thread lends its turn while it waits for the language model."""
+
+    def __init__(self, writer: SentenceWriter, turns: ComputingTurns) -> None:
+        self.name = writer.name
+        self._writer = writer
+        self._turns = turns
+
+    def write(self, question: str, citations: Sequence[Citation]) -> str:
+        """See `SentenceWriter.write`.
+
+        Raises:
+            WriterError: as the writer.
+        """
+        with self._turns.lent():
+            return self._writer.write(question, citations)

@@ -3,9 +3,10 @@
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, ModelError
@@ -16,6 +17,17 @@ from retrieval.search.rerank import Reranker
 
 _PROBE_PATIENCE_S = 0.5
 """How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
+
+
+class AssistantSource(Protocol):
+    """Lends out an open assistant: `LiveAssistant`, or what opens one when it is first asked."""
+
+    def borrow(self) -> AbstractContextManager[Assistant]:
+        """Lend the assistant for a `with` block.
+
+        Raises:
+            IndexUnavailable: there is no index to serve.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +51,11 @@ class _Lease:
     """An open assistant and how many questions hold it; mutable, guarded by the lock of its owner."""
 
     assistant: Assistant
-    manifest: Manifest
     users: int = 0
+
+    @property
+    def manifest(self) -> Manifest:
+        return self.assistant.index.manifest
 
 
 class LiveAssistant:
@@ -100,7 +115,7 @@ class LiveAssistant:
             return self._current.manifest if self._current is not None else None
 
     def readiness(self) -> Readiness:
-        """What is served, told within a second; a newer state is opened in the background.
+        """What is served, answered within a second; a newer state is opened in the background.
 
         Raises:
             IndexUnavailable: there is no index, or not one that can be served.
@@ -119,7 +134,7 @@ class LiveAssistant:
         return Readiness(served, is_loading=served != newest)
 
     def close(self) -> None:
-        """Let the index go once the last borrower is done."""
+        """Close the index once the last borrower is done."""
         with self._lock:
             self._retire()
 
@@ -141,7 +156,7 @@ class LiveAssistant:
     def _open_newest(self) -> _Lease:
         newest = newest_manifest(self._index)
         with self._lock:
-            # Whoever had its turn before may have opened it already.
+            # Another borrower may have opened it meanwhile.
             if self._current is not None and self._current.manifest == newest:
                 self._current.users += 1
                 return self._current
@@ -154,7 +169,7 @@ class LiveAssistant:
         with self._lock:
             self._retire()
             self._unservable = None
-            self._current = _Lease(assistant, assistant.index.manifest, users=1)
+            self._current = _Lease(assistant, users=1)
             self._openings = replace(self._openings, states=self._openings.states + 1)
             return self._current
 

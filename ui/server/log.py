@@ -5,11 +5,13 @@ import logging
 import sys
 import traceback
 from collections.abc import Sequence
+from contextvars import ContextVar
 from datetime import UTC, datetime
 
-from ui.http.request_id import REQUEST_ID
 from ui.server.redaction import SECRET, own_secrets, redact
 
+REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The id of the request that is being answered; None elsewhere."""
 _OURS = "relnotes"
 _FIELDS = ("method", "route", "status", "ms", "token", "trace_id", "question", "answered")
 """What our own lines carry beside the message, in this order."""
@@ -19,12 +21,12 @@ class JsonLines(logging.Formatter):
     """A record as a JSON object.
 
     Of an exception it gives the type and the places. Its words may quote a question, so they are left out unless
-    `with_words`. `secrets` never come out, whoever quotes them.
+    `with_words`. `secrets` are never written.
     """
 
     def __init__(self, *, with_words: bool, secrets: Sequence[str] = ()) -> None:
         super().__init__()
-        self._secrets = tuple(json.dumps(one)[1:-1] for one in secrets)
+        self._secrets = tuple(json.dumps(secret)[1:-1] for secret in secrets)
         self._with_words = with_words
 
     def format(self, record: logging.LogRecord) -> str:
@@ -44,23 +46,19 @@ class JsonLines(logging.Formatter):
             line["at"] = [f"{at.filename}:{at.lineno} {at.name}" for at in traceback.extract_tb(trace)]
             if self._with_words:
                 line["said"] = redact(str(error))
-        told = json.dumps(line)
+        text = json.dumps(line)
         for secret in self._secrets:
-            told = told.replace(secret, SECRET)
-        return told
+            text = text.replace(secret, SECRET)
+        return text
 
 
 def start_logging(*, log_questions: bool) -> None:
     """Send the server's log to stderr: its own lines, and the warnings of its libraries."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(with_words=log_questions, secrets=own_secrets()))
-    handler.addFilter(_is_ours_or_a_warning)
+    # Some libraries set the level of their own loggers when they are imported.
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith(f"{_OURS}."))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger(_OURS).setLevel(logging.INFO)
     # The command line turns off what isn't a warning, for all loggers at once.
     logging.disable(logging.NOTSET)
-
-
-def _is_ours_or_a_warning(record: logging.LogRecord) -> bool:
-    # Some libraries set the level of their own loggers when they are imported.
-    return record.levelno >= logging.WARNING or record.name.startswith(f"{_OURS}.")

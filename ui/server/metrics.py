@@ -1,24 +1,30 @@
-"""Numbers about the server for Prometheus: requests, answers, the desk, the index. Nothing of what was asked."""
+"""Numbers about the server for Prometheus: requests, answers, the desk, the index, ingests, Slack."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from corpus.index.layout import Manifest
+from corpus.errors import IndexUnavailable
+from corpus.index.layout import Manifest, connect
+from corpus.index.source_records import read_source_records
+from ui.library.ingest_desk import IngestDesk
 from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+Collect = Callable[[], Iterator[Metric]]
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class ServerMetrics:
-    """The metrics of one server; every name begins with `relnotes_`."""
+    """The metrics of one server; every name begins with `relnotes_`, and none holds what was asked."""
 
     def __init__(
         self,
@@ -38,7 +44,7 @@ class ServerMetrics:
             registry=self._registry,
         )
         self._in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
-        self._stages = Histogram(
+        stages = Histogram(
             "relnotes_question_stage_seconds",
             "Seconds that a question waited for a place, and was worked on",
             ("stage",),
@@ -46,28 +52,23 @@ class ServerMetrics:
             registry=self._registry,
         )
         for stage in Stage:
-            self._stages.labels(stage.value)
-        desk.watch(self._observe_stage)
-        self._registry.register(_Current(desk, served, openings))
+            stages.labels(stage.value)
+        desk.watch(lambda stage, seconds: stages.labels(stage.value).observe(seconds))
+        self.watch(lambda: _current_state(desk, served(), openings()))
         ProcessCollector(namespace="relnotes", registry=self._registry)
 
-    @contextmanager
-    def in_flight(self) -> Iterator[None]:
+    def in_flight(self) -> AbstractContextManager[object]:
         """Count a request as being answered for a `with` block."""
-        with self._in_flight.track_inprogress():
-            yield
+        return self._in_flight.track_inprogress()
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered; `method` and `route` each have few values."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
-    def watch(self, collect: Callable[[], Iterator[Metric]]) -> None:
-        """Tell at each scrape what `collect` gives, too."""
+    def watch(self, collect: Collect) -> None:
+        """Report at each scrape what `collect` gives, too."""
         self._registry.register(_Watched(collect))
-
-    def _observe_stage(self, stage: Stage, seconds: float) -> None:
-        self._stages.labels(stage.value).observe(seconds)
 
     def render(self) -> bytes:
         """All metrics in the text format of Prometheus."""
@@ -75,54 +76,96 @@ class ServerMetrics:
 
 
 class _Watched(Collector):
-    def __init__(self, collect: Callable[[], Iterator[Metric]]) -> None:
+    def __init__(self, collect: Collect) -> None:
         self._collect = collect
 
     def collect(self) -> Iterator[Metric]:
         return self._collect()
 
 
-class _Current(Collector):
-    """What the desk and the index are asked for at each scrape."""
-
-    def __init__(
-        self, desk: QuestionDesk, served: Callable[[], Manifest | None], openings: Callable[[], Openings]
-    ) -> None:
-        self._desk = desk
-        self._served = served
-        self._openings = openings
-
-    def collect(self) -> Iterator[Metric]:
-        """The state of this moment."""
-        desk, manifest = self._desk.state, self._served()
-        build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
-        build.add_metric((_version(),), 1)
-        yield build
-        answers = CounterMetricFamily("relnotes_questions", "Questions answered", labels=("status",))
-        for status, count in desk.answers.items():
-            answers.add_metric((status.value,), count)
-        yield answers
-        yield GaugeMetricFamily("relnotes_desk_working", "Questions being worked on", value=desk.working)
-        yield GaugeMetricFamily("relnotes_desk_waiting", "Questions waiting for a place", value=desk.waiting)
-        yield CounterMetricFamily("relnotes_desk_refused", "Questions refused for want of a place", value=desk.refused)
-        yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=desk.given_up)
+def _current_state(desk: QuestionDesk, manifest: Manifest | None, openings: Openings) -> Iterator[Metric]:
+    state = desk.state
+    build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
+    build.add_metric((_version(),), 1)
+    yield build
+    answers = {status.value: count for status, count in state.answers.items()}
+    yield _counter("relnotes_questions", "Questions answered", "status", answers)
+    yield GaugeMetricFamily("relnotes_desk_working", "Questions being worked on", value=state.working)
+    yield GaugeMetricFamily("relnotes_desk_waiting", "Questions waiting for a place", value=state.waiting)
+    yield CounterMetricFamily("relnotes_desk_refused", "Questions refused for want of a place", value=state.refused)
+    yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=state.given_up)
+    yield GaugeMetricFamily(
+        "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
+    )
+    yield CounterMetricFamily("relnotes_index_openings", "States of the index that were opened", value=openings.states)
+    yield CounterMetricFamily("relnotes_model_loads", "Times that the model was loaded", value=openings.models)
+    if manifest is not None:
+        yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
+        yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)
+        yield GaugeMetricFamily("relnotes_index_passages", "Passages served", value=manifest.passages)
         yield GaugeMetricFamily(
-            "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
+            "relnotes_index_updated_timestamp_seconds",
+            "When the state that is served was committed",
+            value=_timestamp(manifest.updated),
         )
-        openings = self._openings()
-        yield CounterMetricFamily(
-            "relnotes_index_openings", "States of the index that were opened", value=openings.states
+
+
+def source_metrics(index: Path) -> Collect:
+    """How many sources the index has, how many of them are gone, and when the oldest and the newest was in step.
+
+    Which sources they are isn't said: their addresses may be nobody else's business.
+    """
+
+    def collect() -> Iterator[Metric]:
+        try:
+            with closing(connect(index)) as connection:
+                records = read_source_records(connection)
+        except (IndexUnavailable, sqlite3.Error):
+            return  # `relnotes_index_loaded` says so
+        gone = sum(record.gone_since is not None for record in records)
+        states = GaugeMetricFamily("relnotes_sources", "Sources of the index", labels=("state",))
+        states.add_metric(("current",), len(records) - gone)
+        states.add_metric(("gone",), gone)
+        yield states
+        if not records:
+            return
+        times = [_timestamp(record.synced_at) for record in records]
+        yield GaugeMetricFamily(
+            "relnotes_sources_oldest_sync_timestamp_seconds",
+            "When the source that was in step longest ago last was",
+            value=min(times),
         )
-        yield CounterMetricFamily("relnotes_model_loads", "Times that the model was loaded", value=openings.models)
-        if manifest is not None:
-            yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
-            yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)
-            yield GaugeMetricFamily("relnotes_index_passages", "Passages served", value=manifest.passages)
-            yield GaugeMetricFamily(
-                "relnotes_index_updated_timestamp_seconds",
-                "When the state that is served was committed",
-                value=datetime.fromisoformat(manifest.updated).timestamp(),
-            )
+        yield GaugeMetricFamily(
+            "relnotes_sources_newest_sync_timestamp_seconds", "When any source last was in step", value=max(times)
+        )
+
+    return collect
+
+
+def ingest_metrics(desk: IngestDesk) -> Collect:
+    """How ingests that were started over the page ended, and whether one is running."""
+
+    def collect() -> Iterator[Metric]:
+        yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", desk.ended)
+        yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
+
+    return collect
+
+
+def slack_metrics(counts: Mapping[str, int]) -> Collect:
+    """What became of Slack's requests since this process began."""
+    return lambda: iter((_counter("relnotes_slack_requests", "Requests from Slack", "event", counts),))
+
+
+def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Metric:
+    counter = CounterMetricFamily(name, about, labels=(label,))
+    for value, count in counts.items():
+        counter.add_metric((value,), count)
+    return counter
+
+
+def _timestamp(moment: str) -> float:
+    return datetime.fromisoformat(moment).timestamp()
 
 
 def _version() -> str:

@@ -1,9 +1,7 @@
 """Questions in threads: a bounded number at once, a bounded line of those that wait, a bounded time for each.
 
-What a question does is plain blocking Python; the event loop must stay free to refuse the next one. All entrances of a
-server share one desk, so it is also where what was answered is counted. Long work, such as the review of a large diff,
-has few places of its own: it can neither take all places nor wait behind what is soon done. Of all others that have a
-place, few compute at a time (`ui.server.computing_turns`).
+Long work, such as the review of a large diff, has few places of its own: it can neither take all places nor wait behind
+what is soon done.
 """
 
 import asyncio
@@ -16,7 +14,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from corpus.errors import RelnotesError
 from retrieval.model import Status
@@ -29,7 +27,7 @@ _Result = TypeVar("_Result")
 _MAX_LONG = 2
 """Long questions worked on at once; each computes for seconds, in which the others get half of a processor less."""
 _MAX_LONG_WAITING = 8
-"""And that wait: whoever is further behind wouldn't be done within the time of a question."""
+"""And that wait: one further behind wouldn't be done within the time of a question."""
 
 
 class TooManyQuestionsError(RelnotesError):
@@ -49,7 +47,7 @@ class Stage(StrEnum):
 
 
 Observe = Callable[[Stage, float], None]
-"""Is told the seconds of a stage that is over, from whatever thread."""
+"""Called with the seconds of a stage that is over, from any thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class QuestionDesk:
         self._refused = 0
         self._given_up = 0
         self._answers: Counter[Status] = Counter()
-        self._observe: Observe = _look_away
+        self._observe: Observe = lambda _stage, _seconds: None
 
     @property
     def state(self) -> DeskState:
@@ -121,20 +119,27 @@ class QuestionDesk:
             TooManyQuestionsError: all places are taken, and those to wait in too.
             QuestionTimeoutError: it took longer than the limit.
         """
-        began = time.monotonic()
-        deadline = began + self._timeout_s
-        places = self._long if is_long else self._places
+        came = time.monotonic()
+        turn = contextlib.nullcontext if is_long or self._turns is None else self._turns.one
+
+        def timed() -> _Result:
+            with turn():
+                began = time.monotonic()
+                if began - came > self._timeout_s:
+                    raise TimeoutError
+                self._observe(Stage.WAITING, began - came)
+                try:
+                    return work()
+                finally:
+                    self._observe(Stage.WORKING, time.monotonic() - began)
+
         try:
-            place = places.take_or_wait()
+            outcome = (self._long if is_long else self._places).submit(timed)
+            return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
         except TooManyQuestionsError:
             with self._lock:
                 self._refused += 1
             raise
-        try:
-            if place is not None:
-                await places.wait_in_line(place, timeout_s=self._timeout_s)
-            started = _start(lambda: self._timed(work, began), places, turns=None if is_long else self._turns)
-            return await asyncio.wait_for(asyncio.wrap_future(started), deadline - time.monotonic())
         except TimeoutError:
             with self._lock:
                 self._given_up += 1
@@ -143,103 +148,63 @@ class QuestionDesk:
                 "RELNOTES_QUESTION_TIMEOUT_S."
             ) from None
 
-    def _timed(self, work: Callable[[], _Result], came: float) -> _Result:
-        began = time.monotonic()
-        self._observe(Stage.WAITING, began - came)
-        try:
-            return work()
-        finally:
-            self._observe(Stage.WORKING, time.monotonic() - began)
-
 
 class _Places:
-    """So many at once, and so many that wait in line; safe to share between threads and event loops."""
+    """So many threads at once, and so many questions that wait in line for one."""
 
     def __init__(self, most: int, *, max_waiting: int) -> None:
         self._most = most
         self._max_waiting = max_waiting
         self._lock = threading.Lock()
         self._working = 0
-        self._line: deque[Future[None]] = deque()
+        self._line: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
 
     @property
     def taken(self) -> tuple[int, int]:
         """How many work, and how many wait."""
         with self._lock:
-            return self._working, len(self._line)
+            return self._working, sum(not outcome.cancelled() for _, outcome in self._line)
 
-    def take_or_wait(self) -> Future[None] | None:
-        """None: a place is taken. Otherwise what tells when one is.
+    def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
+        """Begin `work`, or put it in line; cancelling the future gives up a place in line.
 
         Raises:
             TooManyQuestionsError: all are taken, and those to wait in too.
         """
+        outcome: Future[_Result] = Future()
         with self._lock:
-            if self._working < self._most:
-                self._working += 1
-                return None
-            if len(self._line) >= self._max_waiting:
-                in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
-                raise TooManyQuestionsError(
-                    f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
-                )
-            place: Future[None] = Future()
-            self._line.append(place)
-            return place
+            if self._working == self._most:
+                self._line = deque(waiting for waiting in self._line if not waiting[1].cancelled())
+                if len(self._line) >= self._max_waiting:
+                    in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
+                    raise TooManyQuestionsError(
+                        f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
+                    )
+                self._line.append((work, outcome))
+                return outcome
+            # A daemon: a question that hangs must not keep the process from ending.
+            threading.Thread(target=self._work_off, args=(work, outcome), name="question", daemon=True).start()
+            self._working += 1
+        return outcome
 
-    async def wait_in_line(self, place: Future[None], *, timeout_s: float) -> None:
-        """Return when the place is there.
-
-        Raises:
-            TimeoutError: it isn't, after that time; then it is given up.
-        """
-        try:
-            await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(place)), timeout_s)
-        except BaseException:
-            # The place may have come in the same moment in which the wait ended.
-            with self._lock, contextlib.suppress(ValueError):
-                self._line.remove(place)
-                raise
-            self.leave()
-            raise
-
-    def leave(self) -> None:
-        """Hand the place to the first in line, or give it back."""
-        with self._lock:
-            if not self._line:
-                self._working -= 1
-                return
-            heir = self._line.popleft()
-        heir.set_result(None)
-
-
-def _look_away(_stage: Stage, _seconds: float) -> None:
-    pass
-
-
-def _start(work: Callable[[], _Result], places: _Places, *, turns: ComputingTurns | None) -> Future[_Result]:
-    outcome: Future[_Result] = Future()
-    # A daemon: a question that hangs must not keep the process from ending.
-    thread = threading.Thread(target=_work, args=(work, outcome, places, turns), name="question", daemon=True)
-    try:
-        thread.start()
-    except RuntimeError:
-        places.leave()
-        raise
-    return outcome
-
-
-def _work(work: Callable[[], _Result], outcome: Future[_Result], places: _Places, turns: ComputingTurns | None) -> None:
-    with turns.one() if turns is not None else contextlib.nullcontext():
-        # Whoever asked may be gone by the time that its turn comes.
-        if not outcome.set_running_or_notify_cancel():
-            places.leave()
-            return
-        try:
-            result = work()
-        except BaseException as error:
-            places.leave()
-            outcome.set_exception(error)
-        else:
-            places.leave()
-            outcome.set_result(result)
+    def _work_off(self, work: Callable[[], Any], outcome: Future[Any]) -> None:
+        """Do the work, and then what waits in line, until nothing does."""
+        is_next = True
+        while is_next:
+            result, failure = None, None
+            if is_wanted := outcome.set_running_or_notify_cancel():
+                try:
+                    result = work()
+                except BaseException as error:
+                    failure = error
+            done = outcome
+            # Freed before the answer goes out: a client that asks again at once finds a place.
+            with self._lock:
+                if is_next := bool(self._line):
+                    work, outcome = self._line.popleft()
+                else:
+                    self._working -= 1
+            if is_wanted and failure is not None:
+                done.set_exception(failure)
+            elif is_wanted:
+                done.set_result(result)

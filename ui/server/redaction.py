@@ -1,7 +1,6 @@
 """What is taken out of texts before they are kept or logged: secrets by their form, and e-mail addresses.
 
-People paste log lines and configurations into questions. What has no form of its own, such as a person's name or a
-short password alone, isn't recognised; so questions are kept nowhere unless the operator, or the person, wants it.
+What has no form of its own, such as a name or a short password, isn't recognised: questions aren't kept by default.
 """
 
 import os

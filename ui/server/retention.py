@@ -1,7 +1,4 @@
-"""How long what people asked and said is kept: for a number of days, then it is deleted, whether or not anybody looks.
-
-Three files hold such texts, beside the index: feedback.jsonl, the feedback.jsonl.1 before it, and unanswered.jsonl.
-"""
+"""How long what people asked and said is kept (feedback.jsonl, feedback.jsonl.1 and unanswered.jsonl): some days."""
 
 import errno
 import json
@@ -26,7 +23,7 @@ _TIMES = ("at", "last_asked")
 
 @contextmanager
 def guard(path: Path) -> Iterator[None]:
-    """Held by whoever writes one of these files: two processes may, and a rewrite must lose no line.
+    """Held while one of these files is written: two processes may, and a rewrite must lose no line.
 
     Raises:
         OSError: its folder isn't there or can't be written to, or somebody holds it for ten seconds.
@@ -66,29 +63,24 @@ def forget_before(path: Path, moment: datetime | None) -> int:
 
 def _is_since(line: str, moment: datetime) -> bool:
     try:
-        told = json.loads(line)
-        (stated,) = (told[name] for name in _TIMES if name in told)
+        entry = json.loads(line)
+        (stated,) = (entry[name] for name in _TIMES if name in entry)
         return datetime.fromisoformat(stated) >= moment
     except (ValueError, KeyError, TypeError, RecursionError):
         return False
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+class Retention(threading.Thread):
+    """A thread that deletes what is older than `days` from the files, at the start and every six hours."""
 
-
-class Retention:
-    """Deletes what is older than `days` from the files, at the start and every six hours, in a thread of its own."""
-
-    def __init__(self, files: Sequence[Path], *, days: int, now: Callable[[], datetime] = _now) -> None:
+    def __init__(
+        self, files: Sequence[Path], *, days: int, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        super().__init__(name="retention", daemon=True)
         self._files = files
         self._days = days
         self._now = now
         self._over = threading.Event()
-
-    def start(self) -> None:
-        """Begin."""
-        threading.Thread(target=self._run, name="retention", daemon=True).start()
 
     def close(self) -> None:
         """End."""
@@ -105,7 +97,8 @@ class Retention:
                 _LOG.warning("%s", error)
         return deleted
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Do it until it is closed."""
         while True:
             self.forget()
             if self._over.wait(_EVERY_S):

@@ -1,22 +1,21 @@
 """`relnotes serve`: the API, MCP and the page in one process, until SIGTERM or Ctrl-C."""
 
 import contextlib
-import ipaddress
 import logging
 import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
-from corpus.errors import RelnotesError, UsageError
-from ui.http.tokens_file import TokensFile
+from corpus.errors import IndexUnavailable
+from ui.http.tokens import TokensFile
 from ui.server.allocation import bound_arenas
+from ui.server.binding import bracketed, check_binding, check_token, host_names, listen
 from ui.server.tracing import open_tracing
 from ui.settings import Settings, load_fetching_settings
 
@@ -33,20 +32,17 @@ if TYPE_CHECKING:
 _GRACE_S = 5
 """Seconds that open requests get at the end."""
 _SLACK_GRACE_S = 7
-"""And after them what Slack was told is taken in."""
+"""And after them the Slack events that were acknowledged."""
 _KEEP_ALIVE_S = 75
-"""Longer than clients and load balancers keep theirs: whoever closes first cuts off what the other just sends."""
+"""Longer than clients and load balancers keep theirs: the side that closes first cuts off what the other sends."""
 _SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
-MIN_TOKEN_CHARACTERS = 16
-_MIN_TOKEN_VARIETY = 6
-"""Of the tokens of 16 hexadecimal digits that are drawn by chance, 3 in 100,000 have less."""
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
     """Serve until a signal comes, and end the process then; `announce` gets the address once requests are answered.
 
-    Without an index, `warn` is told, and questions are refused until there is one.
+    Without an index, `warn` is called, and questions are refused until there is one.
 
     Raises:
         UsageError: the address isn't loopback and there is no token, or a weak one; or the language model is set wrong.
@@ -70,16 +66,15 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.feedback.unanswered import UnansweredQuestions, unanswered_file
     from ui.http.api import create_app
     from ui.http.connection import TimedProtocol
-    from ui.library.apart import Apart
+    from ui.library.apart import apart
     from ui.library.changes import Library
-    from ui.library.ingest_tools import IngestTools
+    from ui.library.ingest_desk import IngestTools
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_document_embedder, open_live_assistant
     from ui.server.asking import socket_place
     from ui.server.computing_turns import ComputingTurns
-    from ui.server.first_opening import FirstOpening
     from ui.server.log import start_logging
-    from ui.server.operation_metrics import ingest_metrics, slack_metrics, source_metrics
+    from ui.server.metrics import ingest_metrics, slack_metrics, source_metrics
     from ui.server.question_desk import QuestionDesk
     from ui.server.retention import Retention
     from ui.server.socket_file import socket_at, socket_stamps
@@ -97,12 +92,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         unanswered=UnansweredQuestions(unanswered_file(settings.index)) if settings.log_questions else None,
     )
     hosts = host_names(settings.host)
-    grants = tokens_file.grants if tokens_file is not None else None
     app = create_app(
         assistants,
         desk,
         token=token,
-        grants=grants,
+        grants=tokens_file.grants if tokens_file is not None else None,
         hosts=hosts,
         tracing=tracing,
         stamps=partial(socket_stamps, settings),
@@ -113,7 +107,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         IngestTools(
             settings.index, partial(open_document_embedder, settings), partial(_open_connectors, settings.index)
         ),
-        open_runner=Apart,
+        open_runner=apart,
     )
     mount_page(app, PageServices(assistants, desk, settings, library))
     metrics: ServerMetrics = app.state.metrics
@@ -123,8 +117,17 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         metrics.watch(slack_metrics(slack.workers.counts))
     start_logging(log_questions=settings.log_questions)
     retention = Retention(kept_files(settings), days=settings.keep_days)
-    opening = FirstOpening(assistants, warn=warn)
-    address = _address(settings.host, listener.getsockname()[1])
+    address = f"http://{bracketed(settings.host)}:{listener.getsockname()[1]}"
+    failures: list[BaseException] = []
+
+    def open_first(server: uvicorn.Server) -> None:
+        try:
+            _answer_examples(assistants, warn=warn)
+            announce(address)
+        except BaseException as error:
+            # A model that can't be had ends the server.
+            failures.append(error)
+            server.should_exit = True
 
     class AnnouncedServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -133,10 +136,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             if slack is not None:
                 await slack.workers.start()
             # Probes are answered from now on, and say that the index is being loaded.
-            opening.start(then=lambda: announce(address), otherwise=self.stop)
-
-        def stop(self) -> None:
-            self.should_exit = True
+            threading.Thread(target=open_first, args=(self,), name="open index", daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             # The page keeps streams open for as long as it is; they would hold us until they were cancelled.
@@ -166,20 +166,37 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     )
     # uvicorn raises the signal again when it is done; being asked to stop isn't a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _exit_quietly)
+        signal.signal(number, lambda *_: sys.exit(0))
     try:
         with contextlib.suppress(SystemExit), socket_at(socket_place(settings)) as beside:
             AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
     finally:
-        retention.close()
         assistants.close()
         if tracing is not None:
             tracing.close()
-    opening.check()
+    if failures:
+        raise failures[0]
     # Python would take the model apart under a thread that still loads it or asks it, and the process would abort.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def _answer_examples(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> None:
+    """Open the index and ask what the page offers to ask: a first question takes many times a second one, for modules
+    and pages of the index are read for it.
+
+    Raises:
+        ModelError: the model is missing, altered or can't be loaded.
+    """
+    from ui.web.ask.examples import example_questions
+
+    try:
+        with assistants.borrow() as assistant:
+            for question in example_questions(assistant.catalogue()):
+                assistant.ask(question)
+    except IndexUnavailable as error:
+        warn(f"{error} Serving goes on; the index is picked up when it is there.")
 
 
 def _open_connectors(index: Path) -> "Connectors":
@@ -203,94 +220,3 @@ def _add_slack(
     service = open_service(settings, main=assistants, counted_at=desk, turns=turns)
     add_slack_events(app, service.app, signing_secret=settings.slack_signing_secret)
     return service
-
-
-def check_binding(host: str, *, has_token: bool) -> None:
-    """Refuse to be reachable from other machines without a token.
-
-    Raises:
-        UsageError: `host` isn't loopback and there is no token.
-    """
-    if not has_token and not is_loopback(host):
-        raise UsageError(
-            f"Cannot serve on {host!r} without a token: anyone who reaches this machine could read the documents. "
-            "Set RELNOTES_TOKEN to a long random string or RELNOTES_TOKENS_FILE (see `relnotes token`), or serve on "
-            "127.0.0.1."
-        )
-
-
-def check_token(token: str, *, host: str) -> None:
-    """Refuse a token that is easily guessed on an address that other machines reach.
-
-    Raises:
-        UsageError: `host` isn't loopback, and `token` is blank, shorter than `MIN_TOKEN_CHARACTERS` or a pattern.
-    """
-    if is_loopback(host) or (fault := _weakness(token.strip())) is None:
-        return
-    raise UsageError(
-        f"Cannot serve on {host!r} with this token: RELNOTES_TOKEN {fault}, which is soon guessed. "
-        "Set it to a random string, such as the first line of `relnotes token NAME`, or serve on 127.0.0.1."
-    )
-
-
-def _weakness(token: str) -> str | None:
-    """Why a token is soon guessed; None where it may have been drawn by chance."""
-    if len(token) < MIN_TOKEN_CHARACTERS:
-        return f"has fewer than {MIN_TOKEN_CHARACTERS} characters" if token else "is blank"
-    if any(token.startswith(token[period:]) for period in range(1, len(token) // 2 + 1)):
-        return "says one piece again and again"
-    if len(set(token)) < _MIN_TOKEN_VARIETY:
-        return "has hardly any different characters"
-    steps = {ord(right) - ord(left) for left, right in pairwise(token)}
-    return "runs along the alphabet or the digits" if len(steps) < _MIN_TOKEN_VARIETY else None
-
-
-def host_names(host: str) -> tuple[str, ...]:
-    """The names that requests may address a server on `host` by; none, that is any, when it isn't loopback."""
-    from ui.http.guards import LOOPBACK_NAMES
-
-    if not is_loopback(host):
-        return ()
-    return tuple(dict.fromkeys((*LOOPBACK_NAMES, _bracketed(host).lower())))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether `host` can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections at that address; port 0 is a free one.
-
-    Raises:
-        RelnotesError: the address can't be listened on.
-    """
-    bare = host.strip("[]")
-    family = socket.AF_INET6 if ":" in bare else socket.AF_INET
-    try:
-        listener = socket.create_server((bare, port), family=family, backlog=128)
-    except OSError as error:
-        raise RelnotesError(
-            f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another with --host and --port."
-        ) from None
-    # Connections inherit it. Without it, the second write of a reply waits 40 ms for the first to be acknowledged.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
-
-
-def _address(host: str, port: int) -> str:
-    return f"http://{_bracketed(host)}:{port}"
-
-
-def _bracketed(host: str) -> str:
-    bare = host.strip("[]")
-    return f"[{bare}]" if ":" in bare else bare
-
-
-def _exit_quietly(_number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(0)

@@ -1,8 +1,6 @@
 """The socket in the cache directory on which a server answers commands of its own user (`ui.server.asking`).
 
-It takes questions only, without a token: whoever may open the socket may read the index too. A place that can't hold a
-socket (a path that is too long, a folder that is read-only or on another kind of file system) has none, and commands
-answer themselves, as they do without a server.
+It takes questions only, without a token: a user who may open the socket may read the index too.
 """
 
 import contextlib
@@ -22,17 +20,14 @@ from ui.http.connection import FROM_SOCKET
 from ui.http.problems import problem_response
 from ui.server.asking import ASK_PATH, SEARCH_PATH, STAMP_HEADER, settings_stamp
 from ui.server.live_assistant import LiveAssistant
-from ui.settings import IndexSettings, Settings
+from ui.settings import AskingSettings
 
 _LOG = logging.getLogger("relnotes.socket")
 
 
-def socket_stamps(settings: Settings) -> Mapping[str, str]:
+def socket_stamps(settings: AskingSettings) -> Mapping[str, str]:
     """What may be asked on the socket, and with which settings."""
-    searching = IndexSettings(
-        index=settings.index, cache_dir=settings.cache_dir, model=settings.model, reranker=settings.reranker
-    )
-    return {ASK_PATH: settings_stamp(settings), SEARCH_PATH: settings_stamp(searching)}
+    return {path: settings_stamp(settings, path) for path in (ASK_PATH, SEARCH_PATH)}
 
 
 @contextlib.contextmanager
@@ -45,29 +40,28 @@ def socket_at(place: Path) -> Iterator[socket.socket | None]:
         try:
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             held.enter_context(_owner(place))
-            bound = _bind(place)
-            made = place.stat().st_ino
+            # Whose server lives holds the lock, so this one is of a dead server.
+            if place.exists() and stat.S_ISSOCK(place.stat().st_mode):
+                place.unlink()
+            bound = held.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            bound.bind(str(place))
+            held.callback(place.unlink, missing_ok=True)
+            # Nobody can connect before it is listened on, which is later.
+            place.chmod(0o600)
         except OSError as error:
             _LOG.debug("no socket at %s: %s", place, error)
             held.close()
             yield None
             return
-        try:
-            yield bound
-        finally:
-            bound.close()
-            with contextlib.suppress(OSError):
-                if place.stat().st_ino == made:
-                    place.unlink()
+        yield bound
 
 
 @contextlib.contextmanager
 def _owner(place: Path) -> Iterator[None]:
-    """Be the one server at `place` for a `with` block: of two that find a dead one's socket, the second would remove
-    the first's, which looks as dead until it is listened on. The system lets go of it for a process that dies.
+    """Be the one server at `place` for a `with` block; the system unlocks it for a process that dies.
 
     Raises:
-        OSError: another server has it.
+        OSError: another server has it, or the system has no such locks or sockets.
     """
     try:
         import fcntl
@@ -76,34 +70,6 @@ def _owner(place: Path) -> Iterator[None]:
     with place.with_name(f"{place.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
-
-
-def _bind(place: Path) -> socket.socket:
-    if not hasattr(socket, "AF_UNIX"):
-        raise OSError(errno.EAFNOSUPPORT, "no such sockets on this system")
-    bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        try:
-            bound.bind(str(place))
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE or not _is_left_behind(place):
-                raise
-            place.unlink()
-            bound.bind(str(place))
-        # Nobody can connect before it is listened on, which is later.
-        place.chmod(0o600)
-    except BaseException:
-        bound.close()
-        raise
-    return bound
-
-
-def _is_left_behind(place: Path) -> bool:
-    if not stat.S_ISSOCK(place.stat().st_mode):
-        return False
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(str(place)) == errno.ECONNREFUSED
 
 
 class SocketGuard:

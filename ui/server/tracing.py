@@ -1,9 +1,9 @@
 """Spans for OpenTelemetry, one a request; sent only where `OTEL_EXPORTER_OTLP_ENDPOINT` says whereto."""
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
 
@@ -13,26 +13,6 @@ if TYPE_CHECKING:
 
 ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _CLOSE_S = 2.0
-
-
-class RequestSpan(Protocol):
-    """The span of one request."""
-
-    @property
-    def trace_id(self) -> str | None:
-        """32 hex digits; None where nothing is traced."""
-
-    def end(self, status: int) -> None:
-        """Note how the request was answered."""
-
-
-class NoSpan:
-    """The span of a request that isn't traced."""
-
-    trace_id = None
-
-    def end(self, status: int) -> None:
-        """Do nothing."""
 
 
 class Tracing:
@@ -48,13 +28,12 @@ class Tracing:
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("relnotes")
 
-    @contextmanager
-    def request_span(self, *, method: str, route: str, headers: Mapping[str, str]) -> Iterator[RequestSpan]:
+    def request_span(self, *, method: str, route: str, headers: Mapping[str, str]) -> "AbstractContextManager[Span]":
         """A server span for a `with` block, a child of the one that `headers` name (W3C Trace Context)."""
         from opentelemetry.trace import SpanKind
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-        with self._tracer.start_as_current_span(
+        return self._tracer.start_as_current_span(
             f"{method} {route}",
             context=TraceContextTextMapPropagator().extract(dict(headers)),
             kind=SpanKind.SERVER,
@@ -62,8 +41,7 @@ class Tracing:
             # An exception's words may quote a question.
             record_exception=False,
             set_status_on_exception=False,
-        ) as span:
-            yield _Span(span)
+        )
 
     def close(self) -> None:
         """Send what is left, for two seconds at most: an endpoint that is gone is tried for longer than that."""
@@ -72,20 +50,14 @@ class Tracing:
         closing.join(_CLOSE_S)
 
 
-class _Span:
-    def __init__(self, span: "Span") -> None:
-        self._span = span
+def record_status(span: "Span", status: int) -> str:
+    """Note how the request of a span was answered; returns its trace's id, 32 hex digits."""
+    from opentelemetry.trace import Status, StatusCode
 
-    @property
-    def trace_id(self) -> str | None:
-        return f"{self._span.get_span_context().trace_id:032x}"
-
-    def end(self, status: int) -> None:
-        from opentelemetry.trace import Status, StatusCode
-
-        self._span.set_attribute("http.response.status_code", status)
-        if status >= 500:
-            self._span.set_status(Status(StatusCode.ERROR))
+    span.set_attribute("http.response.status_code", status)
+    if status >= 500:
+        span.set_status(Status(StatusCode.ERROR))
+    return f"{span.get_span_context().trace_id:032x}"
 
 
 def open_tracing(environment: Mapping[str, str]) -> Tracing | None:

@@ -13,7 +13,7 @@ from corpus.model import Span
 from retrieval.assistant import Assistant
 from ui.http.problems import RETRY_AFTER_S
 from ui.rendering.words import counted
-from ui.server.assistant_source import AssistantSource
+from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
 from ui.web.addresses import DOCUMENT_PATH
 from ui.web.document_html import (

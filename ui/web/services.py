@@ -9,7 +9,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from ui.library.changes import Library
-from ui.server.assistant_source import AssistantSource
+from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 

@@ -9,7 +9,7 @@ import gradio as gr
 
 from corpus.errors import IndexNotFound, RelnotesError
 from corpus.model import Authority
-from ui.http.permission import may
+from ui.http.guards import may
 from ui.http.tokens import TokenScope
 from ui.library.ingest_desk import IngestJob, IngestOutcome
 from ui.library.requests import read_hints

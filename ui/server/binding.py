@@ -1,0 +1,94 @@
+"""Where a server listens, by which names, and what it demands before it is reachable from other machines."""
+
+import ipaddress
+import socket
+from itertools import pairwise
+
+from corpus.errors import RelnotesError, UsageError
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+MIN_TOKEN_CHARACTERS = 16
+_MIN_TOKEN_VARIETY = 6
+"""Of the tokens of 16 hexadecimal digits that are drawn by chance, 3 in 100,000 have less."""
+
+
+def check_binding(host: str, *, has_token: bool) -> None:
+    """Refuse to be reachable from other machines without a token.
+
+    Raises:
+        UsageError: `host` isn't loopback and there is no token.
+    """
+    if not has_token and not is_loopback(host):
+        raise UsageError(
+            f"Cannot serve on {host!r} without a token: anyone who reaches this machine could read the documents. "
+            "Set RELNOTES_TOKEN to a long random string or RELNOTES_TOKENS_FILE (see `relnotes token`), or serve on "
+            "127.0.0.1."
+        )
+
+
+def check_token(token: str, *, host: str) -> None:
+    """Refuse a token that is easily guessed on an address that other machines reach.
+
+    Raises:
+        UsageError: `host` isn't loopback, and `token` is blank, shorter than `MIN_TOKEN_CHARACTERS` or a pattern.
+    """
+    if is_loopback(host) or (fault := _weakness(token.strip())) is None:
+        return
+    raise UsageError(
+        f"Cannot serve on {host!r} with this token: RELNOTES_TOKEN {fault}, which is soon guessed. "
+        "Set it to a random string, such as the first line of `relnotes token NAME`, or serve on 127.0.0.1."
+    )
+
+
+def _weakness(token: str) -> str | None:
+    """Why a token is soon guessed; None where it may have been drawn by chance."""
+    if len(token) < MIN_TOKEN_CHARACTERS:
+        return f"has fewer than {MIN_TOKEN_CHARACTERS} characters" if token else "is blank"
+    if any(token.startswith(token[period:]) for period in range(1, len(token) // 2 + 1)):
+        return "says one piece again and again"
+    if len(set(token)) < _MIN_TOKEN_VARIETY:
+        return "has hardly any different characters"
+    steps = {ord(right) - ord(left) for left, right in pairwise(token)}
+    return "runs along the alphabet or the digits" if len(steps) < _MIN_TOKEN_VARIETY else None
+
+
+def host_names(host: str) -> tuple[str, ...]:
+    """The names that requests may address a server on `host` by; none, that is any, when it isn't loopback."""
+    if not is_loopback(host):
+        return ()
+    return tuple(dict.fromkeys((*LOOPBACK_NAMES, bracketed(host).lower())))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections at that address; port 0 is a free one.
+
+    Raises:
+        RelnotesError: the address can't be listened on.
+    """
+    bare = host.strip("[]")
+    family = socket.AF_INET6 if ":" in bare else socket.AF_INET
+    try:
+        listener = socket.create_server((bare, port), family=family, backlog=128)
+    except OSError as error:
+        raise RelnotesError(
+            f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another with --host and --port."
+        ) from None
+    # Connections inherit it. Without it, the second write of a reply waits 40 ms for the first to be acknowledged.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def bracketed(host: str) -> str:
+    """`host` as it stands in an address: an IPv6 number in brackets."""
+    bare = host.strip("[]")
+    return f"[{bare}]" if ":" in bare else bare
