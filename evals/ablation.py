@@ -1,8 +1,4 @@
-"""What each part of the search is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
-
-The whole search against itself without one part, on the same questions, with the paired bootstrap. Each variant is a
-configuration of the search that answers; nothing is copied.
-"""
+"""What each part of the search is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`."""
 
 import copy
 import sys
@@ -90,7 +86,7 @@ def ablate(trial: RetrievalTrial) -> str:
 
 def mean(scores: Sequence[QuestionScores], metric: str) -> float:
     """The average of a metric that every one of the questions has; 0 without questions."""
-    return sum(one.score(metric) or 0.0 for one in scores) / max(len(scores), 1)
+    return sum(score.score(metric) or 0.0 for score in scores) / max(len(scores), 1)
 
 
 def render_difference(difference: Difference | None) -> str:

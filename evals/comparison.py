@@ -48,7 +48,7 @@ def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
 
 def compare_runs(before: EvalRun, after: EvalRun, metric: str, *, seed: int, resamples: int) -> Difference | None:
     """The difference between two runs over the same questions, whatever the runs are called; as `compare_scores`."""
-    earlier = tuple(replace(one, suite=after.name) for one in run_scores(before))
+    earlier = tuple(replace(score, suite=after.name) for score in run_scores(before))
     return compare_scores(earlier, run_scores(after), metric, seed=seed, resamples=resamples)
 
 

@@ -2,22 +2,13 @@
 
 import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from corpus.errors import UsageError
 from evals.metrics import METRIC_NAMES
-from evals.runner import Group
 
 _ROUNDING = 1e-9
-
-
-class Measured(Protocol):
-    """A report with figures over everything that was asked."""
-
-    @property
-    def overall(self) -> Group: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +53,8 @@ def parse_minimum(text: str) -> Minimum:
     return Minimum(metric, number)
 
 
-def check_minimums(report: Measured, minimums: Sequence[Minimum]) -> tuple[MissedMinimum, ...]:
-    """The minimums that the report misses, in the order given. A metric that wasn't measured is missed."""
-    checked = (MissedMinimum(minimum, report.overall.figure(minimum.metric)) for minimum in minimums)
+def check_minimums(figure: Callable[[str], float | None], minimums: Sequence[Minimum]) -> tuple[MissedMinimum, ...]:
+    """The minimums that figures miss, in the order given; `figure` gives one by its metric. What wasn't measured is
+    missed."""
+    checked = (MissedMinimum(minimum, figure(minimum.metric)) for minimum in minimums)
     return tuple(miss for miss in checked if miss.measured is None or miss.measured < miss.minimum.value - _ROUNDING)

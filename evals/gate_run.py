@@ -1,11 +1,4 @@
-"""The gate as a command: `python -m evals.gate_run [--full]`.
-
-Runs every suite that is on this machine, prints its figures, compares them with `evals/minimums.toml` and writes the
-report: `results/RESULTS.md`, with `--full` over all documents `RESULTS-full.md`. What differs from the run that was
-committed last is printed with its interval; this run's figures go to `evals/results/`, and into the history there where
-they are new. Where a suite's documents are absent (a fresh clone has no ../shared) it says so, and leaves the report
-and the history as they are.
-"""
+"""The gate as a command: `python -m evals.gate_run [--full]`."""
 
 import argparse
 import sys
@@ -99,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shown = ((metric, report.overall.figure(metric)) for metric in _SHOWN)
         figures = "  ".join(f"{metric} {value:.3f}" for metric, value in shown if value is not None)
         sys.stdout.write(f"{suite.name} ({report.overall.questions} questions): {figures}\n")
-        for miss in check_minimums(report, minimums.get(suite.name, ())):
+        for miss in check_minimums(report.overall.figure, minimums.get(suite.name, ())):
             sys.stdout.write(f"MISSED in {suite.name}: {miss}\n")
             missed = True
         for unasked in report.skipped:
@@ -126,7 +119,7 @@ def _misses_claims(suite: ClaimSuite, minimums: Sequence[Minimum]) -> bool:
     run = measure_suite(suite)
     figures = "  ".join(f"{metric} {run.overall.figure(metric) or 0:.3f}" for metric in _SHOWN_OF_CLAIMS)
     sys.stdout.write(f"{suite.name} ({len(run.grades)} claims): {figures}\n")
-    misses = check_minimums(run, minimums)
+    misses = check_minimums(run.overall.figure, minimums)
     for miss in misses:
         sys.stdout.write(f"MISSED in {suite.name}: {miss}\n")
     return bool(misses)

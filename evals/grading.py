@@ -1,8 +1,4 @@
-"""One answer against one question: every per-question figure.
-
-Grades agree with the project's outside scorer on the same answers (tests/test_evals_runner.py holds both to
-it). A question without an answer is graded as an empty `not_found`: what wasn't answered still counts.
-"""
+"""One answer against one question: every per-question figure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,19 +1,22 @@
-"""Ranges of documents that people labelled, and the files of JSON lines that hold them."""
+"""Ranges of documents that people labelled, and the files of JSON lines that hold labels."""
 
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Span
 
 _SHA_DIGITS = 12
 _Label = TypeVar("_Label")
+Filled = Annotated[str, Field(min_length=1)]
+Half = Annotated[str, Field(pattern="^(dev|test)$")]
+Sha = Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
 
 
 def words_sha(words: str) -> str:
@@ -25,10 +28,16 @@ def words_sha(words: str) -> str:
 class Place:
     """A range of a source file as it is, markup included; `sha` is that of `words_sha`."""
 
-    path: str
-    start: int
+    path: Filled
+    start: Annotated[int, Field(ge=0)]
     end: int
-    sha: str
+    sha: Sha
+
+    @model_validator(mode="after")
+    def _ends_after_its_start(self) -> "Place":
+        if self.start >= self.end:
+            raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
+        return self
 
     def words_of(self, source: str) -> str:
         """The words that stand there in the file.
@@ -42,28 +51,25 @@ class Place:
         return words
 
 
-def share_half(one: Span, other: Span) -> bool:
+def share_half(first: Span, second: Span) -> bool:
     """Whether two ranges share at least half of the shorter one, and so tell the same."""
-    shared = min(one.end, other.end) - max(one.start, other.start)
-    return shared > 0 and 2 * shared >= min(len(one), len(other))
+    shared = min(first.end, second.end) - max(first.start, second.start)
+    return shared > 0 and 2 * shared >= min(len(first), len(second))
 
 
-class RangeLine(BaseModel):
-    """A range as a line of JSON states it."""
+def line_parser(kind: type[_Label]) -> Callable[[str], _Label]:
+    """What parses a line of JSON as a `kind`; it raises ValueError where the line is no JSON or no `kind` (pydantic's
+    ValidationError and JSONDecodeError are both)."""
+    adapter: TypeAdapter[_Label] = TypeAdapter(kind)
+    return lambda line: adapter.validate_python(json.loads(line))
 
-    start: int = Field(ge=0)
-    end: int
-    sha: str = Field(pattern="^[0-9a-f]{12}$")
 
-    @model_validator(mode="after")
-    def _ends_after_its_start(self) -> "RangeLine":
-        if self.start >= self.end:
-            raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
-        return self
-
-    def place(self, path: str) -> Place:
-        """The range as one of the file at `path`."""
-        return Place(path, self.start, self.end, self.sha)
+def with_path(line: Any, *names: str) -> Any:
+    """A line whose ranges of these names are of the file that its own `path` says."""
+    if not isinstance(line, dict):
+        return line
+    ranges = {name: line[name] for name in names if isinstance(line.get(name), dict)}
+    return line | {name: {"path": line.get("path"), **range_} for name, range_ in ranges.items()}
 
 
 def load_labels(path: Path, parse: Callable[[str], _Label], *, name: str) -> tuple[_Label, ...]:

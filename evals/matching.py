@@ -1,9 +1,4 @@
-"""When two pieces of text count as the same: the normal forms that gold, passages and quotes are compared in.
-
-Squashed text has no white space, one kind of quotation mark and dash, and no case, so that neither a
-document's line breaks nor an extractor's taste decide whether a passage was found. Key facts are compared
-in a looser form that keeps word boundaries. Nothing here knows documents or offsets into files.
-"""
+"""When two pieces of text count as the same: the normal forms that gold, passages and quotes are compared in."""
 
 import html
 import re

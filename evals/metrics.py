@@ -144,7 +144,11 @@ def abstention_f1(decisions: Sequence[Abstention]) -> float | None:
 
     Source: van Rijsbergen, Information Retrieval (1979), chapter 7.
     """
-    precision, recall = abstention_precision(decisions), abstention_recall(decisions)
+    return harmonic_mean(abstention_precision(decisions), abstention_recall(decisions))
+
+
+def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
+    """F1: 0 if both are 0; None where one of them is."""
     if precision is None or recall is None:
         return None
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,9 +1,4 @@
-"""The documents that answers are checked against, and where a quote stands in them.
-
-Places are spans of a page's squashed text (`evals.matching`), so that the range of an answer and the gold
-of a question compare although one was extracted from HTML and the other wasn't. Answers are checked
-against the source file, not against what the index kept of it: an index can't vouch for itself.
-"""
+"""The documents that answers are checked against, and where a quote stands in them."""
 
 import re
 from bisect import bisect_left

@@ -1,19 +1,34 @@
-"""Question sets: JSON lines in, checked values out.
-
-Reads the form of docs/contract.md and reports every fault of a file at once. It doesn't look at the
-documents that the gold points to: that is `evals.gold`, because one set serves several folders. Lines that nobody
-has reviewed don't count: whoever reads a set gets none of them.
-"""
+"""Question sets: JSON lines in, checked values out."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, StrictBool, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, TypeAdapter, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
 
 from corpus.errors import UsageError
+from evals.labelled_places import Filled, Sha, line_parser
+
+
+def _read_keys(keys: Any) -> Any:
+    """The wordings of each key fact."""
+    read = [list(_wordings(key)) for key in keys] if isinstance(keys, list | tuple) else keys
+    if isinstance(read, list) and not all(read):
+        raise ValueError("answer_key has a list without alternatives")
+    return read
+
+
+def _wordings(key: object) -> Iterator[str]:
+    """Flatten nested alternatives: any of any is any. A bare number is a wording too."""
+    if isinstance(key, list | tuple):
+        for alternative in key:
+            yield from _wordings(alternative)
+    elif isinstance(key, str | int | float) and not isinstance(key, bool):
+        yield str(key)
+    else:
+        raise ValueError(f"answer_key holds strings or lists of strings, got {key!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +39,20 @@ class Gold:
     first 12 hex digits of the SHA-256 of that slice and tells whether the file has changed since.
     """
 
-    path: str
-    start: int | None
-    end: int | None
-    sha: str | None
-    quote: str | None
+    path: Filled
+    start: Annotated[int | None, Field(ge=0)] = None
+    end: int | None = None
+    sha: Sha | None = None
+    quote: str | None = None
+
+    @model_validator(mode="after")
+    def _points_somewhere(self) -> "Gold":
+        ranged = self.start is not None and self.end is not None
+        if not ranged and not (self.quote and self.quote.strip()):
+            raise ValueError("must have a quote, or start and end")
+        if self.start is not None and self.end is not None and self.start >= self.end:
+            raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +64,36 @@ class Question:
     the file doesn't state them.
     """
 
-    id: str
-    kind: str
-    question: str
+    id: Filled
+    kind: Filled
+    question: Filled
     answerable: bool
-    gold: tuple[Gold, ...]
-    any_of: bool
-    answer_key: tuple[tuple[str, ...], ...]
-    history: tuple[str, ...]
-    product: str | None
-    version: str | None
-    note: str | None
-    split: str
-    project: str
+    gold: tuple[Gold, ...] = ()
+    any_of: bool = False
+    answer_key: Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_read_keys)] = ()
+    history: tuple[str, ...] = ()
+    product: str | None = None
+    version: str | None = None
+    note: str | None = None
+    split: Annotated[str, Field(pattern="^(dev|test|)$")] = ""
+    project: str = ""
+    reviewed: StrictBool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reviewed_has_gold(cls, line: Any) -> Any:
+        # Only where the line says that someone reviewed it: sets of others may grade by key facts alone.
+        if isinstance(line, dict) and line.get("reviewed") is True and line.get("answerable") and not line.get("gold"):
+            raise ValueError(
+                "reviewed and answerable, but without gold: give the passage that answers it, "
+                "or set answerable to false"
+            )
+        return line
+
+
+_QUESTION: TypeAdapter[Question] = TypeAdapter(Question)
+parse_question = line_parser(Question)
+"""Parses one line of a question file, reviewed or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +136,7 @@ def load_question_file(path: Path) -> QuestionFile:
             if isinstance(content, dict) and content.get("reviewed") is False:
                 unreviewed += 1
                 continue
-            question = _question(content)
+            question = _QUESTION.validate_python(content)
         except ValueError as error:
             faults.extend(f"line {number}: {fault}" for fault in line_faults(error))
             continue
@@ -113,103 +154,6 @@ def load_question_file(path: Path) -> QuestionFile:
     if not questions:
         raise UsageError(f"Question file {str(path)!r} holds no questions: expected one JSON object a line.")
     return QuestionFile(tuple(questions), unreviewed)
-
-
-def parse_question(line: str) -> Question:
-    """Parse one line of a question file, reviewed or not.
-
-    Raises:
-        ValueError: not JSON, or not a question (pydantic's ValidationError and JSONDecodeError are both).
-    """
-    return _question(json.loads(line))
-
-
-def _question(content: object) -> Question:
-    entry = _QuestionLine.model_validate(content)
-    return Question(
-        id=entry.id,
-        kind=entry.kind,
-        question=entry.question,
-        answerable=entry.answerable,
-        gold=tuple(gold.checked() for gold in entry.gold),
-        any_of=entry.any_of,
-        answer_key=tuple(tuple(_wordings(key)) for key in entry.answer_key),
-        history=tuple(entry.history),
-        product=entry.product,
-        version=entry.version,
-        note=entry.note,
-        split=entry.split,
-        project=entry.project,
-    )
-
-
-class GoldLine(BaseModel):
-    """One gold passage as a line of a question or claim file writes it."""
-
-    path: str = Field(min_length=1)
-    start: int | None = Field(default=None, ge=0)
-    end: int | None = None
-    sha: str | None = Field(default=None, pattern="^[0-9a-f]{12}$")
-    quote: str | None = None
-
-    @model_validator(mode="after")
-    def _points_somewhere(self) -> "GoldLine":
-        ranged = self.start is not None and self.end is not None
-        if not ranged and not (self.quote and self.quote.strip()):
-            raise ValueError("must have a quote, or start and end")
-        if self.start is not None and self.end is not None and self.start >= self.end:
-            raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
-        return self
-
-    def checked(self) -> Gold:
-        """The value that the other modules use."""
-        return Gold(self.path, self.start, self.end, self.sha, self.quote)
-
-
-class _QuestionLine(BaseModel):
-    id: str = Field(min_length=1)
-    kind: str = Field(min_length=1)
-    question: str = Field(min_length=1)
-    answerable: bool
-    gold: list[GoldLine] = []
-    any_of: bool = False
-    answer_key: list[Any] = []
-    history: list[str] = []
-    product: str | None = None
-    version: str | None = None
-    note: str | None = None
-    answer_version: list[str] = []
-    split: str = Field(default="", pattern="^(dev|test|)$")
-    project: str = ""
-    reviewed: StrictBool = True
-
-    @model_validator(mode="after")
-    def _reviewed_has_gold(self) -> "_QuestionLine":
-        # Only where the line says that someone reviewed it: sets of others may grade by key facts alone.
-        if "reviewed" in self.model_fields_set and self.reviewed and self.answerable and not self.gold:
-            raise ValueError(
-                "reviewed and answerable, but without gold: give the passage that answers it, "
-                "or set answerable to false"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _keys_have_wordings(self) -> "_QuestionLine":
-        for key in self.answer_key:
-            if not list(_wordings(key)):
-                raise ValueError("answer_key has a list without alternatives")
-        return self
-
-
-def _wordings(key: object) -> Iterator[str]:
-    """Flatten nested alternatives: any of any is any. A bare number is a wording too."""
-    if isinstance(key, list):
-        for alternative in key:
-            yield from _wordings(alternative)
-    elif isinstance(key, str | int | float) and not isinstance(key, bool):
-        yield str(key)
-    else:
-        raise ValueError(f"answer_key holds strings or lists of strings, got {key!r}")
 
 
 def line_faults(error: ValueError) -> Iterator[str]:

@@ -83,12 +83,13 @@ def _counts(report: EvalReport) -> str:
 
 
 def _overall(group: Group) -> str:
-    return render_table(("metric", "value"), ((metric, _number(group, metric)) for metric in METRIC_NAMES))
+    return render_table(("metric", "value"), ((metric, render_figure(group, metric)) for metric in METRIC_NAMES))
 
 
 def _groups(heading: str, groups: Sequence[Group]) -> str:
     rows = (
-        (group.name, str(group.questions), *(_number(group, metric) for metric in _GROUP_METRICS)) for group in groups
+        (group.name, str(group.questions), *(render_figure(group, metric) for metric in _GROUP_METRICS))
+        for group in groups
     )
     return render_table((heading, "n", *_GROUP_METRICS), rows)
 
@@ -103,8 +104,9 @@ def _left_out(title: str, unasked: Sequence[Unasked]) -> list[str]:
     return [f"### {title}", lines] if unasked else []
 
 
-def _number(group: Group, metric: str) -> str:
+def render_figure(group: Group, metric: str) -> str:
+    """A figure for a table, a dash where it wasn't measured."""
     value = group.figure(metric)
     if value is None:
         return "-"
-    return f"{value:.0f}" if metric.endswith("_chars") else f"{value:.3f}"
+    return f"{value:.0f}" if metric.endswith(("_chars", "_ms")) else f"{value:.3f}"

@@ -1,8 +1,4 @@
-"""Retrieval alone, by the search that answers: what the ablation table compares.
-
-A trial asks a suite's answerable questions under one variant of the search and grades the ranking. No answers are
-drafted; which passage holds which gold is worked out once, however many variants are tried.
-"""
+"""Retrieval alone, by the search that answers: what the ablation table compares."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager

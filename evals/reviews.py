@@ -1,8 +1,4 @@
-"""Reviews of diffs: `python -m evals.reviews [--split dev] [--missed]`.
-
-Gives each diff of `evals/questions/review-diffs.jsonl` to `Assistant.review` and compares the names that
-it reports with those that a reviewer should see. Writes `evals/results/REVIEWS.md` when no half was chosen.
-"""
+"""Reviews of diffs: `python -m evals.reviews [--split dev] [--missed]`."""
 
 import argparse
 import sys
@@ -21,7 +17,7 @@ from evals.gold import GoldPlaces, place_gold
 from evals.grading import gold_shares
 from evals.labelled_places import load_labels
 from evals.pages import FolderTexts, Pages
-from evals.question_set import GoldLine
+from evals.question_set import Gold
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, FRESH, Suite
 from evals.tables import render_table
@@ -51,7 +47,7 @@ class Expected(BaseModel):
 
     symbol: str = Field(min_length=1)
     releases: list[str] = []
-    gold: list[GoldLine]
+    gold: tuple[Gold, ...]
 
 
 class ReviewDiff(BaseModel):
@@ -84,22 +80,22 @@ def grade_review(case: ReviewDiff, review: Review, pages: Pages) -> ReviewGrade:
     Raises:
         SourceError: a gold document is absent or has changed.
     """
-    told = dict(_told(review))
+    by_name = dict(_by_name(review))
     missed = []
     for one in case.expected:
-        gold = place_gold([place.checked() for place in one.gold], pages)
-        if not any(_is_evidence(citation, one, gold, pages) for citation in told.get(one.symbol, ())):
+        gold = place_gold(one.gold, pages)
+        if not any(_is_evidence(citation, one, gold, pages) for citation in by_name.get(one.symbol, ())):
             missed.append(one.symbol)
     right = {*case.also, *(one.symbol for one in case.expected)}
-    wrong = tuple(name for name in told if name not in right)
-    return ReviewGrade(case.split, tuple(missed), len(case.expected), wrong, len(told), review.elapsed_ms)
+    wrong = tuple(name for name in by_name if name not in right)
+    return ReviewGrade(case.split, tuple(missed), len(case.expected), wrong, len(by_name), review.elapsed_ms)
 
 
-def _told(review: Review) -> Iterator[tuple[str, tuple[Citation, ...]]]:
+def _by_name(review: Review) -> Iterator[tuple[str, tuple[Citation, ...]]]:
     names: dict[str, tuple[Citation, ...]] = {}
-    for one in review.symbols:
-        name = one.symbol.rpartition(".")[2] if not one.symbol.startswith("-") else one.symbol
-        names[name] = (*names.get(name, ()), *one.citations)
+    for symbol in review.symbols:
+        name = symbol.symbol.rpartition(".")[2] if not symbol.symbol.startswith("-") else symbol.symbol
+        names[name] = (*names.get(name, ()), *symbol.citations)
     yield from names.items()
 
 
@@ -142,7 +138,7 @@ def _reviewed(suite: Suite, cases: Sequence[ReviewDiff]) -> Iterator[tuple[Revie
 
 
 def _render(grades: Sequence[ReviewGrade]) -> str:
-    halves = (("all", grades), *((half, [one for one in grades if one.split == half]) for half in _HALVES))
+    halves = (("all", grades), *((half, [grade for grade in grades if grade.split == half]) for half in _HALVES))
     rows = (
         (
             half,

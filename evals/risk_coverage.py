@@ -64,13 +64,17 @@ class OperatingPoint:
 
 def operate(judgements: Sequence[JudgedQuestion], threshold: float) -> OperatingPoint:
     """Answer what is at least as confident as the threshold."""
-    answered = [one for one in judgements if one.is_answered(threshold)]
+    answered = [judgement for judgement in judgements if judgement.is_answered(threshold)]
     return OperatingPoint(
         threshold=threshold,
-        coverage=_share([one.is_answered(threshold) for one in judgements]),
+        coverage=_share([judgement.is_answered(threshold) for judgement in judgements]),
         risk=_share([not one.correct for one in answered]),
-        false_answers=_share([one.is_answered(threshold) for one in judgements if not one.answerable]),
-        over_abstention=_share([not one.is_answered(threshold) for one in judgements if one.answerable]),
+        false_answers=_share(
+            [judgement.is_answered(threshold) for judgement in judgements if not judgement.answerable]
+        ),
+        over_abstention=_share(
+            [not judgement.is_answered(threshold) for judgement in judgements if judgement.answerable]
+        ),
     )
 
 
@@ -81,7 +85,9 @@ def area_under_risk(judgements: Sequence[JudgedQuestion]) -> float:
 
     Source: Geifman, Uziel, El-Yaniv, Bias-Reduced Uncertainty Estimation for Deep Neural Classifiers (ICLR 2019).
     """
-    risks = [operate(judgements, one.confidence).risk for one in judgements if one.confidence is not None]
+    risks = [
+        operate(judgements, judgement.confidence).risk for judgement in judgements if judgement.confidence is not None
+    ]
     return fmean(risks) if risks else 0.0
 
 
@@ -112,7 +118,7 @@ def render_page(judgements: Sequence[JudgedQuestion], threshold: float) -> str:
     """The page: one table a half, and the area under each curve."""
     parts = [_INTRODUCTION]
     for half in HALVES:
-        chosen = [one for one in judgements if one.split == half]
+        chosen = [judgement for judgement in judgements if judgement.split == half]
         parts += [f"## {half} ({len(chosen)} questions)", _operations(chosen, threshold)]
     return "\n\n".join([*parts, "## Area under the risk-coverage curve (AURC)", _areas(judgements)]) + "\n"
 
@@ -130,8 +136,11 @@ def _operations(judgements: Sequence[JudgedQuestion], in_use: float) -> str:
 
 def _areas(judgements: Sequence[JudgedQuestion]) -> str:
     rows = []
-    for suite in (*dict.fromkeys(one.suite for one in judgements), ""):
-        halves = ([one for one in judgements if one.split == half and suite in (one.suite, "")] for half in HALVES)
+    for suite in (*dict.fromkeys(judgement.suite for judgement in judgements), ""):
+        halves = (
+            [judgement for judgement in judgements if judgement.split == half and suite in (judgement.suite, "")]
+            for half in HALVES
+        )
         rows.append((suite or "all", *(f"{area_under_risk(half):.3f}" for half in halves)))
     return render_table(("questions", *HALVES), rows)
 

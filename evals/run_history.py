@@ -1,8 +1,4 @@
-"""The figures of the runs that were recorded, oldest first: one JSON line a run, appended and never rewritten.
-
-A run is recorded only where its figures differ from the last one of its kind, so that running twice adds nothing. The
-lines before the first that `record_run` wrote were read once from the reports that were committed.
-"""
+"""The figures of the runs that were recorded, oldest first: one JSON line a run, appended and never rewritten."""
 
 import json
 from collections.abc import Sequence
@@ -93,12 +89,12 @@ def _rounded(group: Group) -> tuple[Score, ...]:
 def _line(run: RecordedRun) -> str:
     suites = [
         {
-            "suite": one.suite,
-            "split": one.split,
-            "questions": one.questions,
-            "metrics": {figure.metric: figure.value for figure in one.figures},
+            "suite": suite.suite,
+            "split": suite.split,
+            "questions": suite.questions,
+            "metrics": {figure.metric: figure.value for figure in suite.figures},
         }
-        for one in run.suites
+        for suite in run.suites
     ]
     return json.dumps({"at": run.at.isoformat(timespec="seconds"), "run": run.run, "suites": suites})
 

@@ -1,8 +1,4 @@
-"""The figures of the last run, question by question, kept beside the reports: what the next run is compared with.
-
-One JSON line a question, without its text or the answer's. "Last" means as committed where git knows the file, so
-that running twice doesn't compare a change with itself.
-"""
+"""The figures of the last run, question by question, kept beside the reports: what the next run is compared with."""
 
 import json
 import subprocess
@@ -28,13 +24,13 @@ def write_scores(path: Path, scores: Sequence[QuestionScores]) -> None:
     lines = (
         json.dumps(
             {
-                "suite": one.suite,
-                "id": one.question_id,
-                "split": one.split,
-                "scores": {name: _rounded(value) for name in LOGGED if (value := one.score(name)) is not None},
+                "suite": score.suite,
+                "id": score.question_id,
+                "split": score.split,
+                "scores": {name: _rounded(value) for name in LOGGED if (value := score.score(name)) is not None},
             }
         )
-        for one in scores
+        for score in scores
     )
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
@@ -71,7 +67,7 @@ def _parse_all(text: str, path: Path) -> tuple[QuestionScores, ...]:
 def compare_logged(before: Sequence[QuestionScores], after: Sequence[QuestionScores]) -> tuple[Difference, ...]:
     """The differences of all logged figures over the questions that both runs have."""
     found = (compare_scores(before, after, metric, seed=SEED, resamples=RESAMPLES) for metric in LOGGED)
-    return tuple(one for one in found if one is not None)
+    return tuple(difference for difference in found if difference is not None)
 
 
 def _rounded(value: float) -> float | int:

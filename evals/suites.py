@@ -1,7 +1,4 @@
-"""The question sets of this project and the documents that each one asks about.
-
-Names places only: building an index over a suite's documents and asking it is the caller's work.
-"""
+"""The question sets of this project and the documents that each one asks about."""
 
 import shutil
 from collections.abc import Sequence

@@ -12,15 +12,14 @@ import pytest
 
 import retrieval.assistant
 from corpus.errors import RelnotesError
-from evals.lab.bench import asking, growth, query
-from evals.lab.bench.asking import ask_in_passes
+from evals.lab import questions
+from evals.lab.bench import growth, query
 from evals.lab.bench.growth import PeerGrowth, TimedQuestions, growth_exponent, warm_ratio
-from evals.lab.bench.peer_recall import listed_recall
 from evals.lab.bench.query import STAGES, StageClock, stage_rows
 from evals.lab.bench.recall import exact_recalls
-from evals.lab.bench.texts import read_texts, write_texts
+from evals.lab.peers.process import listed_recall
 from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, memory_parts, run_measured
-from evals.lab.questions import bench_questions
+from evals.lab.questions import ask_in_passes, bench_questions, read_texts, write_texts
 from evals.suites import CORPORA, load_suite
 
 
@@ -54,12 +53,12 @@ class Clock:
 
 def test_each_question_counts_with_its_fastest_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     # The first time is when it began; then two questions of 3 s and 1 s; the look at the clock; 2 s and 4 s.
-    monkeypatch.setattr(asking, "time", Clock([0, 0, 3, 3, 4, 4, 4, 6, 6, 10]))
+    monkeypatch.setattr(questions, "time", Clock([0, 0, 3, 3, 4, 4, 4, 6, 6, 10]))
     assert ask_in_passes(str, ["a", "b"], passes=2, seconds=100) == (2000.0, 1000.0)
 
 
 def test_a_slow_system_is_asked_five_questions_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "time", Clock(range(0, 1000, 10)))
+    monkeypatch.setattr(questions, "time", Clock(range(0, 1000, 10)))
     asked: list[str] = []
     times = ask_in_passes(asked.append, [str(number) for number in range(50)], passes=3, seconds=20)
     assert len(times) == len(asked) == 5
@@ -118,7 +117,7 @@ def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can(
 
 def test_as_many_of_the_questions_name_their_product_as_the_notes_say() -> None:
     asked = [one for one in load_suite(CORPORA) if one.question in bench_questions()]
-    names = [{"cpython": "python"}.get(one.project, one.project) for one in asked]
+    names = [{"cpython": "python"}.get(asked_question.project, asked_question.project) for asked_question in asked]
     named = sum(bool(re.search(rf"\b{n}\b", q.question, re.IGNORECASE)) for n, q in zip(names, asked, strict=True))
     assert f"Of the {len(asked)} questions {named} name their product." in " ".join(growth._NOTES)
 

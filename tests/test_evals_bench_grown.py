@@ -100,8 +100,10 @@ def test_vectors_of_a_copy_are_near_the_original_and_the_same_each_time() -> Non
 @pytest.mark.parametrize("passages", [1, 5, 9, 40])
 def test_there_are_exactly_as_many_passages_as_asked_for(passages: int) -> None:
     documents = list(grown_documents(ORIGINALS, passages))
-    assert sum(len(one.parsed.passages) for one in documents) == passages
-    assert len({(one.parsed.document.root, one.parsed.document.source) for one in documents}) == len(documents)
+    assert sum(len(document.parsed.passages) for document in documents) == passages
+    assert len({(document.parsed.document.root, document.parsed.document.source) for document in documents}) == len(
+        documents
+    )
 
 
 def test_what_lies_beside_the_index_has_a_text_and_a_vector_for_each_passage(tmp_path: Path) -> None:
@@ -134,11 +136,14 @@ def test_answers_over_a_grown_index_quote_what_is_stored(
 @pytest.mark.slow
 def test_loaded_originals_are_what_was_stored(bundled_index: Path, default_embedder: Embedder, tmp_path: Path) -> None:
     originals = load_originals(bundled_index, default_embedder)
-    count = sum(len(one.parsed.passages) for one in originals)
+    count = sum(len(original.parsed.passages) for original in originals)
     made = grown(tmp_path / "grown", originals, default_embedder, count)
     with IndexReader.open(bundled_index) as before, IndexReader.open(made.index) as after:
         told = [
-            {(one.document.source, one.span, one.release, one.items) for one in reader.load_passages(range(count))}
+            {
+                (passage.document.source, passage.span, passage.release, passage.items)
+                for passage in reader.load_passages(range(count))
+            }
             for reader in (before, after)
         ]
     assert told[0] == told[1]

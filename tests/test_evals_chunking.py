@@ -131,7 +131,7 @@ def test_the_products_cut_of_flat_prose_leaves_no_reference_out() -> None:
     parsed = parse_blocks(f"{corpus.name}.md", corpus.text.encode())
     releases = split_releases(parsed, products=(), version=None, day=None)
     cut = [passage.span for passage in split_passages(parsed, releases, title="", embed=embed_lengths)]
-    asked = [one.references for one in benchmark.questions if one.corpus == corpus.name]
+    asked = [question.references for question in benchmark.questions if question.corpus == corpus.name]
     # White space between two passages is in neither.
     assert min(score_ranges(references, cut).recall for references in asked) > 0.98
 

@@ -42,7 +42,7 @@ def texts() -> tuple[ExpectedText, ...]:
 
 
 def everything(claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]) -> list[ExpectedClaim]:
-    return [one for some in claims.values() for one in some] + [one for text in texts for one in text.claims]
+    return [one for some in claims.values() for one in some] + [claim for text in texts for claim in text.claims]
 
 
 def test_the_sets_are_large_enough(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
@@ -60,7 +60,7 @@ def test_every_type_is_there_often_enough(claims: dict[str, tuple[ExpectedClaim,
 def test_the_blind_part_is_large_and_over_every_project(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
     blind = [one for some in claims.values() for one in some if one.split == BLIND]
     assert len(blind) >= 130
-    assert sum(one.split == BLIND for one in claims[CLAIMS_CORPUS.name]) >= 30
+    assert sum(claim.split == BLIND for claim in claims[CLAIMS_CORPUS.name]) >= 30
     assert len(claims[CLAIMS_PAGES.name]) >= 25
     assert {one.project for some in claims.values() for one in some} == {one.project for one in blind}
 
@@ -69,13 +69,13 @@ def test_every_claim_is_well_formed(
     claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]
 ) -> None:
     faults = [
-        f"{one.id}: {fault}"
-        for one in everything(claims, texts)
+        f"{example.id}: {fault}"
+        for example in everything(claims, texts)
         for fault, present in (
-            ("a verdict of another type", one.verdict is not VERDICTS.get(one.type, Verdict.CONTRADICTED)),
-            ("unknown with gold", one.type is ClaimType.UNKNOWN and bool(one.gold)),
-            ("known without gold", one.type is not ClaimType.UNKNOWN and not one.gold),
-            ("blanks around it", one.claim != one.claim.strip()),
+            ("a verdict of another type", example.verdict is not VERDICTS.get(example.type, Verdict.CONTRADICTED)),
+            ("unknown with gold", example.type is ClaimType.UNKNOWN and bool(example.gold)),
+            ("known without gold", example.type is not ClaimType.UNKNOWN and not example.gold),
+            ("blanks around it", example.claim != example.claim.strip()),
         )
         if present
     ]
@@ -85,7 +85,7 @@ def test_every_claim_is_well_formed(
 def test_ids_and_claims_are_unique(
     claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]
 ) -> None:
-    ids = Counter(one.id for one in everything(claims, texts))
+    ids = Counter(example.id for example in everything(claims, texts))
     said = Counter((name, normalise(one.claim)) for name, some in claims.items() for one in some)
     assert [one for one, times in (*ids.items(), *said.items()) if times > 1] == []
 
@@ -143,7 +143,7 @@ def test_blind_gold_lies_apart_from_all_other_gold(suite: ClaimSuite) -> None:
     pages = Pages(FolderTexts(suite.notes.documents))
     every = (*load_claims(suite), *(claim for text in load_texts(suite) for claim in text.claims))
     blind, seen = ([one for one in every if (one.split == BLIND) is wanted] for wanted in (True, False))
-    taken = [place for one in seen for place in place_gold(one.gold, pages)]
+    taken = [place for claim in seen for place in place_gold(claim.gold, pages)]
     shared = [
         one.id
         for one in blind

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from evals.lab.load.changing_document import change_document
 from evals.lab.load.entrances import Reply
 from evals.lab.load.judging import Fate, judge, known_texts
 from evals.lab.load.load_steps import Step, failures, judge_all, step_row
 from evals.lab.load.loaded_server import loaded_servers, open_entrances, open_session, topics_of
 from evals.lab.load.open_loop import Outcome, fire, fire_watched
 from evals.lab.load.process_figures import ProcessFigures, slope_an_hour
-from evals.lab.load.soak import Soaked, summarise
+from evals.lab.load.soak import Soaked, change_document, summarise
 from evals.lab.load.traffic import Shot, Traffic, TrafficKind
 from evals.suites import CORPUS
 
@@ -165,7 +164,11 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
             judged = judge_all(outcomes, texts)
             # How soon says how busy the machine is.
             assert [why for why in failures(judged) if "acknowledged after" not in why[1]] == []
-            fates = {one.verdict.fate for one in judged if one.outcome.shot.kind is not TrafficKind.SLACK}
+            fates = {
+                judged_request.verdict.fate
+                for judged_request in judged
+                if judged_request.outcome.shot.kind is not TrafficKind.SLACK
+            }
             assert fates == {Fate.SERVED, Fate.REFUSED}
             assert {probe.status for probe in probes} == {200}
             for shot in light:

@@ -18,10 +18,16 @@ from corpus.embedding.default_model import default_model_folder
 from corpus.errors import UsageError
 from corpus.model import Span
 from evals.lab.peers import quality
-from evals.lab.peers.answers import asked_text, compose, rank_passages
-from evals.lab.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
+from evals.lab.peers.answers import (
+    MAX_OVER_ABSTENTION,
+    Places,
+    asked_text,
+    best_cosines,
+    choose_cutoff,
+    compose,
+    rank_passages,
+)
 from evals.lab.peers.libraries import LISTED, PEERS, PeerPassage, SourceText, open_peers
-from evals.lab.peers.placing import Places
 from evals.lab.peers.splitting import MAX_CHARACTERS, split_text
 from evals.question_set import Gold, Question
 from evals.runner import EvalRun, run_questions
@@ -199,7 +205,9 @@ class WordOverlap:
         self._paragraphs: list[PeerPassage] = []
 
     def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
-        return [PeerPassage(one.path, paragraph) for one in sources for paragraph in one.text.strip().split("\n\n")]
+        return [
+            PeerPassage(source.path, paragraph) for source in sources for paragraph in source.text.strip().split("\n\n")
+        ]
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
         self._paragraphs = list(passages)

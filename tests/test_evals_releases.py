@@ -159,7 +159,7 @@ def test_absent_documents_are_skipped_with_a_line(
 
 def test_every_project_has_ten_releases_or_all_it_has() -> None:
     releases, passages = load_truth()
-    counts = Counter(one.first.path.partition("/")[0] for one in releases if "/" in one.first.path)
+    counts = Counter(release.first.path.partition("/")[0] for release in releases if "/" in release.first.path)
     few = {"curl": 1, "pytorch": 3}
     assert all(count >= few.get(project, 10) for project, count in counts.items())
     assert len(counts) == 16

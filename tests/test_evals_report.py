@@ -130,11 +130,11 @@ def test_the_gate_lists_what_is_missed_in_order() -> None:
         Minimum("mrr@10", 0.0),
         Minimum("recall@5", 0.8),
     ]
-    assert check_minimums(REPORT, minimums) == (
+    assert check_minimums(REPORT.overall.figure, minimums) == (
         MissedMinimum(Minimum("recall@5", 0.81), 0.8),
         MissedMinimum(Minimum("mrr@10", 0.0), None),
     )
-    assert [str(miss) for miss in check_minimums(REPORT, minimums)] == [
+    assert [str(miss) for miss in check_minimums(REPORT.overall.figure, minimums)] == [
         "recall@5 is 0.8000, the minimum is 0.81",
         "mrr@10 is not measured, the minimum is 0",
     ]
@@ -142,4 +142,4 @@ def test_the_gate_lists_what_is_missed_in_order() -> None:
 
 def test_rounding_of_an_average_is_no_miss() -> None:
     third = EvalReport("q", Group("all", 3, (Score("recall@5", (0.1 + 0.2) / 0.3 - 1e-12),)), (), (), (), (), ())
-    assert check_minimums(third, [Minimum("recall@5", 1.0)]) == ()
+    assert check_minimums(third.overall.figure, [Minimum("recall@5", 1.0)]) == ()

@@ -53,8 +53,8 @@ def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) 
 
 def test_every_question_with_its_document_is_measured(trial: RetrievalTrial) -> None:
     scores = trial.run(UNCHANGED)
-    assert [(one.question_id, one.split) for one in scores] == [("a", "dev"), ("b", "dev"), ("c", "test")]
-    assert all(one.scores == (Score("mrr@10", 1.0), Score("recall@5", 1.0)) for one in scores)
+    assert [(score.question_id, score.split) for score in scores] == [("a", "dev"), ("b", "dev"), ("c", "test")]
+    assert all(score.scores == (Score("mrr@10", 1.0), Score("recall@5", 1.0)) for score in scores)
 
 
 def test_a_variant_changes_the_search_that_answers(trial: RetrievalTrial) -> None:

@@ -56,4 +56,4 @@ def test_a_damaged_history_is_an_error_with_a_next_step(line: str, tmp_path: Pat
 def test_the_committed_history_is_in_order_and_has_figures() -> None:
     history = load_history()
     assert [one.at for one in history] == sorted(one.at for one in history)
-    assert all(one.figure("end_to_end") is not None for run in history for one in run.suites if not one.split)
+    assert all(suite.figure("end_to_end") is not None for run in history for suite in run.suites if not suite.split)

@@ -58,7 +58,7 @@ def test_linux_gets_no_cuda(name: str) -> None:
     assert not [pin.name for pin in pins if re.match("nvidia|cuda|triton", pin.name)]
     linux = {"sys_platform": "linux", "platform_machine": "x86_64", "python_full_version": "3.11.9"}
     torches = [pin for pin in pins if pin.name == "torch"]
-    (torch,) = (one for one in torches if one.requirement.marker is None or one.requirement.marker.evaluate(linux))
+    (torch,) = (pin for pin in torches if pin.requirement.marker is None or pin.requirement.marker.evaluate(linux))
     assert torch.version.local == "cpu"
 
 

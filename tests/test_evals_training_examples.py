@@ -15,7 +15,7 @@ from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
 from evals.training.decision_fit import SIGNALS
 from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, collect, held_out, shares, typed_suites
-from evals.training.folds import FOLDS, fold_of
+from evals.training.training_set import FOLDS, fold_of
 from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row
 from retrieval.search.ranker import Ranker
@@ -45,10 +45,10 @@ def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assi
     asked = question("Which Python does Widget 2.0 need?", NEEDS)
     (found,) = ask_all([asked], [assistant] * FOLDS, pages)
     scored = assistant.find(assistant.understand(asked.question), limit=10).scored
-    texts = [one.item.span.slice(assistant.index.text_of(one.hit.passage)) for one in scored]
+    texts = [scored_item.item.span.slice(assistant.index.text_of(scored_item.hit.passage)) for scored_item in scored]
     assert found.holds.tolist() == [NEEDS in text for text in texts]
     assert found.holds.sum() == 1
-    assert found.items.tolist() == [feature_row(one.features) for one in scored if one.features]
+    assert found.items.tolist() == [feature_row(scored_item.features) for scored_item in scored if scored_item.features]
     assert (found.relevance == RETRIEVES).any()
     assert found.evidence is not None
     assert found.right
@@ -87,8 +87,8 @@ def test_a_question_is_in_the_fold_of_its_project_by_name_or_by_gold(assistant: 
 
 def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
     def predict(others: Sequence[Example], asked: Sequence[Example]) -> Figures:
-        seen = {one.fold for one in others}
-        return np.array([float(one.fold in seen) + one.scores[0] for one in asked])
+        seen = {other.fold for other in others}
+        return np.array([float(asked_question.fold in seen) + asked_question.scores[0] for asked_question in asked])
 
     none = np.zeros((0, 0))
     examples = [

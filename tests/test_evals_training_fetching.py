@@ -11,7 +11,7 @@ from package_server import PackageIndex, tar_gz, zipped
 
 from corpus.errors import SourceError, UsageError
 from evals.training import fetch as command
-from evals.training.fetching import Fetching, fetch_source
+from evals.training.fetch import Fetching, fetch_source
 from evals.training.sources import Archive, NotesFile, load_sources
 from ingest.sources.connectors import ConnectorSettings
 from ingest.sources.connectors.pypi import PypiConnector

@@ -12,16 +12,23 @@ from evals.labelled_places import words_sha
 from evals.pages import FolderTexts
 from evals.suites import CORPORA, load_suite
 from evals.training import check as command
-from evals.training.checking import check_documents, check_gold, check_lines, check_questions, check_shares
+from evals.training.check import (
+    Asked,
+    check_documents,
+    check_gold,
+    check_lines,
+    check_questions,
+    check_shares,
+    find_repeats,
+)
 from evals.training.composition import DATASHEET, with_tables
-from evals.training.folds import FOLDS, fold_of
-from evals.training.repeats import Asked, find_repeats
-from evals.training.sources import load_sources
-from evals.training.suites import TRAINING_CORPORA, fetched_suite
+from evals.training.sources import TRAINING_CORPORA, fetched_suite, load_sources
 from evals.training.training_set import (
+    FOLDS,
     QUESTIONS,
     PlacedQuestion,
     SetFault,
+    fold_of,
     load_training,
     parse_training_question,
     question_id,

@@ -10,9 +10,8 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from corpus.model import Kind, Span
 from corpus.versions import Version
-from evals.labelled_places import Place
 from evals.pages import FolderTexts, Pages
-from evals.upgrades.bump_set import ChangedLine, LabelledBump, ListedChange, load_bumps
+from evals.upgrades.bump_set import KINDS_OF, ChangedLine, LabelledBump, ListedChange, load_bumps
 from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.report import missed_minimums, render_trial, render_wrong
 from evals.upgrades.scoring import Counts, ListedItem, add_up, score
@@ -25,9 +24,10 @@ NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDepr
 def change(
     start: int, end: int, *, kind: Change = Change.REMOVED, optional: bool = False, also: tuple[Span, ...] = ()
 ) -> PlacedChange:
-    place = Place("a.txt", start, end, "0" * 12)
     spots = tuple(Spot("a.txt", span) for span in (Span(start, end), *also))
-    return PlacedChange(ListedChange(kind, "2.0", place, (), optional), spots)
+    return PlacedChange(
+        ListedChange("a.txt", start, end, "0" * 12, KINDS_OF[kind][0], kind, "2.0", optional=optional), spots
+    )
 
 
 def item(start: int, end: int, *, path: str = "a.txt", kind: Kind | None = None) -> ListedItem:
@@ -134,7 +134,7 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     ]
     result = judge("engine", bump, place_changes(bump, pages), listed, pages)
     assert result.score == Counts(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
-    assert [NOTES[one.change.place.start : one.change.place.end] for one in result.missed] == [second]
+    assert [NOTES[one.change.start : one.change.end] for one in result.missed] == [second]
     assert [one.quote for one in result.wrong] == [soon]
     missed, wrong = render_wrong([result]).splitlines()
     assert missed == f"engine, u-a: missed a/2.0.txt:{NOTES.index(second)}-{NOTES.index(second) + len(second)}"
@@ -192,7 +192,7 @@ def test_labels_stand_where_they_say(labelled: BumpSet) -> None:
 
 def test_no_change_is_labelled_twice(labelled: BumpSet) -> None:
     for bump in load_bumps(labelled.file):
-        places = Counter((one.place.path, one.place.start, one.place.end) for one in bump.changes)
+        places = Counter((change.path, change.start, change.end) for change in bump.changes)
         assert [place for place, times in places.items() if times > 1] == [], bump.id
 
 
@@ -204,14 +204,14 @@ def test_every_label_is_of_a_release_in_the_range(labelled: BumpSet) -> None:
 
 
 def test_ids_are_unique_and_both_counts_are_met() -> None:
-    bumps = [bump for one in BUMP_SETS for bump in load_bumps(one.file)]
+    bumps = [bump for bump_set in BUMP_SETS for bump in load_bumps(bump_set.file)]
     assert [name for name, times in Counter(bump.id for bump in bumps).items() if times > 1] == []
     assert len(bumps) >= 9
     assert sum(not change.optional for bump in bumps for change in bump.changes) >= 400
 
 
 def test_the_line_that_makes_a_bump_names_its_releases() -> None:
-    for bump in (bump for one in BUMP_SETS for bump in load_bumps(one.file)):
+    for bump in (bump for bump_set in BUMP_SETS for bump in load_bumps(bump_set.file)):
         if bump.diff is None:
             continue
         assert bump.start in bump.diff.before, bump.id

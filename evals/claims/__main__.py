@@ -1,9 +1,4 @@
-"""Claims against the notes: `python -m evals.claims [--split dev] [--wrong]`.
-
-Checks every claim of our sets through `Assistant.cite` and compares verdicts and evidence with what is
-right. Writes `results/CLAIMS.md` when all sets are on this machine and no half was chosen; a set whose documents are
-absent (a fresh clone has no ../shared) is skipped, and said so.
-"""
+"""Claims against the notes: `python -m evals.claims [--split dev] [--wrong]`."""
 
 import argparse
 import sys

@@ -1,22 +1,19 @@
 """Claim sets: JSON lines in, checked values out.
 
-A claim is a sentence as a reviewer would write it, with the verdict that the notes give it and the passages that bear
-or refute it. Every fault of a file is reported at once. Documents aren't looked at here: that is `evals.gold`.
-
 Halves: a project is wholly in one, the same as in the question sets. PyTorch, which all three sets ask about, is split
 by release: 2.8 and 2.9 are in `dev`, every other in `test`. `blind` is a third part, over every project and three
 made-up ones: it was written from the notes alone when the test half had been seen, and shares no gold with the others.
 """
 
-import json
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field, model_validator
+from pydantic.dataclasses import dataclass
 
-from evals.labelled_places import load_labels
-from evals.question_set import Gold, GoldLine
+from evals.labelled_places import Filled, Half, line_parser, load_labels
+from evals.question_set import Gold
 from evals.suites import CLAIM_PAGES, CORPORA, CORPORA_PART, CORPUS, SEEDS, Suite
 from retrieval.claims.model import Verdict
 
@@ -45,29 +42,55 @@ class ExpectedClaim:
     stands alone.
     """
 
-    id: str
-    project: str
-    split: str
+    id: Filled
+    project: Filled
+    split: Annotated[str, Field(pattern="^(dev|test|blind)$")]
     type: ClaimType
-    claim: str
+    claim: Filled
     verdict: Verdict
-    gold: tuple[Gold, ...]
-    any_of: bool
-    product: str | None
-    start: int
+    start: Annotated[int, Field(ge=0)]
     end: int
+    gold: tuple[Gold, ...] = ()
+    any_of: bool = True
+    product: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _stands_alone_where_it_says_no_place(cls, line: Any) -> Any:
+        return {"start": 0, "end": len(str(line.get("claim"))), **line} if isinstance(line, dict) else line
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedText:
-    """A description or comment of several sentences, and the verdict of each that can be checked."""
+    """A description or comment of several sentences, and the verdict of each that can be checked; each is named by the
+    text's id and its number."""
 
-    id: str
-    suite: str
-    project: str
-    split: str
-    text: str
-    claims: tuple[ExpectedClaim, ...]
+    id: Filled
+    suite: Annotated[str, Field(pattern="^(corpus|seeds|corpora)$")]
+    project: Filled
+    split: Half
+    text: Filled
+    claims: Annotated[tuple[ExpectedClaim, ...], Field(min_length=1)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sentences_are_about_its_project(cls, line: Any) -> Any:
+        if not isinstance(line, dict):
+            return line
+        shared = {name: line.get(name) for name in ("project", "split")}
+        numbered = enumerate(line.get("claims", ()), start=1)
+        return line | {"claims": [claim | shared | {"id": f"{line.get('id')}.{n}"} for n, claim in numbered]}
+
+    @model_validator(mode="after")
+    def _holds_its_sentences(self) -> "ExpectedText":
+        for sentence in self.claims:
+            if self.text[sentence.start : sentence.end] != sentence.claim:
+                raise ValueError(f"the text doesn't hold {sentence.claim!r} at {sentence.start}")
+        return self
+
+
+parse_claim = line_parser(ExpectedClaim)
+parse_text = line_parser(ExpectedText)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,71 +136,6 @@ def load_texts(suite: ClaimSuite) -> tuple[ExpectedText, ...]:
     name = suite.claims.stem.removeprefix("claims-")
     texts = load_labels(_TEXTS, parse_text, name="texts of claims")
     return tuple(text for text in texts if text.suite == name and _is_of(suite.notes, text.project))
-
-
-def parse_claim(line: str) -> ExpectedClaim:
-    """Parse one line of a claim file.
-
-    Raises:
-        ValueError: not JSON, or not a claim.
-    """
-    entry = _ClaimLine.model_validate(json.loads(line))
-    return _expected(entry, entry.id, entry.project, entry.split, start=0, end=len(entry.claim), product=entry.product)
-
-
-def parse_text(line: str) -> ExpectedText:
-    """Parse one line of the file of texts; each sentence is named by the text's id and its number.
-
-    Raises:
-        ValueError: not JSON, not a text, or a sentence that isn't at its place.
-    """
-    entry = _TextLine.model_validate(json.loads(line))
-    for sentence in entry.claims:
-        if entry.text[sentence.start : sentence.end] != sentence.claim:
-            raise ValueError(f"the text doesn't hold {sentence.claim!r} at {sentence.start}")
-    claims = tuple(
-        _expected(one, f"{entry.id}.{number}", entry.project, entry.split, start=one.start, end=one.end, product=None)
-        for number, one in enumerate(entry.claims, start=1)
-    )
-    return ExpectedText(entry.id, entry.suite, entry.project, entry.split, entry.text, claims)
-
-
-class _Judged(BaseModel):
-    claim: str = Field(min_length=1)
-    type: ClaimType
-    verdict: Verdict
-    gold: list[GoldLine] = []
-    any_of: bool = True
-
-
-class _ClaimLine(_Judged):
-    id: str = Field(min_length=1)
-    project: str = Field(min_length=1)
-    split: str = Field(pattern="^(dev|test|blind)$")
-    product: str | None = None
-
-
-class _SentenceLine(_Judged):
-    start: int = Field(ge=0)
-    end: int
-
-
-class _TextLine(BaseModel):
-    id: str = Field(min_length=1)
-    suite: str = Field(pattern="^(corpus|seeds|corpora)$")
-    project: str = Field(min_length=1)
-    split: str = Field(pattern="^(dev|test)$")
-    text: str = Field(min_length=1)
-    claims: list[_SentenceLine] = Field(min_length=1)
-
-
-def _expected(
-    entry: _Judged, identity: str, project: str, split: str, *, start: int, end: int, product: str | None
-) -> ExpectedClaim:
-    gold = tuple(one.checked() for one in entry.gold)
-    return ExpectedClaim(
-        identity, project, split, entry.type, entry.claim, entry.verdict, gold, entry.any_of, product, start, end
-    )
 
 
 def _is_of(suite: Suite, project: str) -> bool:

@@ -1,8 +1,4 @@
-"""One checked claim against what is right: its verdict and its evidence.
-
-Citations are compared with the gold as those of answers are (`evals.grading`): by their place in the source file, not
-in what the index kept of it.
-"""
+"""One checked claim against what is right: its verdict and its evidence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -8,6 +8,7 @@ from statistics import fmean, median
 
 from evals.claims.grading import ClaimGrade
 from evals.grading import Score
+from evals.metrics import harmonic_mean
 from evals.runner import Group
 from retrieval.claims.model import Verdict
 
@@ -40,10 +41,7 @@ def verdict_f1(grades: Sequence[ClaimGrade], verdict: Verdict) -> float | None:
 
     Source: as `verdict_precision`.
     """
-    precision, recall = verdict_precision(grades, verdict), verdict_recall(grades, verdict)
-    if precision is None or recall is None:
-        return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return harmonic_mean(verdict_precision(grades, verdict), verdict_recall(grades, verdict))
 
 
 def accuracy(grades: Sequence[ClaimGrade]) -> float | None:

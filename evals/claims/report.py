@@ -7,6 +7,7 @@ from evals.claims.claim_set import ClaimType
 from evals.claims.grading import ClaimGrade
 from evals.claims.metrics import accuracy, measure_claims
 from evals.claims.runner import HALVES, ClaimRun
+from evals.report import render_figure
 from evals.runner import Group
 from evals.tables import render_table
 from retrieval.claims.model import Verdict
@@ -46,7 +47,11 @@ def render_claims(runs: Sequence[ClaimRun]) -> str:
 
 def render_wrong(runs: Sequence[ClaimRun]) -> str:
     """A line for each claim or sentence with a wrong verdict: what was expected, what was given, and why."""
-    grades = [grade for run in runs for grade in (*run.grades, *(one for text in run.texts for one in text.sentences))]
+    grades = [
+        grade
+        for run in runs
+        for grade in (*run.grades, *(sentence for text in run.texts for sentence in text.sentences))
+    ]
     return "".join(
         f"{grade.expected.id} {grade.expected.type}: {grade.expected.verdict} expected, {grade.given} given"
         f" (evidence {'found' if grade.covered else 'missed'}): {grade.expected.claim}\n    {grade.because}\n"
@@ -75,7 +80,9 @@ def _section(name: str, grades: Sequence[ClaimGrade]) -> str:
 
 def _overall(groups: Sequence[Group]) -> str:
     metrics = ("accuracy", "macro_f1", *_EVIDENCE)
-    rows = ((group.name, str(group.questions), *(_number(group, metric) for metric in metrics)) for group in groups)
+    rows = (
+        (group.name, str(group.questions), *(render_figure(group, metric) for metric in metrics)) for group in groups
+    )
     return render_table(("half", "n", *metrics), rows)
 
 
@@ -86,7 +93,7 @@ def _verdicts(grades: Sequence[ClaimGrade], groups: Sequence[Group]) -> str:
         (
             str(verdict),
             str(expected[verdict]),
-            *(_number(group, f"{verdict}_{name}") for group in groups for name in ("precision", "recall", "f1")),
+            *(render_figure(group, f"{verdict}_{name}") for group in groups for name in ("precision", "recall", "f1")),
         )
         for verdict in Verdict
     )
@@ -94,14 +101,15 @@ def _verdicts(grades: Sequence[ClaimGrade], groups: Sequence[Group]) -> str:
 
 
 def _matrix(grades: Sequence[ClaimGrade]) -> str:
-    rows = ((str(expected), *(str(count) for _, count in counts)) for expected, counts in _confusion(grades))
+    pairs = Counter((grade.expected.verdict, grade.given) for grade in grades)
+    rows = ((str(expected), *(str(pairs[expected, given]) for given in Verdict)) for expected in Verdict)
     return render_table(("expected", *(str(verdict) for verdict in Verdict)), rows)
 
 
 def _types(grades: Sequence[ClaimGrade]) -> str:
     rows = []
     for kind in ClaimType:
-        ofkind = _of_type(grades, kind)
+        ofkind = [grade for grade in grades if grade.expected.type is kind]
         shares = (accuracy(part) for part in (ofkind, *(_half(ofkind, half) for half in HALVES)))
         rows.append((str(kind), str(len(ofkind)), *("-" if share is None else f"{share:.3f}" for share in shares)))
     return render_table(("type", "n", "all", *HALVES), rows)
@@ -122,22 +130,5 @@ def _texts(runs: Sequence[ClaimRun]) -> Iterator[str]:
     yield _matrix(sentences)
 
 
-def _confusion(grades: Sequence[ClaimGrade]) -> Iterator[tuple[Verdict, tuple[tuple[Verdict, int], ...]]]:
-    pairs = Counter((grade.expected.verdict, grade.given) for grade in grades)
-    for expected in Verdict:
-        yield expected, tuple((given, pairs[expected, given]) for given in Verdict)
-
-
 def _half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:
     return [grade for grade in grades if grade.expected.split == half]
-
-
-def _of_type(grades: Sequence[ClaimGrade], kind: ClaimType) -> list[ClaimGrade]:
-    return [grade for grade in grades if grade.expected.type is kind]
-
-
-def _number(group: Group, metric: str) -> str:
-    value = group.figure(metric)
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if metric == "median_ms" else f"{value:.3f}"

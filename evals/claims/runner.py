@@ -11,7 +11,6 @@ from evals.pages import FolderTexts, Pages
 from evals.runner import Group, Unasked
 from evals.suite_index import open_suite
 from ingest.progress import BarProgress
-from retrieval.assistant import Assistant
 from retrieval.claims.model import ClaimCheck
 
 Check = Callable[[str, str | None], ClaimCheck]
@@ -75,17 +74,8 @@ def measure_suite(suite: ClaimSuite, *, splits: Sequence[str] = HALVES) -> Claim
         return check_claims(
             claims,
             texts,
-            checker(assistant),
+            lambda text, product: assistant.cite(text, product=product),
             pages=Pages(FolderTexts(suite.notes.documents)),
             name=suite.name,
             progress=progress.advance,
         )
-
-
-def checker(assistant: Assistant) -> Check:
-    """How a claim is put to an assistant."""
-
-    def check(text: str, product: str | None) -> ClaimCheck:
-        return assistant.cite(text, product=product)
-
-    return check

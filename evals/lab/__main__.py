@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a trial and print it; 1 where something doesn't hold."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
     if name not in TRIALS:
-        listed = "".join(f"  {trial:9} {told}\n" for trial, (_, told) in TRIALS.items())
+        listed = "".join(f"  {trial:9} {about}\n" for trial, (_, about) in TRIALS.items())
         sys.stderr.write(f"Usage: python -m evals.lab TRIAL [--help]. The trials:\n{listed}")
         return 2
     module = import_module(TRIALS[name][0])

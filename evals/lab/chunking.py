@@ -74,9 +74,9 @@ def load_benchmark(folder: Path) -> Benchmark:
     with (folder / QUESTIONS_FILE).open(encoding="utf-8", newline="") as file:
         for line, row in enumerate(csv.DictReader(file), start=1):
             references = json.loads(row["references"])
-            spans = tuple(Span(one["start_index"], one["end_index"]) for one in references)
+            spans = tuple(Span(reference["start_index"], reference["end_index"]) for reference in references)
             text = texts.get(row["corpus_id"])
-            contents = [one["content"] for one in references]
+            contents = [reference["content"] for reference in references]
             if text is None or not spans or [span.slice(text) for span in spans] != contents:
                 raise UsageError(
                     f"Question {line} of {str(folder / QUESTIONS_FILE)!r} doesn't fit corpus {row['corpus_id']!r}: "
@@ -116,7 +116,7 @@ def precision_omega(references: Sequence[Span], passages: Sequence[Span]) -> flo
 
     `passages`: all that the question's corpus was cut into. 0 where none of them meets a reference.
     """
-    met = [one for one in passages if any(map(one.meets, references))]
+    met = [passage for passage in passages if any(map(passage.meets, references))]
     whole = covered_characters(met)
     return covered_characters(_intersections(references, met)) / whole if whole else 0.0
 
@@ -175,9 +175,14 @@ def run(options: Namespace) -> TrialFindings:  # noqa: ARG001
         everything = [(_corpus_of(one.document.source), one.span) for one in stored]
     scores = [_score(question, places) for question, places in zip(benchmark.questions, found, strict=True)]
     passages = {corpus.name: [span for name, span in everything if name == corpus.name] for corpus in benchmark.corpora}
-    omega = fmean(precision_omega(one.references, passages[one.corpus]) for one in benchmark.questions)
+    omega = fmean(precision_omega(question.references, passages[question.corpus]) for question in benchmark.questions)
     halves = [
-        (half, mean_score(score for one, score in zip(benchmark.questions, scores, strict=True) if one.half == half))
+        (
+            half,
+            mean_score(
+                score for question, score in zip(benchmark.questions, scores, strict=True) if question.half == half
+            ),
+        )
         for half in ("development", "test")
     ]
     overall = mean_score(scores)
@@ -216,9 +221,9 @@ def mean_score(scores: Iterable[RangeScore]) -> RangeScore:
     """The average of at least one."""
     several = tuple(scores)
     return RangeScore(
-        recall=fmean(one.recall for one in several),
-        precision=fmean(one.precision for one in several),
-        iou=fmean(one.iou for one in several),
+        recall=fmean(score.recall for score in several),
+        precision=fmean(score.precision for score in several),
+        iou=fmean(score.iou for score in several),
     )
 
 

@@ -9,7 +9,7 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,8 +36,6 @@ class LockedDistribution:
     """In its normal form."""
     version: Version
     requirement: Requirement
-    hashes: tuple[str, ...]
-    """SHA-256 digests in hex, of the files that may be installed."""
 
 
 def load_lock(path: Path) -> tuple[LockedDistribution, ...]:
@@ -64,18 +62,7 @@ def _pin(line: str, path: Path) -> LockedDistribution:
         raise RelnotesError(f"{str(path)!r} isn't a lock: {stated[:100]!r}. `make lock` writes one.") from None
     if only.operator != "==" or not hashes:
         raise RelnotesError(f"{str(path)!r} leaves {stated[:100]!r} open. `make lock` writes one that doesn't.")
-    return LockedDistribution(canonicalize_name(requirement.name), version, requirement, tuple(hashes))
-
-
-@dataclass(frozen=True, slots=True)
-class PinAdvisory:
-    """An advisory that concerns a pin."""
-
-    name: str
-    version: str
-    advisory: str
-    fixed: tuple[str, ...]
-    """The versions that mend it, where it says so."""
+    return LockedDistribution(canonicalize_name(requirement.name), version, requirement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +72,8 @@ class Audit:
     service: str
     asked: int
     known: int
-    findings: tuple[PinAdvisory, ...]
+    findings: tuple[str, ...]
+    """A line for each advisory: what it concerns, its name, and which versions mend it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,9 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             continue
         say(f"{path.name}: {audit.known} of {audit.asked} distributions are known to {audit.service}.")
-        for one in audit.findings:
-            mend = f"; mended in {', '.join(one.fixed)}" if one.fixed else "; no version mends it"
-            say(f"  {one.name} {one.version}: {one.advisory}{mend}")
+        for finding in audit.findings:
+            say(f"  {finding}")
         is_clean = is_clean and not audit.findings
     if not is_clean:
         say("Raise what is named in pyproject.toml or with `make lock UPGRADE=-U`, and test again.")
@@ -130,11 +117,11 @@ def ask_services(program: str, lock: Path) -> Audit | None:
     """
     first = load_lock(lock)[0]
     with TemporaryDirectory() as folder:
-        one = Path(folder) / "one.txt"
-        one.write_text(f"{first.requirement}\n", "utf-8")
+        single = Path(folder) / "one.txt"
+        single.write_text(f"{first.requirement}\n", "utf-8")
         for service in _SERVICES:
-            heard = _ask(program, service, one)
-            if heard is not None and heard.known:
+            audit = _ask(program, service, single)
+            if audit is not None and audit.known:
                 return _ask(program, service, lock)
     return None
 
@@ -156,16 +143,14 @@ def _ask(program: str, service: str, lock: Path) -> Audit | None:
 def read_audit(service: str, printed: str) -> Audit:
     """What `pip-audit -f json` printed. It passes over what a service doesn't know, and calls that success."""
     entries = json.loads(printed)["dependencies"]
-    known = [one for one in entries if "skip_reason" not in one]
-    return Audit(service, len(entries), len(known), tuple(_findings(known)))
-
-
-def _findings(known: Iterable[dict[str, object]]) -> Iterable[PinAdvisory]:
-    for one in known:
-        vulnerabilities = one["vulns"]
-        assert isinstance(vulnerabilities, list)
-        for each in vulnerabilities:
-            yield PinAdvisory(str(one["name"]), str(one["version"]), each["id"], tuple(each["fix_versions"]))
+    known = [entry for entry in entries if "skip_reason" not in entry]
+    findings = tuple(
+        f"{entry['name']} {entry['version']}: {advisory['id']}; "
+        + (f"mended in {', '.join(advisory['fix_versions'])}" if advisory["fix_versions"] else "no version mends it")
+        for entry in known
+        for advisory in entry["vulns"]
+    )
+    return Audit(service, len(entries), len(known), findings)
 
 
 if __name__ == "__main__":

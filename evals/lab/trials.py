@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from evals.machine import describe_machine
 from evals.tables import render_table
@@ -60,6 +61,9 @@ class Trial:
     notes: tuple[str, ...] = ()
 
 
+_TRIAL = TypeAdapter(Trial)
+
+
 @dataclass(frozen=True, slots=True)
 class TrialClock:
     """When and on what a trial began."""
@@ -101,10 +105,10 @@ class TrialClock:
 def _commit() -> str:
     command = ("git", "rev-parse", "--short", "HEAD")
     try:
-        told = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)  # noqa: S603
+        process = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)  # noqa: S603
     except OSError:
         return ""
-    return told.stdout.strip()
+    return process.stdout.strip()
 
 
 def keep_trial(name: str, trial: Trial, folder: Path = RESULTS) -> None:
@@ -118,16 +122,7 @@ def keep_trial(name: str, trial: Trial, folder: Path = RESULTS) -> None:
 
 def load_trials(folder: Path = RESULTS) -> dict[str, Trial]:
     """Those that are kept, by name."""
-    return {path.stem: _trial(json.loads(path.read_text("utf-8"))) for path in sorted(folder.glob("*.json"))}
-
-
-def _trial(told: dict[str, Any]) -> Trial:
-    tables = tuple(
-        CountTable(tuple(one["header"]), tuple(tuple(row) for row in one["rows"]), one["caption"])
-        for one in told["tables"]
-    )
-    summary = tuple((row[0], row[1], row[2], bool(row[3])) for row in told["summary"])
-    return Trial(**{**told, "tables": tables, "summary": summary, "notes": tuple(told["notes"])})
+    return {path.stem: _TRIAL.validate_json(path.read_bytes()) for path in sorted(folder.glob("*.json"))}
 
 
 def render_page(trials: Mapping[str, Trial]) -> str:
@@ -155,7 +150,7 @@ def trial_lines(trial: Trial) -> Iterator[str]:
     yield f"## {trial.title}"
     yield ""
     seed = "no choice by chance" if trial.seed is None else f"seed {trial.seed}"
-    told = (
+    circumstances = (
         f"`{trial.command}`" + (f" at {trial.commit}" if trial.commit else ""),
         seed,
         trial.began,
@@ -163,7 +158,7 @@ def trial_lines(trial: Trial) -> Iterator[str]:
         "" if trial.load is None else f"load {trial.load:.1f} before",
         trial.machine and f"on {trial.machine}",
     )
-    yield f"{', '.join(filter(None, told))}."
+    yield f"{', '.join(filter(None, circumstances))}."
     for note in trial.notes:
         yield ""
         yield note

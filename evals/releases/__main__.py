@@ -1,8 +1,4 @@
-"""Releases as ingest reads them, beside releases as people read them: `python -m evals.releases`.
-
-Writes docs/releases.md and ends with 1 where a figure of minimums.toml beside this file is missed. Where ../shared is
-absent it says so and leaves the report as it is. Embeds nothing: seconds.
-"""
+"""Releases as ingest reads them, beside releases as people read them: `python -m evals.releases`."""
 
 import sys
 import tomllib

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evals.gate import Minimum, check_minimums
 from evals.releases.scoring import CHECKS, PASSAGE, ReadingScore, add_up
 from evals.releases.trial import ProjectResult
 from evals.tables import render_table
@@ -32,7 +33,6 @@ _RULES = """## What counts
 _HEADER = (
     "project", "documents", "releases", "dated", "entries", "checked", *CHECKS, "passages", "their version",
 )  # fmt: skip
-_ROUNDING = 1e-9
 
 
 def render_report(results: Sequence[ProjectResult]) -> str:
@@ -50,11 +50,7 @@ def render_report(results: Sequence[ProjectResult]) -> str:
 def missed_minimums(results: Sequence[ProjectResult], minimums: Mapping[str, float]) -> Iterator[str]:
     """What the figures over all projects miss, a line each."""
     total = add_up(result.score for result in results)
-    for check, minimum in minimums.items():
-        figure = total.figure(check)
-        if figure is None or figure < minimum - _ROUNDING:
-            measured = "not measured" if figure is None else f"{figure:.4f}"
-            yield f"{check} is {measured}, the minimum is {minimum:g}"
+    yield from map(str, check_minimums(total.figure, [Minimum(check, least) for check, least in minimums.items()]))
 
 
 def _row(result: ProjectResult) -> tuple[str, ...]:

@@ -56,8 +56,8 @@ def score(
     Raises:
         SourceError: a document is absent or has changed, so that it can't be scored fairly.
     """
-    misses = [miss for one in releases for miss in _release_misses(one, _document(documents, one.first))]
-    misses += [miss for one in passages for miss in _passage_misses(one, _document(documents, one.place))]
+    misses = [miss for release in releases for miss in _release_misses(release, _document(documents, release.first))]
+    misses += [miss for passage in passages for miss in _passage_misses(passage, _document(documents, passage.place))]
     return ReadingScore(len(releases), len(passages), tuple(misses))
 
 
@@ -65,9 +65,9 @@ def add_up(scores: Iterable[ReadingScore]) -> ReadingScore:
     """All that was checked, as one score."""
     listed = tuple(scores)
     return ReadingScore(
-        sum(one.releases for one in listed),
-        sum(one.passages for one in listed),
-        tuple(miss for one in listed for miss in one.misses),
+        sum(item.releases for item in listed),
+        sum(item.passages for item in listed),
+        tuple(miss for item in listed for miss in item.misses),
     )
 
 

@@ -39,8 +39,8 @@ def load_truth() -> tuple[tuple[TrueRelease, ...], tuple[TruePassage, ...]]:
     Raises:
         UsageError: a file of them has faults.
     """
-    releases = [one for file in sorted(_FOLDER.glob("truth/*.jsonl")) for one in load_releases(file)]
-    passages = [one for file in sorted(_FOLDER.glob("passages-*.jsonl")) for one in load_passages(file)]
+    releases = [release for file in sorted(_FOLDER.glob("truth/*.jsonl")) for release in load_releases(file)]
+    passages = [passage for file in sorted(_FOLDER.glob("passages-*.jsonl")) for passage in load_passages(file)]
     return tuple(releases), tuple(passages)
 
 
@@ -71,8 +71,8 @@ def _run_suite(
             entries=sum(len(document.entries) for document in own.values()),
             score=score(
                 documents,
-                [one for one in releases if one.first.path in own],
-                [one for one in passages if one.place.path in own],
+                [release for release in releases if release.first.path in own],
+                [passage for passage in passages if passage.place.path in own],
             ),
         )
 

@@ -1,19 +1,17 @@
-"""Releases and passages as language models read them in the raw files: JSON lines in, checked values out.
+"""Releases and passages as language models read them in the raw files: JSON lines in, checked values out."""
 
-What counts as an entry is in docs/releases.md. This module doesn't look at the documents that the lines point to: that
-is `evals.releases.reading`.
-"""
-
-import json
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, PlainValidator, model_validator
+from pydantic.dataclasses import dataclass
 
 from corpus.versions import Version
-from evals.labelled_places import Place, RangeLine, load_labels
+from evals.labelled_places import Place, line_parser, load_labels, with_path
+
+_ReadVersion = Annotated[Version | None, PlainValidator(lambda text: None if text is None else Version.parse(text))]
 
 
 class ReleaseKind(StrEnum):
@@ -28,11 +26,12 @@ class ReleaseKind(StrEnum):
     YANKED = "yanked"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class TrueRelease:
     """A release as a careful reader finds it: its heading, and the first and the last of its entries."""
 
-    version: Version | None
+    path: str
+    version: _ReadVersion
     """None for changes that aren't released under any version yet."""
     date: date | None
     kind: ReleaseKind
@@ -41,13 +40,27 @@ class TrueRelease:
     first: Place
     last: Place
 
+    @model_validator(mode="before")
+    @classmethod
+    def _ranges_are_of_its_file(cls, line: Any) -> Any:
+        return with_path(line, "heading", "first", "last")
+
 
 @dataclass(frozen=True, slots=True)
 class TruePassage:
     """A passage, and the version whose notes it belongs to; None where it belongs to none."""
 
     place: Place
-    version: Version | None
+    version: _ReadVersion
+
+    @model_validator(mode="before")
+    @classmethod
+    def _line_is_its_place(cls, line: Any) -> Any:
+        return {"place": line, **line} if isinstance(line, dict) else line
+
+
+parse_release = line_parser(TrueRelease)
+parse_passage = line_parser(TruePassage)
 
 
 def load_releases(path: Path) -> tuple[TrueRelease, ...]:
@@ -66,51 +79,3 @@ def load_passages(path: Path) -> tuple[TruePassage, ...]:
         UsageError: as for `load_releases`.
     """
     return load_labels(path, parse_passage, name="labelled passages")
-
-
-def parse_release(line: str) -> TrueRelease:
-    """Parse one line.
-
-    Raises:
-        ValueError: not JSON, or not a release (pydantic's ValidationError and JSONDecodeError are both).
-    """
-    entry = _ReleaseLine.model_validate(json.loads(line))
-    return TrueRelease(
-        version=_version(entry.version),
-        date=entry.date,
-        kind=entry.kind,
-        heading=None if entry.heading is None else entry.heading.place(entry.path),
-        first=entry.first.place(entry.path),
-        last=entry.last.place(entry.path),
-    )
-
-
-def parse_passage(line: str) -> TruePassage:
-    """Parse one line.
-
-    Raises:
-        ValueError: as for `parse_release`.
-    """
-    entry = _PassageLine.model_validate(json.loads(line))
-    return TruePassage(entry.place(entry.path), _version(entry.version))
-
-
-def _version(text: str | None) -> Version | None:
-    return None if text is None else Version.parse(text)
-
-
-class _PassageLine(RangeLine):
-    path: str = Field(min_length=1)
-    version: str | None
-
-
-class _ReleaseLine(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    path: str = Field(min_length=1)
-    version: str | None
-    date: date | None
-    kind: ReleaseKind
-    heading: RangeLine | None
-    first: RangeLine
-    last: RangeLine

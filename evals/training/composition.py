@@ -6,9 +6,8 @@ from pathlib import Path
 
 from evals.suites import FULL_SUITES, load_suite
 from evals.tables import render_table
-from evals.training.folds import FOLDS, fold_of
 from evals.training.sources import load_sources
-from evals.training.training_set import AnsweredKind, NearMiss, Style, TrainingQuestion
+from evals.training.training_set import FOLDS, AnsweredKind, NearMiss, Style, TrainingQuestion, fold_of
 
 DATASHEET = Path(__file__).with_name("DATASHEET.md")
 _BEGIN = "<!-- begin of what `python -m evals.training.check --tables` writes -->"
@@ -25,13 +24,13 @@ def with_tables(datasheet: str, questions: Sequence[TrainingQuestion]) -> str:
 
 def render_tables(questions: Sequence[TrainingQuestion]) -> str:
     """The tables in Markdown; every question counts in each of them."""
-    answerable = sum(one.asked.answerable for one in questions)
+    answerable = sum(question.asked.answerable for question in questions)
     test_projects = {one.project for suite in FULL_SUITES for one in load_suite(suite) if one.split == "test"}
-    shared = sum(one.asked.project in test_projects for one in questions)
-    projects = sorted({one.asked.project for one in questions})
+    shared = sum(question.asked.project in test_projects for question in questions)
+    projects = sorted({question.asked.project for question in questions})
     versions = {source.project: f"{source.package} {source.version}" for source in load_sources()}
     kinds = [kind.value for kind in (*AnsweredKind, *NearMiss)]
-    read_again = sum(bool(one.reader) for one in questions)
+    read_again = sum(bool(question.reader) for question in questions)
     parts = (
         f"{len(questions):,} questions about {len(projects)} projects: {answerable:,} answerable, "
         f"{len(questions) - answerable:,} near misses. {read_again:,} were given to a second reader. "
@@ -39,7 +38,7 @@ def render_tables(questions: Sequence[TrainingQuestion]) -> str:
         "evals/questions ask about too.",
         _counted("kind", kinds, questions, lambda one: one.asked.kind),
         _counted("style", [style.value for style in Style], questions, lambda one: one.style.value),
-        _counted("writer", sorted({one.writer for one in questions}), questions, lambda one: one.writer),
+        _counted("writer", sorted({question.writer for question in questions}), questions, lambda one: one.writer),
         _counted("fold", [str(fold) for fold in range(FOLDS)], questions, lambda one: str(fold_of(one.asked.project))),
         _places(questions),
         render_table(
@@ -56,8 +55,8 @@ def render_tables(questions: Sequence[TrainingQuestion]) -> str:
 def _counted(
     title: str, names: Sequence[str], questions: Sequence[TrainingQuestion], name_of: Callable[[TrainingQuestion], str]
 ) -> str:
-    answerable = Counter(name_of(one) for one in questions if one.asked.answerable)
-    others = Counter(name_of(one) for one in questions if not one.asked.answerable)
+    answerable = Counter(name_of(question) for question in questions if question.asked.answerable)
+    others = Counter(name_of(question) for question in questions if not question.asked.answerable)
     rows = []
     for name in names:
         total = answerable[name] + others[name]
@@ -66,12 +65,14 @@ def _counted(
 
 
 def _halves(questions: Sequence[TrainingQuestion], project: str) -> tuple[str, str]:
-    answerable = [one.asked.answerable for one in questions if one.asked.project == project]
+    answerable = [question.asked.answerable for question in questions if question.asked.project == project]
     return str(sum(answerable)), str(len(answerable) - sum(answerable))
 
 
 def _places(questions: Sequence[TrainingQuestion]) -> str:
-    rows = Counter((len(one.asked.gold), one.asked.any_of) for one in questions if one.asked.answerable)
+    rows = Counter(
+        (len(question.asked.gold), question.asked.any_of) for question in questions if question.asked.answerable
+    )
     return render_table(
         ("gold places", "any of them proves it", "all are needed"),
         [

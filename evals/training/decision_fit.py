@@ -1,8 +1,4 @@
-"""Fit the decision to answer: a logistic regression of "the answer is right" on the signals of `retrieval.evidence`.
-
-A signal that would count against an answer is left out, so that more evidence never makes an answer less likely. The
-threshold is the highest that refuses at most `MAX_REFUSED_SHARE` of the questions that would be answered right.
-"""
+"""Fit the decision to answer: a logistic regression of "the answer is right" on the signals of `retrieval.evidence`."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.training.examples import Example, Figures, held_out, shares
-from evals.training.regression import fit_logistic
+from evals.training.item_fit import fit_logistic
 from retrieval.evidence import Calibration, Evidence
 
 Truths = NDArray[np.bool_]
@@ -38,8 +34,8 @@ class Bin:
 
 def fit_decision(examples: Sequence[Example]) -> Calibration:
     """Weights, bias, threshold, and the typical signals: their means where the answer is right."""
-    found = [one for one in examples if one.evidence is not None]
-    table, right = np.array([one.evidence for one in found]), np.array([one.right for one in found])
+    found = [example for example in examples if example.evidence is not None]
+    table, right = np.array([example.evidence for example in found]), np.array([example.right for example in found])
     columns = list(range(len(SIGNALS)))
     weights = np.zeros(len(SIGNALS))
     while True:
@@ -67,7 +63,10 @@ def choose_threshold(certainties: Sequence[float]) -> float:
 def confidences(examples: Sequence[Example], calibration: Calibration) -> Figures:
     """The confidence of each example, shape (examples,); 0 where nothing was found."""
     return np.array(
-        [0.0 if one.evidence is None else calibration.probability(one.evidence.tolist()) for one in examples]
+        [
+            0.0 if example.evidence is None else calibration.probability(example.evidence.tolist())
+            for example in examples
+        ]
     )
 
 

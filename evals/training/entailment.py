@@ -1,10 +1,4 @@
-"""Learn to judge claims: `python -m evals.training.entailment [--panel DOCUMENTS]... [--epochs N]`.
-
-Fine-tunes the default embedding model as a cross-encoder over labelled claims (`claims.jsonl`), each beside the item
-that it was written from and beside one that the search finds near and that says nothing of it, and over claims made of
-the notes' own words (`literal_claims`). Writes the changes of its weights to `retrieval/claims/entailment.npz`, and
-says how right it is on the projects that `HELD` keeps from it.
-"""
+"""Learn to judge claims: `python -m evals.training.entailment [--panel DOCUMENTS]... [--epochs N]`."""
 
 import argparse
 import json
@@ -29,7 +23,7 @@ from evals.suites import CORPORA, Suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.literal_claims import literal_claims
-from evals.training.suites import TRAINING_CORPORA, fetched_suite
+from evals.training.sources import TRAINING_CORPORA, fetched_suite
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
@@ -91,9 +85,9 @@ def main() -> int:
     torch.manual_seed(0)
     random.seed(0)
     network = CrossEncoder()
-    _fit(network, [one for one in examples if one.project not in HELD], epochs=options.epochs)
+    _fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
     np.savez_compressed(_MODEL, allow_pickle=False, **network.changes())
-    held = [one for one in examples if one.project in HELD and one.weight == 1.0]
+    held = [example for example in examples if example.project in HELD and example.weight == 1.0]
     sys.stdout.write(_render(held, network.judge(held)))
     return 0
 
@@ -102,7 +96,9 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
     """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
     aren't there or whose item isn't found are left out."""
     tokenizer = load_tokenizer(default_model_folder())
-    homes = {document.source: (one, document.id) for one in assistants for document in one.index.documents}
+    homes = {
+        document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
+    }
     chosen = random.Random(0)  # noqa: S311 - no secret
 
     def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> LabelledPair:
@@ -137,7 +133,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         for item in own[:1]:
             pair = pair_of(line["claim"], releases, item, home.index)
             yield example(pair, line["verdict"], line.get("slot"), line["path"], 1.0)
-        others = [one for one in items if not any(_is_same(one.tokens, told.tokens) for told in own)]
+        others = [one for one in items if not any(_is_same(one.tokens, own_item.tokens) for own_item in own)]
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
             pair = pair_of(line["claim"], releases, item, home.index)
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
@@ -176,15 +172,15 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
 
     def forward(self, examples: Sequence[LabelledPair]) -> Tensor:
         """Unnormalised scores of verdicts and slots, float32 of shape (examples, 10)."""
-        length = max(len(one.ids) for one in examples)
+        length = max(len(example.ids) for example in examples)
 
         def padded(rows: Sequence[list[int]]) -> Tensor:
             return torch.tensor([row + [0] * (length - len(row)) for row in rows])
 
-        is_token = padded([[1] * len(one.ids) for one in examples])
-        of_item = padded([one.of_item for one in examples])
-        rows = self.model.embeddings.word_embeddings(padded([one.ids for one in examples]))
-        rows = rows + self.sign(padded([one.signs for one in examples])) + self.item * of_item[..., None]
+        is_token = padded([[1] * len(example.ids) for example in examples])
+        of_item = padded([example.of_item for example in examples])
+        rows = self.model.embeddings.word_embeddings(padded([example.ids for example in examples]))
+        rows = rows + self.sign(padded([example.signs for example in examples])) + self.item * of_item[..., None]
         with torch.autocast("cpu", dtype=torch.bfloat16):
             states = self.model(inputs_embeds=rows, attention_mask=is_token).last_hidden_state.float()
         mean = (states * is_token[..., None]).sum(1) / is_token.sum(1, keepdim=True)
@@ -220,7 +216,7 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
 
 def _fit(network: CrossEncoder, examples: Sequence[LabelledPair], *, epochs: int) -> None:
     network.train()
-    layers = [one for one in network.model.parameters() if one.requires_grad]
+    layers = [parameter for parameter in network.model.parameters() if parameter.requires_grad]
     own = [network.item, *network.sign.parameters(), *network.head.parameters()]
     optimizer = torch.optim.AdamW([{"params": layers, "lr": _RATE}, {"params": own, "lr": 10 * _RATE}])
     steps = epochs * (len(examples) // _BATCH + 21)
@@ -261,7 +257,7 @@ def _batches(examples: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
 
 
 def _render(examples: Sequence[LabelledPair], scores: Tensor) -> str:
-    expected = np.array([one.verdict for one in examples])
+    expected = np.array([example.verdict for example in examples])
     given = scores[:, : len(_VERDICTS)].argmax(1).numpy()
     rows = []
     for number, verdict in enumerate(_VERDICTS):

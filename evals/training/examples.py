@@ -16,9 +16,8 @@ from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, load_suite
-from evals.training.folds import fold_of
-from evals.training.suites import TRAINING_CORPORA, fetched_suite
-from evals.training.training_set import QUESTIONS, Style, load_training
+from evals.training.sources import TRAINING_CORPORA, fetched_suite
+from evals.training.training_set import QUESTIONS, Style, fold_of, load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
@@ -123,7 +122,11 @@ def ask_all(
             continue
         findings = judge.find(query, limit=_LISTED)
         ranking, evidence = findings.ranking, gather_evidence(findings)
-        holding = [one for one in findings.scored if relevance(one.hit, one.item.span, gold) != IRRELEVANT]
+        holding = [
+            scored_item
+            for scored_item in findings.scored
+            if relevance(scored_item.hit, scored_item.item.span, gold) != IRRELEVANT
+        ]
         held = set(map(id, holding))
         yield Example(
             question=question,
@@ -131,10 +134,10 @@ def ask_all(
             features=feature_matrix(ranking.ranked, ranking.features),
             scores=np.array([hit.score for hit in ranking.ranked]),
             relevance=np.array([relevance(hit, hit.passage.span, gold) for hit in ranking.ranked], dtype=np.int64),
-            items=np.array([feature_row(one.features) for one in findings.scored if one.features]).reshape(
-                -1, len(ITEM_FEATURES)
-            ),
-            holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),
+            items=np.array(
+                [feature_row(scored_item.features) for scored_item in findings.scored if scored_item.features]
+            ).reshape(-1, len(ITEM_FEATURES)),
+            holds=np.array([id(scored_item) in held for scored_item in findings.scored], dtype=np.bool_),
             evidence=None if evidence is None else np.array(astuple(evidence)),
             right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
         )
@@ -143,15 +146,15 @@ def ask_all(
 def shares(examples: Sequence[Example]) -> Figures:
     """The weight of each example, of mean 1: those that are put as people type weigh as much together as all others of
     the training set, and either twice as much as a suite's half."""
-    counts = Counter(one.suite for one in examples)
+    counts = Counter(example.suite for example in examples)
     parts = {suite: 1.0 if suite in (NATURAL, TYPED) else _SUITE_SHARE for suite in counts}
-    weights = np.array([parts[one.suite] / counts[one.suite] for one in examples])
+    weights = np.array([parts[example.suite] / counts[example.suite] for example in examples])
     return np.asarray(weights / weights.mean())
 
 
 def outside(examples: Sequence[Example], fold: int) -> list[Example]:
     """The examples about projects of the other folds."""
-    return [one for one in examples if one.fold != fold]
+    return [example for example in examples if example.fold != fold]
 
 
 def held_out(
@@ -159,8 +162,10 @@ def held_out(
 ) -> Figures:
     """A figure for each example, shape (examples,), that `predict(learned from, asked)` gives for it where nothing was
     learned from a question about its project's fold."""
-    folds = np.array([one.fold for one in examples])
+    folds = np.array([example.fold for example in examples])
     figures = np.zeros(len(examples))
     for fold in set(folds.tolist()):
-        figures[folds == fold] = predict(outside(examples, fold), [one for one in examples if one.fold == fold])
+        figures[folds == fold] = predict(
+            outside(examples, fold), [example for example in examples if example.fold == fold]
+        )
     return figures

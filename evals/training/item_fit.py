@@ -10,11 +10,27 @@ same, each near miss half.
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
 
 from evals.training.examples import Example, Figures, shares
-from evals.training.regression import DIGITS, fit_logistic
 from retrieval.search.item_ranker import FEATURES, ItemRanker
+
+Table = NDArray[np.float64]
+DIGITS = 4
+
+
+def fit_logistic(
+    table: Table, labels: NDArray[np.bool_], *, strength: float, shares: Table | None
+) -> tuple[Table, float]:
+    """The weight of each column (examples, columns) and the bias, in logits, rounded for a file; columns are penalised
+    alike, whatever their scale, the more the lower `strength`. `shares` weigh the examples."""
+    centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
+    model = LogisticRegression(C=strength, max_iter=5000).fit((table - centre) / scale, labels, sample_weight=shares)
+    weights = model.coef_[0] / scale
+    return np.round(weights, DIGITS), round(float(model.intercept_[0] - weights @ centre), DIGITS)
+
 
 BY_COSINE = ItemRanker(tuple(float(name == "cosine") for name in FEATURES), 0.0)
 _PENALTY = 0.003
@@ -29,17 +45,17 @@ _MIN_SHARE = 0.002
 def fit_items(examples: Sequence[Example]) -> ItemRanker:
     """Weights and bias; an answerable question none of whose items overlaps the gold teaches nothing."""
     items, labels, weights_of, teaching = [], [], [], []
-    for one, weight in zip(examples, shares(examples), strict=True):
-        kept = np.arange(len(one.items))
-        if not one.question.answerable:
-            kept = np.argsort(-one.items @ BY_COSINE.weights, kind="stable")[:_NEAREST]
-        elif one.holds.any():
-            teaching.append((one, weight))
+    for example, weight in zip(examples, shares(examples), strict=True):
+        kept = np.arange(len(example.items))
+        if not example.question.answerable:
+            kept = np.argsort(-example.items @ BY_COSINE.weights, kind="stable")[:_NEAREST]
+        elif example.holds.any():
+            teaching.append((example, weight))
         else:
             continue
-        share = 1.0 if one.question.answerable else _NEAR_MISS_SHARE
-        items.append(one.items[kept])
-        labels.append(one.holds[kept])
+        share = 1.0 if example.question.answerable else _NEAR_MISS_SHARE
+        items.append(example.items[kept])
+        labels.append(example.holds[kept])
         weights_of.append(np.full(len(kept), weight * share / max(len(kept), 1)))
     order = _fit_order([one for one, _ in teaching], np.array([weight for _, weight in teaching]))
     weighed, scores = np.concatenate(weights_of), np.vstack(items) @ order[:, None]
@@ -50,8 +66,11 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
 def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
     """The weight of each figure, shape (figures,), that makes what holds an answer likeliest among a question's items;
     figures are penalised alike, whatever their scale."""
-    table, holds = np.vstack([one.items for one in examples]), np.concatenate([one.holds for one in examples])
-    sizes = np.array([len(one.items) for one in examples])
+    table, holds = (
+        np.vstack([example.items for example in examples]),
+        np.concatenate([example.holds for example in examples]),
+    )
+    sizes = np.array([len(example.items) for example in examples])
     starts, asked = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(examples)), sizes)
     # What is the same for all items of a question tells nothing of their order.
     spread = (table - (np.add.reduceat(table, starts) / sizes[:, None])[asked]).std(axis=0)
@@ -76,7 +95,7 @@ def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
     """The place (1 for the first) of the best item that overlaps the gold, infinite without one; shape (examples,)."""
-    return np.array([_answer_place(one, ranker) for one in examples])
+    return np.array([_answer_place(example, ranker) for example in examples])
 
 
 def _answer_place(example: Example, ranker: ItemRanker) -> float:

@@ -43,7 +43,7 @@ def render_judgement(
     passages was learned from `development` too; the rest is what ships."""
     everything = [one for group in judged.values() for one in group]
     certainties = held_out_confidences(everything)
-    bins = reliability(np.array([one.right for one in everything]), certainties)
+    bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
         "## The order of passages",
@@ -102,8 +102,8 @@ def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figure
     for name, examples in judged.items():
         certain = certainties[start : start + len(examples)]
         start += len(examples)
-        right = np.array([one.right for one in examples])
-        answerable = np.array([one.question.answerable for one in examples])
+        right = np.array([example.right for example in examples])
+        answerable = np.array([example.question.answerable for example in examples])
         answered = certain >= threshold
         figures = (
             right.mean(),
@@ -124,9 +124,9 @@ def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figure
 
 def _kind_table(examples: Sequence[Example], certainties: Figures, threshold: float) -> str:
     rows = []
-    for answerable, kind in sorted({(one.question.answerable, one.question.kind) for one in examples}):
-        chosen = np.array([one.question.kind == kind for one in examples])
-        right = np.mean([one.right for one in examples if one.question.kind == kind])
+    for answerable, kind in sorted({(example.question.answerable, example.question.kind) for example in examples}):
+        chosen = np.array([example.question.kind == kind for example in examples])
+        right = np.mean([example.right for example in examples if example.question.kind == kind])
         answered = (certainties[chosen] >= threshold).mean()
         rows.append((kind, "yes" if answerable else "no", str(chosen.sum()), f"{right:.2f}", f"{answered:.2f}"))
     return render_table(("kind", "answerable", "n", "right", "answered"), rows)

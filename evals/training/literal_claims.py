@@ -1,8 +1,4 @@
-"""Claims made of the notes' own words: what people copy, with at most one thing changed, and the plainest they make.
-
-Those who wrote labelled claims were to use words of their own, so a model that learned from theirs alone takes a
-sentence copied from the notes, or "`x` was removed in 2.0", for false more often than not.
-"""
+"""Claims made of the notes' own words: what people copy, with at most one thing changed, and the plainest they make."""
 
 import random
 import re
@@ -76,48 +72,48 @@ def literal_claims(
 ) -> Iterator[LiteralClaim]:
     """At most `limit` claims that copy items (by path and place), and about as many of the plainest that items bear."""
     beside: dict[str, list[ToldItem]] = defaultdict(list)
-    for told in items.values():
-        beside[told.product].append(told)
-    places = [(path, told) for (path, _), told in items.items() if told.release]
+    for item in items.values():
+        beside[item.product].append(item)
+    places = [(path, item) for (path, _), item in items.items() if item.release]
     for claims_of in (_copied, _plain):
         chosen.shuffle(places)
         made = 0
-        for path, told in places:
+        for path, item in places:
             if made >= limit:
                 break
-            for text, release, verdict, slot in claims_of(told, beside[told.product], chosen):
-                named = [one for one in (Version.try_parse(release), Version.try_parse(str(told.release))) if one]
+            for text, release, verdict, slot in claims_of(item, beside[item.product], chosen):
+                named = [one for one in (Version.try_parse(release), Version.try_parse(str(item.release))) if one]
                 made += 1
-                yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
+                yield LiteralClaim(read_pair(text, named, item), verdict, slot, path)
 
 
-def _copied(told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
+def _copied(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
     """A true one and, where something in it can be changed, a false one."""
-    said = _RECORDS.sub("", _SENTENCE_END.split(told.text)[0]).strip(" *-.:")
+    said = _RECORDS.sub("", _SENTENCE_END.split(item.text)[0]).strip(" *-.:")
     if not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS:
         return
     true = _swapped(said, [(word, other, None) for word, other in _SAME], chosen) if chosen.random() < 0.5 else None
     for words, release, slot in (
-        (true[0] if true else said, str(told.release), None),
-        *_changed(said, told, beside, chosen),
+        (true[0] if true else said, str(item.release), None),
+        *_changed(said, item, beside, chosen),
     ):
-        text = chosen.choice(_PLACED).format(said=words, product=told.product, release=release)
+        text = chosen.choice(_PLACED).format(said=words, product=item.product, release=release)
         if slot is not Slot.VERSION or release in text:
             yield text, release, Verdict.CONTRADICTED if slot else Verdict.SUPPORTED, slot
 
 
-def _plain(told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
+def _plain(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
     """Of an item that tells just one of these of a name: that it was added, deprecated or removed, and a false one or
     one of a name that the item doesn't tell of."""
-    beginning = told.text[:_BEGINNING]
+    beginning = item.text[:_BEGINNING]
     names = find_symbols(beginning)
     acts = [act for act, words in _TOLD.items() if words.search(beginning)]
     if not names or len(acts) != 1:
         return
-    (act,), name, own = acts, names[0], str(told.release)
+    (act,), name, own = acts, names[0], str(item.release)
 
     def made(act: str, name: str, release: str, verdict: Verdict, slot: Slot | None = None) -> _Made:
-        text = chosen.choice(_PLAIN[act]).format(name=name, product=told.product, release=release)
+        text = chosen.choice(_PLAIN[act]).format(name=name, product=item.product, release=release)
         return text, release, verdict, slot
 
     if _COMING.search(beginning):
@@ -135,22 +131,22 @@ def _plain(told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) ->
             if releases:
                 yield made(act, name, chosen.choice(releases), Verdict.CONTRADICTED, Slot.VERSION)
         case _:
-            if others := _names_beside(told, beside):
+            if others := _names_beside(item, beside):
                 yield made(act, chosen.choice(others), own, Verdict.NOT_FOUND)
 
 
-def _names_beside(told: ToldItem, beside: Sequence[ToldItem]) -> list[str]:
-    return [name for one in beside[:_BESIDE] for name in find_symbols(one.text) if name not in told.text]
+def _names_beside(item: ToldItem, beside: Sequence[ToldItem]) -> list[str]:
+    return [name for one in beside[:_BESIDE] for name in find_symbols(one.text) if name not in item.text]
 
 
 def _changed(
-    said: str, told: ToldItem, beside: Sequence[ToldItem], chosen: random.Random
+    said: str, item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random
 ) -> Iterator[tuple[str, str, Slot | None]]:
     """The words with one thing changed, their release, and what was changed; nothing where that can't be."""
-    release = str(told.release)
+    release = str(item.release)
     match chosen.choice((Slot.VERSION, Slot.NUMBER, Slot.STATUS, Slot.SUBJECT)):
         case Slot.VERSION:
-            others = sorted({one.release for one in beside if one.release and one.text[:40] != told.text[:40]})
+            others = sorted({one.release for one in beside if one.release and one.text[:40] != item.text[:40]})
             if others and (other := chosen.choice(others)) != release:
                 yield said, other, Slot.VERSION
         case Slot.NUMBER:
@@ -164,7 +160,7 @@ def _changed(
             if swapped := _swapped(said, _OPPOSITE, chosen):
                 yield swapped[0], release, swapped[1]
         case _:
-            own, names = find_symbols(said), _names_beside(told, beside)
+            own, names = find_symbols(said), _names_beside(item, beside)
             if own and names:
                 yield said.replace(chosen.choice(own), chosen.choice(names)), release, Slot.SUBJECT
 
@@ -172,7 +168,7 @@ def _changed(
 def _swapped(
     said: str, pairs: Sequence[tuple[str, str, Slot | None]], chosen: random.Random
 ) -> tuple[str, Slot | None] | None:
-    found = [one for one in pairs if re.search(rf"\b{one[0]}\b", said, re.IGNORECASE)]
+    found = [pair for pair in pairs if re.search(rf"\b{pair[0]}\b", said, re.IGNORECASE)]
     if not found:
         return None
     word, other, slot = chosen.choice(found)

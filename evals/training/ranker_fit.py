@@ -40,7 +40,7 @@ def fit_ranker(
     `strength` is the inverse of the penalty on the corrections.
     """
     columns = [FEATURES.index(name) for name in names]
-    blocks = [(one.question.split, found) for one in examples if len(found := _pairs(one, columns))]
+    blocks = [(example.question.split, found) for example in examples if len(found := _pairs(example, columns))]
     of_split = Counter(split for split, _ in blocks)
     differences = np.vstack([block for _, block in blocks])
     weights = np.concatenate([np.full(len(block), 1 / of_split[split] / len(block)) for split, block in blocks])

@@ -1,12 +1,4 @@
-"""Learn to read: the acts of items and the forms of questions, `python -m evals.training.readers [--report]`.
-
-Acts are learned from `acts.jsonl`, places in release notes that were labelled by reading them, forms from
-`forms.jsonl`, questions with their form, act and whether they lean on the one before, many of them with what they want
-and how they name releases; the words around a question from `framing.jsonl`; what matters of a release from
-`importance.jsonl`, releases with the items that must come first. Rewrites the models of `corpus/` and of
-`retrieval/question/`. With `--report`, first writes READING.md of the results: how right
-they are on projects not learned from.
-"""
+"""Learn to read: the acts of items and the forms of questions, `python -m evals.training.readers [--report]`."""
 
 import argparse
 import json
@@ -38,9 +30,8 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
-from evals.training.folds import FOLDS, fold_of
-from evals.training.suites import TRAINING_CORPORA, fetched_suite
-from evals.training.training_set import load_training
+from evals.training.sources import TRAINING_CORPORA, fetched_suite
+from evals.training.training_set import FOLDS, fold_of, load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Form
@@ -60,7 +51,7 @@ projects: each is read by models that learned from the other four."""
 _MIN_EXAMPLES = 2
 """A term of fewer examples is left out."""
 _CLAUSES_A_FRAMING = 2
-_TOLD = 6
+_FIRST = 6
 """So many items an answer tells of a release."""
 _STRENGTH, _SPARING_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 1.0, 0.03, 6.0, 2.0
 """What matters of a release is learned sparingly: few are labelled, and what one puts first another doesn't. Of the
@@ -139,16 +130,16 @@ def main() -> int:
 
 def _given(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
     """Those whose label at `place` somebody gave."""
-    return tuple(one for one in examples if one.labels[place])
+    return tuple(example for example in examples if example.labels[place])
 
 
 def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassifier:
     """Fit both sets of weights, with the embedding and without it, for the label at `place`."""
-    counts = Counter(term for one in examples for term in one.terms)
+    counts = Counter(term for example in examples for term in example.terms)
     terms = {term: i for i, term in enumerate(sorted(term for term in counts if counts[term] >= _MIN_EXAMPLES))}
     words = _term_matrix(examples, terms)
-    vectors = sparse.csr_matrix(np.stack([one.vector for one in examples]) * _VECTOR_SCALE)
-    labels = np.array([one.labels[place] for one in examples])
+    vectors = sparse.csr_matrix(np.stack([example.vector for example in examples]) * _VECTOR_SCALE)
+    labels = np.array([example.labels[place] for example in examples])
     strength = _SPARING_STRENGTH if examples[0].release >= 0 else _STRENGTH
     whole = _regress(sparse.hstack([words, vectors]).tocsr(), labels, strength)
     bare = _regress(words, labels, strength)
@@ -177,8 +168,8 @@ def _regress(table: sparse.csr_matrix, labels: NDArray[np.str_], strength: float
 
 def _term_matrix(examples: Sequence[Labelled], terms: dict[str, int]) -> sparse.csr_matrix:
     rows, columns, values = [], [], []
-    for row, one in enumerate(examples):
-        known = [terms[term] for term in one.terms if term in terms]
+    for row, example in enumerate(examples):
+        known = [terms[term] for term in example.terms if term in terms]
         rows += [row] * len(known)
         columns += known
         values += [_TERM_SCALE / max(len(known), 1) ** 0.5] * len(known)
@@ -289,7 +280,7 @@ def _labelled_clauses(
     for (text, label), vector in zip(texts, embedder.embed([text for text, _ in texts]), strict=True):
         terms = frozenset(form_terms(tokenize_question(text, nothing).tokens))
         yield Labelled(terms, vector, (label,), f"typed {text}")
-    single = [one for one in questions if one.clauses == 1 and one.labels[0] != Form.CHAT]
+    single = [question for question in questions if question.clauses == 1 and question.labels[0] != Form.CHAT]
     framing = sum(label == "y" for _, label in texts)
     for one in single[:: max(1, len(single) // (_CLAUSES_A_FRAMING * framing))]:
         yield Labelled(one.terms, one.vector, ("n",), one.project)
@@ -301,7 +292,7 @@ def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
     known |= {one.id: one for suite in (CORPUS, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
     found = (known.get(line.get("id", "")) for line in lines)
     return [
-        (one.question, one.project) if one else (line["text"], None) for one, line in zip(found, lines, strict=True)
+        (hit.question, hit.project) if hit else (line["text"], None) for hit, line in zip(found, lines, strict=True)
     ]
 
 
@@ -314,33 +305,35 @@ def _render_report(
 ) -> str:
     parts = ["# How right the readers are", _INTRODUCTION]
     for name, examples, place in readers:
-        truth = np.array([one.labels[place] for one in examples])
+        truth = np.array([example.labels[place] for example in examples])
         guesses, bare = np.empty_like(truth), np.empty_like(truth)
         chances = np.zeros(len(examples))
-        folds = np.array([fold_of(one.project) for one in examples])
+        folds = np.array([fold_of(example.project) for example in examples])
         for fold in range(FOLDS):
             model = fit(
-                [one for one, place_of in zip(examples, folds, strict=True) if place_of != fold], place, digest=digest
+                [example for example, place_of in zip(examples, folds, strict=True) if place_of != fold],
+                place,
+                digest=digest,
             )
-            chosen = [one for one, place_of in zip(examples, folds, strict=True) if place_of == fold]
+            chosen = [example for example, place_of in zip(examples, folds, strict=True) if place_of == fold]
             guesses[folds == fold] = _guess(model, chosen, digest=digest)
             bare[folds == fold] = _guess(model, chosen, digest="")
             if examples[0].release >= 0:
                 chances[folds == fold] = _chances(model, chosen, digest=digest)[:, model.labels.index("y")]
-        projects = len({one.project for one in examples if not one.project.startswith("typed ")})
+        projects = len({example.project for example in examples if not example.project.startswith("typed ")})
         parts.append(
             f"## {name}\n\n{len(examples):,} examples, {projects} projects of documents. Right on projects not learned "
             f"from: **{(truth == guesses).mean():.3f}**; from the words alone {(truth == bare).mean():.3f}."
         )
         parts.append(_confusion(truth, guesses))
         if examples[0].release >= 0:
-            told = _told_first(examples, truth, chances)
+            share = _share_first(examples, truth, chances)
             parts.append(
-                f"Of the items chosen for a release, the {_TOLD} that the reader puts first hold **{told:.3f}** (of at "
-                f"most {_TOLD}; mean of the releases that have any)."
+                f"Of the items chosen for a release, the {_FIRST} that the reader puts first hold **{share:.3f}** (of "
+                f"at most {_FIRST}; mean of the releases that have any)."
             )
         if place == 0 and len(examples[0].labels) > 1 and examples[0].release < 0:
-            typed = np.array([one.project.startswith("typed ") for one in examples])
+            typed = np.array([example.project.startswith("typed ") for example in examples])
             model = fit(examples, place, digest=digest)
             right = _guess(model, held, digest=digest) == np.array([one.labels[place] for one in held])
             parts.append(
@@ -350,15 +343,15 @@ def _render_report(
     return "\n\n".join(parts) + "\n"
 
 
-def _told_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances: NDArray[np.float64]) -> float:
-    """The mean share of a release's chosen items among the first that are told."""
+def _share_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances: NDArray[np.float64]) -> float:
+    """The mean share of a release's chosen items among the first ones."""
     shares = []
-    releases = np.array([one.release for one in examples])
+    releases = np.array([example.release for example in examples])
     for release in np.unique(releases):
         chosen = truth[releases == release] == "y"
         if chosen.any():
-            first = np.argsort(-chances[releases == release], kind="stable")[:_TOLD]
-            shares.append(chosen[first].sum() / min(_TOLD, chosen.sum()))
+            first = np.argsort(-chances[releases == release], kind="stable")[:_FIRST]
+            shares.append(chosen[first].sum() / min(_FIRST, chosen.sum()))
     return float(np.mean(shares))
 
 
@@ -367,8 +360,8 @@ def _guess(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) 
 
 
 def _chances(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.float32]:
-    vectors = np.stack([one.vector for one in examples])
-    return model.probabilities([one.terms for one in examples], vectors, digest=digest)
+    vectors = np.stack([example.vector for example in examples])
+    return model.probabilities([example.terms for example in examples], vectors, digest=digest)
 
 
 def _confusion(truth: NDArray[np.str_], guesses: NDArray[np.str_]) -> str:

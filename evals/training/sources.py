@@ -1,23 +1,30 @@
-"""Where the fetched documents come from: the pinned source archives of sources.toml."""
+"""The training questions as suites: over the documents of ../shared, and over those of the pinned source archives of
+sources.toml."""
 
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
 
+from corpus.cache_folder import cache_folder
 from corpus.errors import UsageError
+from evals.labelled_places import Filled
 from evals.question_set import line_faults
+from evals.suites import CORPORA, Suite
+from evals.training.training_set import QUESTIONS
 
 SOURCES = Path(__file__).with_name("sources.toml")
+_STRICT = ConfigDict(extra="forbid")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class NotesFile:
     """A file of a source archive: its path below the archive's one folder, and the SHA-256 (hex) of its content."""
 
-    member: str
-    sha256: str
+    member: Annotated[str, Field(pattern=r"^[\w.-]+(/[\w.-]+)*$")]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
     @property
     def name(self) -> str:
@@ -25,14 +32,24 @@ class NotesFile:
         return PurePosixPath(self.member).name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class Archive:
     """The source archive that a project's documents are taken from."""
 
-    project: str
-    package: str
-    version: str
-    files: tuple[NotesFile, ...]
+    project: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
+    package: Filled
+    version: Filled
+    files: Annotated[tuple[NotesFile, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _names_are_apart(self) -> "Archive":
+        names = [file.name for file in self.files]
+        if len(set(names)) < len(names) or ".." in names:
+            raise ValueError(f"{self.project}: two members have one name, or one has none")
+        return self
+
+
+_LISTED = TypeAdapter(dict[Literal["source"], tuple[Archive, ...]])
 
 
 def load_sources(path: Path = SOURCES) -> tuple[Archive, ...]:
@@ -42,41 +59,32 @@ def load_sources(path: Path = SOURCES) -> tuple[Archive, ...]:
         UsageError: the file can't be read or has faults.
     """
     try:
-        listed = _Sources.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return _LISTED.validate_python(tomllib.loads(path.read_text(encoding="utf-8")))["source"]
     except ValidationError as error:
         raise UsageError(
             f"The sources {str(path)!r} have faults, correct them: {'; '.join(line_faults(error))}"
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise UsageError(f"Cannot read the sources {str(path)!r}: {error}.") from error
-    return tuple(
-        Archive(one.project, one.package, one.version, tuple(NotesFile(file.member, file.sha256) for file in one.files))
-        for one in listed.source
-    )
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+TRAINING_CORPORA = Suite(
+    "training-corpora",
+    QUESTIONS,
+    CORPORA.documents,
+    (
+        "attrs", "cargo", "cpython", "curl", "django", "fastapi", "git", "httpx", "numpy", "pip", "pydantic", "pytest",
+        "pytorch", "sqlalchemy", "sqlite-utils", "vite",
+    ),
+)  # fmt: skip
 
 
-class _File(_Strict):
-    member: str = Field(pattern=r"^[\w.-]+(/[\w.-]+)*$")
-    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+def fetched_folder() -> Path:
+    """Where documents are fetched to, if nothing else is said: in the cache."""
+    return cache_folder() / "training" / "documents"
 
 
-class _Source(_Strict):
-    @model_validator(mode="after")
-    def _names_are_apart(self) -> "_Source":
-        names = [PurePosixPath(file.member).name for file in self.files]
-        if len(set(names)) < len(names) or ".." in names:
-            raise ValueError(f"{self.project}: two members have one name, or one has none")
-        return self
-
-    project: str = Field(pattern=r"^[a-z0-9-]+$")
-    package: str = Field(min_length=1)
-    version: str = Field(min_length=1)
-    files: list[_File] = Field(min_length=1)
-
-
-class _Sources(_Strict):
-    source: list[_Source]
+def fetched_suite(documents: Path | None = None) -> Suite:
+    """The questions about the projects of sources.toml, whose documents were fetched to a folder; none: the cache's."""
+    projects = tuple(source.project for source in load_sources())
+    return Suite("training-fetched", QUESTIONS, documents or fetched_folder(), projects)

@@ -20,10 +20,10 @@ from evals.command import RESULTS, run_command
 from evals.suites import FULL_SUITES, require_suites
 from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example, collect, many_products, outside, typed_suites
-from evals.training.folds import FOLDS
 from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
 from evals.training.ranker_fit import fit_ranker
+from evals.training.training_set import FOLDS
 from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES
 
@@ -86,7 +86,7 @@ def main() -> int:
 
 
 def _development(examples: Sequence[Example]) -> list[Example]:
-    return [one for one in examples if one.question.split == "dev"]
+    return [example for example in examples if example.question.split == "dev"]
 
 
 def _as_they_are(assistant: Assistant) -> list[Assistant]:

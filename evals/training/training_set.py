@@ -1,9 +1,4 @@
-"""Training questions: JSON lines in, checked values out.
-
-A line has the form of the other question files (`evals.question_set`) and says who wrote it, who read it again, and for
-a near miss why nothing answers it. It holds ranges and hashes, never a document's words, which is why unknown keys are
-faults here. Documents aren't looked at: that is `evals.training.checking`.
-"""
+"""Training questions: JSON lines in, checked values out."""
 
 import hashlib
 import json
@@ -12,11 +7,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, dataclasses, model_validator
 
 from corpus.errors import UsageError
-from evals.labelled_places import RangeLine
+from evals.labelled_places import Place
 from evals.question_set import Question, line_faults, parse_question
+
+FOLDS = 5
+_SALT = 88
+"""Of the first hundreds of numbers the one that makes the folds most equal, in questions and projects; nothing that was
+fitted had a say."""
+
+
+def fold_of(project: str) -> int:
+    """The fold (0 to 4) that all questions about a project are in; it depends on the project's name only."""
+    digest = hashlib.sha256(f"{_SALT} {project}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") % FOLDS
+
 
 QUESTIONS = Path(__file__).with_name("questions")
 _ID_DIGITS = 10
@@ -149,10 +156,9 @@ def parse_training_question(line: str) -> TrainingQuestion:
     return TrainingQuestion(parse_question(line), entry.style, entry.writer, entry.reader)
 
 
-class _GoldLine(RangeLine):
-    model_config = ConfigDict(extra="forbid")
-
-    path: str = Field(min_length=1)
+@dataclasses.dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class _Gold(Place):
+    """A range, and nothing else."""
 
 
 class _Line(BaseModel):
@@ -168,7 +174,7 @@ class _Line(BaseModel):
     history: list[str] = []
     product: str | None = Field(default=None, min_length=1)
     answerable: bool
-    gold: list[_GoldLine] = []
+    gold: list[_Gold] = []
     any_of: bool = False
     why: str = ""
 

@@ -1,9 +1,4 @@
-"""relnotes' lists of what an upgrade brings, beside labels: `python -m evals.upgrades`.
-
-A run over every set of bumps writes `results/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
-minimums.toml beside this file. Where ../shared is absent it prints what it can and leaves the report as it is.
-`--bump ID` runs some bumps only, and lists what they miss and what is wrong.
-"""
+"""relnotes' lists of what an upgrade brings, beside labels: `python -m evals.upgrades`."""
 
 import argparse
 import sys

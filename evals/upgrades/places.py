@@ -1,7 +1,4 @@
-"""Where labelled changes and citations stand, and when the two are the same.
-
-Spans count squashed characters (`evals.matching`), so that neither line breaks nor an extractor's taste decide.
-"""
+"""Where labelled changes and citations stand, and when the two are the same."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -35,7 +32,7 @@ class PlacedChange:
 
     def is_told_by(self, spot: Spot) -> bool:
         """Whether a citation at `spot` tells it."""
-        return any(spot.tells(one) for one in self.spots)
+        return any(spot.tells(own) for own in self.spots)
 
 
 def place_changes(bump: LabelledBump, pages: Pages) -> tuple[PlacedChange, ...]:
@@ -45,7 +42,7 @@ def place_changes(bump: LabelledBump, pages: Pages) -> tuple[PlacedChange, ...]:
         SourceError: a document is absent or has changed, so that the bump can't be scored fairly.
     """
     return tuple(
-        PlacedChange(change, tuple(spot for place in (change.place, *change.also) for spot in _spots(place, pages)))
+        PlacedChange(change, tuple(spot for place in (change, *change.also) for spot in _spots(place, pages)))
         for change in bump.changes
     )
 

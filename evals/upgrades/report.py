@@ -32,16 +32,16 @@ _SPLITS = ("dev", "test")
 
 def render_trial(results: Sequence[BumpResult]) -> str:
     """Averages of every engine in both halves, then every bump as each lists it."""
-    engines = tuple(dict.fromkeys(one.engine for one in results))
+    engines = tuple(dict.fromkeys(result.engine for result in results))
     parts = [_PREFACE]
     for split in _SPLITS:
         rows = [row for engine in engines for row in _averages(results, engine, split)]
         if rows:
-            bumps = len({one.bump.id for one in results if one.bump.split == split})
+            bumps = len({result.bump.id for result in results if result.bump.split == split})
             header = ("", "average", *_HEADER)
             parts.append(f"## {split.capitalize()} half: {bumps} bumps\n\n{render_table(header, rows)}\n")
     for engine in engines:
-        rows = [_bump_row(one) for one in results if one.engine == engine]
+        rows = [_bump_row(result) for result in results if result.engine == engine]
         parts.append(f"## By bump: {engine}\n\n{render_table(_BUMP_HEADER, rows)}\n")
     return "\n".join(parts)
 
@@ -49,22 +49,21 @@ def render_trial(results: Sequence[BumpResult]) -> str:
 def render_wrong(results: Sequence[BumpResult]) -> str:
     """A line for each change that an engine missed, and for each item that tells none."""
     lines = [
-        f"{one.engine}, {one.bump.id}: missed {placed.change.place.path}:{placed.change.place.start}"
-        f"-{placed.change.place.end}\n"
-        for one in results
-        for placed in one.missed
+        f"{result.engine}, {result.bump.id}: missed {placed.change.path}:{placed.change.start}-{placed.change.end}\n"
+        for result in results
+        for placed in result.missed
     ]
     lines += [
-        f"{one.engine}, {one.bump.id}: wrong {item.source}:{item.start}-{item.end}: {item.quote!r}\n"
-        for one in results
-        for item in one.wrong
+        f"{result.engine}, {result.bump.id}: wrong {item.source}:{item.start}-{item.end}: {item.quote!r}\n"
+        for result in results
+        for item in result.wrong
     ]
     return "".join(lines)
 
 
 def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
     """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
-    figures = _figures(add_up([one.score for one in results if one.engine == engine]))
+    figures = _figures(add_up([result.score for result in results if result.engine == engine]))
     return tuple(
         f"{engine}: {name} is {figures[name]:.4f}, the {'maximum' if name == 'ratio' else 'minimum'} is {limit:g}"
         for name, limit in minimums.items()
@@ -92,11 +91,11 @@ def _cells(figures: dict[str, float]) -> tuple[str, ...]:
 
 
 def _scores(results: Sequence[BumpResult], engine: str, split: str) -> list[Counts]:
-    return [one.score for one in results if one.engine == engine and one.bump.split == split]
+    return [result.score for result in results if result.engine == engine and result.bump.split == split]
 
 
 def _macro(scores: Sequence[Counts]) -> dict[str, float]:
-    figures = [_figures(one) for one in scores]
+    figures = [_figures(score) for score in scores]
     return {name: mean(one[name] for one in figures) for name in _HEADER}
 
 

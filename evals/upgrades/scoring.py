@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from corpus.model import Kind
 from evals.upgrades.places import PlacedChange, Spot
@@ -65,12 +65,14 @@ class Counts:
 
 def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Counts:
     """Score the items that an engine lists for one bump."""
-    told = [_told_by(item, changes) for item in items]
+    changes_of = [_told_by(item, changes) for item in items]
     needed = frozenset(n for n, placed in enumerate(changes) if not placed.change.optional)
     severe = frozenset(n for n in needed if Kind.DEPRECATION not in changes[n].change.kinds)
-    found = frozenset(n for numbers in told for n in numbers)
-    pairs = _pair([[n for n in numbers if n in needed] for numbers in told])
-    on_optional = sum(1 for i, numbers in enumerate(told) if i not in pairs and any(n not in needed for n in numbers))
+    found = frozenset(n for numbers in changes_of for n in numbers)
+    pairs = _pair([[n for n in numbers if n in needed] for numbers in changes_of])
+    on_optional = sum(
+        1 for i, numbers in enumerate(changes_of) if i not in pairs and any(n not in needed for n in numbers)
+    )
     return Counts(
         changes=len(needed),
         found=len(found & needed),
@@ -84,15 +86,7 @@ def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Count
 
 def add_up(scores: Sequence[Counts]) -> Counts:
     """The counts of several bumps together: their micro average."""
-    return Counts(
-        changes=sum(one.changes for one in scores),
-        found=sum(one.found for one in scores),
-        severe=sum(one.severe for one in scores),
-        severe_found=sum(one.severe_found for one in scores),
-        items=sum(one.items for one in scores),
-        right=sum(one.right for one in scores),
-        of_right_kind=sum(one.of_right_kind for one in scores),
-    )
+    return Counts(*(sum(getattr(counts, field.name) for counts in scores) for field in fields(Counts)))
 
 
 def _told_by(item: ListedItem, changes: Sequence[PlacedChange]) -> list[int]:

@@ -98,7 +98,7 @@ def judge(
     engine: str, bump: LabelledBump, changes: Sequence[PlacedChange], listed: Sequence[Listed], pages: Pages
 ) -> BumpResult:
     """Score what an engine lists for a bump, and keep what it missed and got wrong."""
-    items = [ListedItem(_spot(one, pages), one.kind) for one in listed]
+    items = [ListedItem(_spot(item, pages), item.kind) for item in listed]
     spots = [item.spot for item in items if item.spot is not None]
     return BumpResult(
         engine,

@@ -98,7 +98,7 @@ def evaluate(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents as they were. "
             "Ingest the folder that the question set is about."
         )
-    misses = check_minimums(report, wanted)
+    misses = check_minimums(report.overall.figure, wanted)
     for miss in misses:
         say(f"relnotes: {miss}")
     if misses:

@@ -44,8 +44,10 @@ class DocumentCopier:
 
     def __init__(self, originals: Sequence[EncodedDocument]) -> None:
         self._originals = originals
-        self._frequencies = Counter(token for one in originals for tokens in one.tokens for token in set(tokens))
-        names = sorted({one.parsed.document.product for one in originals})
+        self._frequencies = Counter(
+            token for original in originals for tokens in original.tokens for token in set(tokens)
+        )
+        names = sorted({original.parsed.document.product for original in originals})
         self._products = {name: position for position, name in enumerate(names)}
         self._turned: dict[str, _TurnedTokens] = {}
         """Of each product's documents in the copy that is being made."""

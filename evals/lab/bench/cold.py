@@ -19,9 +19,8 @@ import numpy as np
 
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
-from evals.lab.bench.texts import read_texts
 from evals.lab.processes import ProcessRun, run_measured
-from evals.lab.questions import bench_questions
+from evals.lab.questions import bench_questions, read_texts
 from evals.lab.serving import RELNOTES, serve_command, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
@@ -52,9 +51,9 @@ def run(options: Namespace) -> TrialFindings:
             ours, script, beside = _measure(grown_corpora(size), rounds=options.rounds, log=Path(scratch) / "log")
         fastest, theirs = (min(one.wall_seconds for one in runs) for runs in (ours, script))
         holds = fastest <= _MAX_SHARE * theirs and fastest <= _MAX_SECONDS
-        told = f"{fastest / theirs:.2f}, {fastest:.2f} s beside {theirs:.2f} s"
+        measured = f"{fastest / theirs:.2f}, {fastest:.2f} s beside {theirs:.2f} s"
         must = f"≤ {_MAX_SHARE} of the script's time, ≤ {_MAX_SECONDS} s"
-        summary.append((f"`relnotes ask` from cold over {size:,} passages", must, told, holds))
+        summary.append((f"`relnotes ask` from cold over {size:,} passages", must, measured, holds))
         seconds = (fastest, theirs, fastest / theirs, min(one.wall_seconds for one in beside))
         cpu = (min(one.cpu_seconds for one in runs) for runs in (ours, script))
         peak = (max(one.peak_mib for one in runs) for runs in (ours, script))

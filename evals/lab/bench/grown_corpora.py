@@ -1,11 +1,4 @@
-"""Large indexes of realistic release notes: documents parsed once, and altered copies of them as further products.
-
-The documents of ../shared/corpora come through the whole pipeline into an index of their own, which takes a minute or
-two; copies (`evals.lab.bench.altered_copies`) are made of what it parsed and written straight into the grown index, so
-that a million passages take minutes. Beside the index lie the same passages for other libraries: `texts.jsonl`, a
-passage's words on one line each, and `vectors.f32`, one vector each, the mean of its items' vectors. Passages without
-an item (a heading alone) are left out there.
-"""
+"""Large indexes of realistic release notes: documents parsed once, and altered copies of them as further products."""
 
 import json
 import random
@@ -66,8 +59,8 @@ class Grown:
 
 def sizes_option(parser: ArgumentParser, default: Sequence[int]) -> None:
     """Let a trial be told over how many passages it runs."""
-    told = ",".join(map(str, default))
-    parser.add_argument("--sizes", type=_sizes, default=tuple(default), help=f"numbers of passages (default {told})")
+    numbers = ",".join(map(str, default))
+    parser.add_argument("--sizes", type=_sizes, default=tuple(default), help=f"numbers of passages (default {numbers})")
 
 
 def _sizes(written: str) -> tuple[int, ...]:
@@ -98,9 +91,9 @@ def open_grown(documents: Path, embedder: Embedder, *, passages: int, progress: 
     folder = bench / f"grown-{passages}"
     stamp = _stamp(base, documents, passages)
     try:
-        told = json.loads((folder / "grown.json").read_text("utf-8"))
-        if told.pop("stamp") == stamp:
-            return Grown(folder, **told)
+        kept = json.loads((folder / "grown.json").read_text("utf-8"))
+        if kept.pop("stamp") == stamp:
+            return Grown(folder, **kept)
     except (OSError, ValueError, AttributeError):
         pass
     return grow(load_originals(base, original), folder, embedder, passages=passages, stamp=stamp, progress=progress)
@@ -109,7 +102,9 @@ def open_grown(documents: Path, embedder: Embedder, *, passages: int, progress: 
 def _stamp(base: Path, documents: Path, passages: int) -> str:
     """What a grown index depends on."""
     with IndexReader.open(base) as reader:
-        sums = sorted(one.sha256 for one in reader.documents if one.root.startswith(str(documents.resolve())))
+        sums = sorted(
+            document.sha256 for document in reader.documents if document.root.startswith(str(documents.resolve()))
+        )
     return fingerprint(_COPIES_VERSION, PIPELINE_VERSION, str(FORMAT_VERSION), str(passages), *sums)
 
 
@@ -135,8 +130,8 @@ def grow(
     documents = grown_documents(originals, passages)
     model = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
     with write_lock(grown.index), _Beside(grown) as beside:
-        told = _telling(beside.noting(documents), progress)
-        commit_changes(grown.index, model=model, add=told, fresh=True)
+        counted = _telling(beside.noting(documents), progress)
+        commit_changes(grown.index, model=model, add=counted, fresh=True)
     grown = replace(grown, seconds=time.perf_counter() - started)
     record = {key: value for key, value in asdict(grown).items() if key != "folder"} | {"stamp": stamp}
     (folder / "grown.json").write_text(json.dumps(record), "utf-8")
@@ -175,7 +170,7 @@ def load_originals(index: Path, embedder: Embedder) -> tuple[EncodedDocument, ..
         for first in range(0, total, _READ_AT_ONCE):
             for passage in reader.load_passages(range(first, min(first + _READ_AT_ONCE, total))):
                 passages[passage.document.id].append(passage)
-        return tuple(_original(reader, one, passages[one.id], embedder) for one in reader.documents)
+        return tuple(_original(reader, document, passages[document.id], embedder) for document in reader.documents)
 
 
 def _original(

@@ -22,10 +22,9 @@ import numpy as np
 
 from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
 from evals.lab.bench.query import stage_rows
-from evals.lab.bench.texts import write_texts
 from evals.lab.peers.libraries import PEERS, open_peers, versions
 from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, available_mib, folder_mib, run_measured
-from evals.lab.questions import bench_questions
+from evals.lab.questions import bench_questions, write_texts
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _PEER_SECONDS = 3600.0
@@ -114,11 +113,11 @@ def run(options: Namespace) -> TrialFindings:
     with TemporaryDirectory() as scratch:
         for size in options.sizes:
             grown = grown_corpora(size)
-            own, told = _ask_own(grown, Path(scratch))
+            own, reported = _ask_own(grown, Path(scratch))
             p50_ms.append((size, own.p50_ms))
             cells = (*_asked_cells(own), f"{folder_mib(grown.index):,.0f}", f"{grown.seconds:,.0f}")
-            rows.append((f"{size:,}", f"{told['items']:,}", *cells))
-            stages = stage_rows(told["stages_ms"])
+            rows.append((f"{size:,}", f"{reported['items']:,}", *cells))
+            stages = stage_rows(reported["stages_ms"])
             peers, before_ms = [], own.p50_ms
             for name in (name for name in names if name not in failed):
                 peers.append(_measure_peer(name, grown, Path(scratch), before_ms))
@@ -128,8 +127,8 @@ def run(options: Namespace) -> TrialFindings:
                     notes.append(f"{name} isn't among those over {size:,} passages or more: {failed[name]}.")
             if peers:
                 tables.append(CountTable(_PEER_HEADER, tuple(_peer_rows(peers)), f"Peers over {size:,} passages."))
-                ratio = warm_ratio([one.ratio for one in peers] + [None] * (len(names) - len(peers)))
-                faster = [one.system for one in peers if one.ratio and one.ratio > 1]
+                ratio = warm_ratio([peer.ratio for peer in peers] + [None] * (len(names) - len(peers)))
+                faster = [peer.system for peer in peers if peer.ratio and peer.ratio > 1]
                 told_ratio = f"{ratio:.2f}" + (f"; faster: {' and '.join(faster)}" if faster else "")
                 measure = f"p50 over {size:,} passages, everything on, as a part of each peer's plain search by vector"
                 summary.append((measure, "≤ 1 in the median", told_ratio, ratio <= 1))
@@ -148,12 +147,12 @@ def run(options: Namespace) -> TrialFindings:
 
 def _ask_own(grown: Grown, scratch: Path) -> tuple[TimedQuestions, dict[str, Any]]:
     command = [sys.executable, "-m", "evals.lab.bench.query", "--json", "--index", str(grown.index)]
-    told = json.loads(run_measured(command, environment=os.environ, log=scratch / "log").output)
-    return _asked(told), told
+    reported = json.loads(run_measured(command, environment=os.environ, log=scratch / "log").output)
+    return _asked(reported), reported
 
 
-def _asked(told: dict[str, object]) -> TimedQuestions:
-    times, opened, memory = told["times_ms"], told["open_seconds"], told["memory"]
+def _asked(reported: dict[str, object]) -> TimedQuestions:
+    times, opened, memory = reported["times_ms"], reported["open_seconds"], reported["memory"]
     assert isinstance(times, list)
     assert isinstance(opened, float)
     assert isinstance(memory, dict)
@@ -168,7 +167,7 @@ def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> P
     fill_seconds, disk_mib, asked, recall, failure = 0.0, 0.0, None, 0.0, ""
     with TemporaryDirectory(dir=scratch) as folder:
 
-        def told(what: str, *further: str) -> dict[str, float]:
+        def run_peer(what: str, *further: str) -> dict[str, float]:
             command = [sys.executable, "-m", "evals.lab.peers.process", name, what, "--folder", folder]
             given = ["--texts", str(grown.texts), "--vectors", str(grown.vectors), *further]
             done = run_measured([*command, *given], environment=os.environ, log=scratch / "log", limits=limits)
@@ -176,8 +175,8 @@ def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> P
             return found
 
         try:
-            fill_seconds, disk_mib = told("store")["seconds"], folder_mib(Path(folder))
-            answered = told("ask", "--questions", str(questions))
+            fill_seconds, disk_mib = run_peer("store")["seconds"], folder_mib(Path(folder))
+            answered = run_peer("ask", "--questions", str(questions))
             asked, recall = _asked(dict(answered)), answered["recall"]
         except LimitReached as reached:
             failure = f"it needed {reached} {'to be opened and asked' if fill_seconds else 'to be filled'}"
@@ -197,9 +196,9 @@ def _peer_rows(peers: Sequence[PeerGrowth]) -> list[tuple[str, ...]]:
     for peer in peers:
         if peer.asked:
             p50, p95, *others = _asked_cells(peer.asked)
-            told = (f"{peer.ratio:.2f}", str(len(peer.asked.times_ms)), *others)
+            cells = (f"{peer.ratio:.2f}", str(len(peer.asked.times_ms)), *others)
             disk = (f"{peer.disk_mib:,.0f}", f"{peer.fill_seconds:,.0f}", f"{peer.recall:.3f}")
-            rows.append((peer.system, p50, p95, *told, *disk))
+            rows.append((peer.system, p50, p95, *cells, *disk))
     return rows
 
 
@@ -221,10 +220,10 @@ def growth_exponent(first: tuple[int, float], last: tuple[int, float]) -> float:
 
 def _growth(p50_ms: Sequence[tuple[int, float]]) -> list[SummaryRow]:
     """What is promised of sizes from ten thousand to a million, where both were measured."""
-    found = [one for one in p50_ms if one[0] >= _GROWTH_FROM]
+    found = [m for m in p50_ms if m[0] >= _GROWTH_FROM]
     if len(found) < 2 or found[-1][0] < _GROWTH_TO:
         return []
     exponent = growth_exponent(found[0], found[-1])
-    told = f"{exponent:.2f}: {found[-1][1] / found[0][1]:.1f} times from {found[0][0]:,} to {found[-1][0]:,} passages"
+    grown = f"{exponent:.2f}: {found[-1][1] / found[0][1]:.1f} times from {found[0][0]:,} to {found[-1][0]:,} passages"
     must = f"a power of the passages ≤ {_MAX_EXPONENT}"
-    return [("growth of a warm question's p50", must, told, exponent <= _MAX_EXPONENT)]
+    return [("growth of a warm question's p50", must, grown, exponent <= _MAX_EXPONENT)]

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 
 from corpus.embedding import open_embedder
 from corpus.index.reader import IndexReader
-from evals.lab.bench.texts import write_texts
 from evals.lab.peers.libraries import PEERS, open_peers, versions
 from evals.lab.processes import ProcessRun, folder_mib, run_measured
+from evals.lab.questions import write_texts
 from evals.lab.serving import RELNOTES
 from evals.lab.trials import CountTable, TrialFindings
 from evals.machine import usable_cores
@@ -74,7 +74,7 @@ def run(options: Namespace) -> TrialFindings:
                 write_texts(scratch / "texts.jsonl", passages)
             for name in names:
                 ingests[name].append(_ingest_peer(name, scratch))
-    rates = {name: len(passages) / median(one.seconds for one in found) for name, found in ingests.items()}
+    rates = {name: len(passages) / median(ingest.seconds for ingest in found) for name, found in ingests.items()}
     fastest = max(names, key=lambda name: rates[name])
     times = rates[_OURS] / rates[fastest]
     rows = tuple((name, *_cells(found, rates[name])) for name, found in ingests.items())
@@ -137,11 +137,11 @@ def _passages(index: Path) -> Iterator[str]:
 
 def _cells(found: list[Ingest], rate: float) -> tuple[str, ...]:
     seconds = (
-        median(one.seconds for one in found),
-        median(one.process.wall_seconds for one in found),
-        median(one.process.cpu_seconds for one in found),
+        median(ingest.seconds for ingest in found),
+        median(ingest.process.wall_seconds for ingest in found),
+        median(ingest.process.cpu_seconds for ingest in found),
         rate,
     )
-    disk = median(one.disk_mib for one in found)
-    peak = median(one.process.peak_mib for one in found)
-    return (*(f"{one:.1f}" for one in seconds), f"{peak:.0f}", f"{disk:.1f}")
+    disk = median(ingest.disk_mib for ingest in found)
+    peak = median(ingest.process.peak_mib for ingest in found)
+    return (*(f"{second:.1f}" for second in seconds), f"{peak:.0f}", f"{disk:.1f}")

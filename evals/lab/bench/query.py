@@ -24,9 +24,8 @@ import retrieval.assistant
 from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder, open_embedder
 from evals.command import run_command
-from evals.lab.bench.asking import ask_in_passes
 from evals.lab.processes import memory_parts
-from evals.lab.questions import bench_questions
+from evals.lab.questions import ask_in_passes, bench_questions
 from evals.tables import render_table
 from retrieval.assistant import Assistant
 
@@ -133,8 +132,8 @@ def main() -> int:
         memory = memory_parts(os.getpid())
         manifest = assistant.index.manifest
     if options.json:
-        told = {"open_seconds": opened, "times_ms": times, "memory": asdict(memory), "stages_ms": staged.stages()}
-        print(json.dumps({**told, "passages": manifest.passages, "items": manifest.items}))
+        measured = {"open_seconds": opened, "times_ms": times, "memory": asdict(memory), "stages_ms": staged.stages()}
+        print(json.dumps({**measured, "passages": manifest.passages, "items": manifest.items}))
         return 0
     print(f"{manifest.passages:,} passages, {manifest.items:,} items; {len(times)} questions")
     print(f"opened and answered in {opened:.2f} s; {memory.resident:.0f} MiB, {memory.anonymous:.0f} of them its own")

@@ -58,17 +58,22 @@ def run(options: Namespace) -> TrialFindings:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             records.append(pool.submit(_measure, grown_corpora(size).index).result())
     last = records[-1]
-    told = f"{last.unfiltered:.4f}, and {last.filtered:.4f} with {100 * last.share:.1f} % of {last.items:,} items"
+    measured = f"{last.unfiltered:.4f}, and {last.filtered:.4f} with {100 * last.share:.1f} % of {last.items:,} items"
     holds = min(last.unfiltered, last.filtered) >= _LEAST
     return TrialFindings(
         title="What the search of items finds",
-        summary=(("recall@10 of the search of items", f"≥ {_LEAST}, under a filter of 1 % too", told, holds),),
+        summary=(("recall@10 of the search of items", f"≥ {_LEAST}, under a filter of 1 % too", measured, holds),),
         tables=(
             CountTable(
                 ("items", "recall@10", "under a filter", "which leaves"),
                 tuple(
-                    (f"{one.items:,}", f"{one.unfiltered:.4f}", f"{one.filtered:.4f}", f"{100 * one.share:.2f} %")
-                    for one in records
+                    (
+                        f"{record.items:,}",
+                        f"{record.unfiltered:.4f}",
+                        f"{record.filtered:.4f}",
+                        f"{100 * record.share:.2f} %",
+                    )
+                    for record in records
                 ),
             ),
         ),

@@ -45,9 +45,9 @@ def run(options: Namespace) -> TrialFindings:
         rows.append((f"{size:,}", *(f"{part:,.0f}" for part in parts)))
         if size >= _LARGE:
             share = memory.resident / flat_mib
-            told = f"{share:.2f}: {memory.resident:,.0f} of {flat_mib:,.0f} MiB"
+            measured = f"{share:.2f}: {memory.resident:,.0f} of {flat_mib:,.0f} MiB"
             measure = f"resident memory of a server of {size:,} passages, of its vectors alone as float32"
-            summary.append((measure, f"≤ {_MAX_SHARE}", told, share <= _MAX_SHARE))
+            summary.append((measure, f"≤ {_MAX_SHARE}", measured, share <= _MAX_SHARE))
     return TrialFindings(
         title="Memory of a server",
         summary=tuple(summary),

@@ -74,7 +74,7 @@ def run(options: Namespace) -> TrialFindings:
             for suite in GATE_SUITES
             if suite.is_available
         ]
-    most = max(one.difference for one in compared)
+    most = max(comparison.difference for comparison in compared)
     return TrialFindings(
         title="A server beside the embedded store",
         summary=(
@@ -108,10 +108,10 @@ def compare(
             timed = [_TimedRuns(one, suite, questions) for one in (embedded, server)]
             # Alternately, so that what else the machine does falls on both.
             for _ in range(passes):
-                for one in timed:
-                    one.run()
-    groups = [evaluate(one.last).overall for one in timed]
-    same = _same_passages(*(one.last for one in timed))
+                for timed_run in timed:
+                    timed_run.run()
+    groups = [evaluate(timed_run.last).overall for timed_run in timed]
+    same = _same_passages(*(timed_run.last for timed_run in timed))
     return StoreComparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
 
 
@@ -173,5 +173,5 @@ _HEADER = (
 
 def _row(one: StoreComparison) -> tuple[str, ...]:
     figures = (f"{one.embedded.figure(m) or 0:.3f} / {one.server.figure(m) or 0:.3f}" for m in METRICS)
-    told = (f"{one.difference:.3f}", f"{one.same_passages:.3f}", f"{one.embedded_ms:.1f}", f"{one.server_ms:.1f}")
-    return one.suite, str(one.embedded.questions), *figures, *told
+    cells = (f"{one.difference:.3f}", f"{one.same_passages:.3f}", f"{one.embedded_ms:.1f}", f"{one.server_ms:.1f}")
+    return one.suite, str(one.embedded.questions), *figures, *cells

@@ -1,7 +1,4 @@
-"""What a reply is: served whole and right, refused as promised, or failed; for each kind of request by its contract.
-
-Quotes and passages are looked up, by their offsets, in the documents that the index was built from.
-"""
+"""What a reply is: served whole and right, refused as promised, or failed; for each kind of request by its contract."""
 
 import json
 import re
@@ -86,54 +83,54 @@ def _faults(kind: TrafficKind, body: str, seconds: float, texts: Texts) -> Itera
 
 def _json_faults(kind: TrafficKind, body: str, texts: Texts) -> Iterator[str]:
     try:
-        told = json.loads(body)
+        answer = json.loads(body)
         if kind is TrafficKind.MCP:
-            told = told["result"]["structuredContent"]
+            answer = answer["result"]["structuredContent"]
     except (ValueError, LookupError, TypeError):
         yield "no JSON of an answer"
         return
     match kind:
         case TrafficKind.ASK | TrafficKind.MCP:
-            yield from _answer_faults(told)
+            yield from _answer_faults(answer)
         case TrafficKind.SEARCH:
-            if not isinstance(told.get("passages"), list):
+            if not isinstance(answer.get("passages"), list):
                 yield "no passages"
         case TrafficKind.CITE:
-            if not all(claim["verdict"] in _VERDICTS for claim in told["claims"]):
+            if not all(claim["verdict"] in _VERDICTS for claim in answer["claims"]):
                 yield "a claim without a verdict"
         case TrafficKind.REVIEW:
-            if not {"bumps", "symbols", "unknown"} <= told.keys():
+            if not {"bumps", "symbols", "unknown"} <= answer.keys():
                 yield "not a whole review"
         case TrafficKind.DOCUMENT:
-            if told["text"] not in texts.get(told["source"], ()):
+            if answer["text"] not in texts.get(answer["source"], ()):
                 yield "another text than the document's"
-    for place in _places(told):
+    for place in _places(answer):
         quoted = place.get("quote", place.get("text"))
         if not any(text[place["start"] : place["end"]] == quoted for text in texts.get(place["source"], ())):
             yield f"a quote that isn't verbatim in {place['source']}"
 
 
-def _answer_faults(told: Mapping[str, Any]) -> Iterator[str]:
-    if not told.keys() >= _ANSWER_FIELDS:
+def _answer_faults(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer.keys() >= _ANSWER_FIELDS:
         yield "an answer without all of its fields"
         return
-    numbers = [citation["n"] for citation in told["citations"]]
-    shown = list(dict.fromkeys(int(n) for n in _MARKER.findall(_CODE_SPAN.sub("", told["answer"]))))
+    numbers = [citation["n"] for citation in answer["citations"]]
+    shown = list(dict.fromkeys(int(n) for n in _MARKER.findall(_CODE_SPAN.sub("", answer["answer"]))))
     if shown != numbers:
         yield f"markers {shown} for citations {numbers}"
-    if told["status"] == "not_found" and (numbers or not told["answer"].startswith("Not found")):
+    if answer["status"] == "not_found" and (numbers or not answer["answer"].startswith("Not found")):
         yield "not found, and cites or doesn't say so"
-    if not 0 <= told["confidence"] <= 1:
+    if not 0 <= answer["confidence"] <= 1:
         yield "a confidence outside of 0 to 1"
 
 
-def _places(told: object) -> Iterator[Mapping[str, Any]]:
+def _places(answer: object) -> Iterator[Mapping[str, Any]]:
     """Everything in a body that names a range of a document and says what stands there."""
-    if isinstance(told, dict):
-        if {"source", "start", "end"} <= told.keys() and ("quote" in told or "text" in told):
-            yield told
-        for part in told.values():
+    if isinstance(answer, dict):
+        if {"source", "start", "end"} <= answer.keys() and ("quote" in answer or "text" in answer):
+            yield answer
+        for part in answer.values():
             yield from _places(part)
-    elif isinstance(told, list):
-        for part in told:
+    elif isinstance(answer, list):
+        for part in answer:
             yield from _places(part)

@@ -53,7 +53,7 @@ def run(options: Namespace) -> TrialFindings:
         texts, topics = known_texts(index), topics_of(index, options.documents)
         with loaded_servers(index, 1) as ((server,), threads):
             capacity, steps = asyncio.run(_run_steps(server, topics, texts, Traffic(options.seed), options.seconds))
-            judged = [one for step in steps for one in step.judged]
+            judged = [judged_request for step in steps for judged_request in step.judged]
             of_slack = slack_rows(judged, threads, seconds=_SLACK_S)
         held = describe_index(index)
     return TrialFindings(
@@ -84,7 +84,7 @@ async def _run_steps(
         # The first requests of each kind load what later ones find loaded.
         await closed_loop(traffic.one, entrances, clients=2, seconds=min(5.0, seconds))
         found = await closed_loop(traffic.one, entrances, clients=_CLIENTS, seconds=seconds)
-        capacity = sum(one.reply.status == 200 for one in found) / seconds
+        capacity = sum(outcome.reply.status == 200 for outcome in found) / seconds
         steps = []
         for number, share in enumerate(SHARES, start=1):
             name = f"{share:g} ×{' again' if number == len(SHARES) else ''}"

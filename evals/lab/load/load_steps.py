@@ -37,26 +37,32 @@ class Step:
 
     def count(self, fate: Fate, kind: TrafficKind | None = None) -> int:
         """How many requests had this fate."""
-        return sum(one.verdict.fate is fate and kind in (None, one.outcome.shot.kind) for one in self.judged)
+        return sum(
+            judged_request.verdict.fate is fate and kind in (None, judged_request.outcome.shot.kind)
+            for judged_request in self.judged
+        )
 
     def served_ms(self, kind: TrafficKind | None = None) -> tuple[float, ...]:
         """Milliseconds of the requests that were served."""
         return tuple(
-            one.outcome.seconds * 1000
-            for one in self.judged
-            if one.verdict.fate is Fate.SERVED and kind in (None, one.outcome.shot.kind)
+            judged_request.outcome.seconds * 1000
+            for judged_request in self.judged
+            if judged_request.verdict.fate is Fate.SERVED and kind in (None, judged_request.outcome.shot.kind)
         )
 
     @property
     def served_a_second(self) -> float:
         """Requests served in a second of the step, until the last one's answer was there."""
-        ended = max((one.outcome.shot.due_s + one.outcome.seconds for one in self.judged), default=0.0)
+        ended = max(
+            (judged_request.outcome.shot.due_s + judged_request.outcome.seconds for judged_request in self.judged),
+            default=0.0,
+        )
         return self.count(Fate.SERVED) / max(self.seconds, ended)
 
     @property
     def late_ms(self) -> float:
         """How late the generator itself was at most."""
-        return max((one.outcome.late_s * 1000 for one in self.judged), default=0.0)
+        return max((judged_request.outcome.late_s * 1000 for judged_request in self.judged), default=0.0)
 
     @property
     def bad_probes(self) -> int:
@@ -71,15 +77,18 @@ class Step:
 
 def judge_all(outcomes: Iterable[Outcome], texts: Texts) -> tuple[Judged, ...]:
     """Judge each outcome by its kind."""
-    return tuple(Judged(one, judge(one.shot.kind, one.reply, seconds=one.seconds, texts=texts)) for one in outcomes)
+    return tuple(
+        Judged(outcome, judge(outcome.shot.kind, outcome.reply, seconds=outcome.seconds, texts=texts))
+        for outcome in outcomes
+    )
 
 
 def slack_rows(judged: Iterable[Judged], threads: SlackThreads, *, seconds: float) -> tuple[SummaryRow, ...]:
     """Whether each mention that was acknowledged is answered within `seconds`, and once."""
     acknowledged = {
-        thread_of(one.outcome.shot.number)
-        for one in judged
-        if one.outcome.shot.kind is TrafficKind.SLACK and one.verdict.fate is Fate.SERVED
+        thread_of(judged_request.outcome.shot.number)
+        for judged_request in judged
+        if judged_request.outcome.shot.kind is TrafficKind.SLACK and judged_request.verdict.fate is Fate.SERVED
     }
     unanswered = threads.wait_for(acknowledged, seconds=seconds)
     doubled = sum(threads.posted[thread] > 1 for thread in acknowledged)
@@ -91,7 +100,11 @@ def slack_rows(judged: Iterable[Judged], threads: SlackThreads, *, seconds: floa
 
 def failures(judged: Iterable[Judged]) -> Counter[tuple[TrafficKind, str]]:
     """Why requests failed, by their kind."""
-    return Counter((one.outcome.shot.kind, one.verdict.why[:120]) for one in judged if one.verdict.fate is Fate.FAILED)
+    return Counter(
+        (judged_request.outcome.shot.kind, judged_request.verdict.why[:120])
+        for judged_request in judged
+        if judged_request.verdict.fate is Fate.FAILED
+    )
 
 
 def step_row(step: Step) -> tuple[str, ...]:

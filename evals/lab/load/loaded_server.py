@@ -76,7 +76,7 @@ def loaded_servers(index: Path, count: int, **environment: str) -> Iterator[tupl
 def topics_of(index: Path, documents: Path) -> Topics:
     """What a server over `index` is asked: the questions of our sets, and bumps of the products that it holds."""
     with TableReader.open(index) as tables:
-        numbered = tuple((one.id, len(tables.document_text(one.id))) for one in tables.documents)
+        numbered = tuple((document.id, len(tables.document_text(document.id))) for document in tables.documents)
         bumps = tuple(_bump(product) for product in tables.products if len(product.releases) > 1)[:_REVIEWED]
     ours = documents.resolve() == CORPUS.documents.resolve()
     questions = tuple(one.question for one in load_suite(CORPUS)) if ours else varied_questions(_ASKED)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.index.tables import TableReader
-from evals.lab.load.changing_document import CHANGED_SOURCE, KEPT_SOURCE, KEPT_TEXT, VERSIONS, change_document
 from evals.lab.load.entrances import Topics
 from evals.lab.load.judging import Fate, Texts, known_texts
 from evals.lab.load.load_steps import (
@@ -42,6 +41,33 @@ from evals.lab.load.traffic import Shot, Traffic
 from evals.lab.processes import folder_mib
 from evals.lab.serving import Server, run_ingest
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
+
+CHANGED_SOURCE = "sprocket/changelog.md"
+VERSIONS = (
+    "# Sprocket changelog\n\n## 4.2.0 (2026-01-15)\n\n- `sprocket.align` now takes the angle in radians.\n",
+    "# Sprocket changelog\n\n## 4.3.0 (2026-02-15)\n\n- `sprocket.align` takes degrees again, as before 4.2.\n",
+)
+"""The texts that it has, one after the other."""
+KEPT_SOURCE = "sprocket/readme.md"
+KEPT_TEXT = "# Sprocket 4.1 (2025-12-15)\n\n- `sprocket.turn` is new.\n"
+"""One beside it that stays: a folder without a document isn't ingested."""
+
+
+def change_document(folder: Path, index: Path, turn: int) -> None:
+    """Write the document's text of this turn into `folder`, or remove it in every third, and ingest the folder.
+
+    Raises:
+        subprocess.CalledProcessError: the ingest failed.
+    """
+    document = folder / CHANGED_SOURCE
+    document.parent.mkdir(parents=True, exist_ok=True)
+    (folder / KEPT_SOURCE).write_text(KEPT_TEXT, "utf-8")
+    if turn % 3 < len(VERSIONS):
+        document.write_text(VERSIONS[turn % 3], "utf-8")
+    else:
+        document.unlink(missing_ok=True)
+    run_ingest(folder, index)
+
 
 _SAMPLES = 60
 _SLACK_S = 120.0
@@ -93,14 +119,20 @@ def run(options: Namespace) -> TrialFindings:
         private = {"TMPDIR": str(temporary), "GRADIO_TEMP_DIR": str(temporary / "page")}
         with loaded_servers(index, options.servers, **private) as (servers, threads):
             soaked, ingests = asyncio.run(_soak(servers, topics, texts, folder, options))
-            of_slack = slack_rows([one for each in soaked for one in each.step.judged], threads, seconds=_SLACK_S)
+            of_slack = slack_rows(
+                [judged_request for each in soaked for judged_request in each.step.judged], threads, seconds=_SLACK_S
+            )
         held = f"{describe_index(index)} It took {folder_mib(index):,.0f} MiB at the end."
     first = soaked[0]
     return TrialFindings(
         title=f"Soak: {options.minutes:g} minutes of mixed traffic to {options.servers} of our servers",
         summary=(*summarise(soaked, ingests=ingests), *of_slack),
         tables=(
-            CountTable(STEP_HEADER, tuple(step_row(one.step) for one in soaked), "By server, named by its port."),
+            CountTable(
+                STEP_HEADER,
+                tuple(step_row(soaked_server.step) for soaked_server in soaked),
+                "By server, named by its port.",
+            ),
             CountTable(_HEADER, tuple(map(_row, first.figures[:: max(1, len(first.figures) // 15)])), "Over time."),
             CountTable(KIND_HEADER, tuple(kind_rows(first.step)), "By kind of request."),
         ),
@@ -132,7 +164,9 @@ async def _soak(
     with TableReader.open(index) as tables:
         newest = tables.manifest.generation
     reached = await asyncio.gather(*(_generation(server, newest) for server in servers))
-    return tuple(Soaked(*one, newest - at) for one, at in zip(seen, reached, strict=True)), ingests
+    return tuple(
+        Soaked(*step_and_figures, newest - at) for step_and_figures, at in zip(seen, reached, strict=True)
+    ), ingests
 
 
 async def _load(
@@ -181,21 +215,22 @@ async def _generation(server: Server, newest: int) -> int:
     async with open_session(server.address) as session:
         for _ in range(int(_PICKED_UP_S / 0.25)):
             async with session.get("/readyz") as response:
-                told = json.loads(await response.text())
-            if told.get("generation") == newest:
+                readiness = json.loads(await response.text())
+            if readiness.get("generation") == newest:
                 break
             await asyncio.sleep(0.25)
-    return int(told.get("generation", -1))
+    return int(readiness.get("generation", -1))
 
 
 def summarise(soaked: Sequence[Soaked], *, ingests: int) -> list[SummaryRow]:
     """What must hold, by how much it does, and whether; of growth the most of any server."""
-    steps = [one.step for one in soaked]
+    steps = [soaked_server.step for soaked_server in soaked]
     failed, refused = (sum(step.count(fate) for step in steps) for fate in (Fate.FAILED, Fate.REFUSED))
     why = "; ".join(
-        f"{kind}: {told}" for (kind, told), _ in failures(one for s in steps for one in s.judged).most_common(3)
+        f"{kind}: {cause}"
+        for (kind, cause), _ in failures(judged_request for s in steps for judged_request in s.judged).most_common(3)
     )
-    behind = sum(one.behind != 0 for one in soaked)
+    behind = sum(soaked_server.behind != 0 for soaked_server in soaked)
     bad_probes = sum(step.bad_probes for step in steps)
     rows: list[SummaryRow] = [
         (
@@ -211,7 +246,7 @@ def summarise(soaked: Sequence[Soaked], *, ingests: int) -> list[SummaryRow]:
     ]
     if steps[0].seconds >= 60 * _LEAST_MINUTES:
         for name, (title, limit) in GROWTH_LIMITS.items():
-            grown = max(_slope(one.figures, name) for one in soaked)
+            grown = max(_slope(soaked_server.figures, name) for soaked_server in soaked)
             rows.append((f"growth an hour: {title}", f"≤ {limit:g}", f"{grown:+.1f}", grown <= limit))
     return rows
 

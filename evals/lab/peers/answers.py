@@ -1,12 +1,49 @@
-"""A peer's passages as an answer that our grading reads: the first passages are both answer and citations."""
+"""A peer's passages as an answer that our grading reads: found in their documents, the first of them both answer and
+citations; refused where the best passage's cosine is low, the one way to abstain that every peer offers."""
 
 from collections.abc import Sequence
 
-from corpus.model import Authority, Kind
-from evals.lab.peers.libraries import PeerPassage
-from evals.lab.peers.placing import Places
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding import Embedder
+from corpus.model import Authority, Kind, Span
+from evals.lab.peers.libraries import PeerPassage, SourceText
+from evals.matching import squash
 from evals.question_set import Question
 from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
+
+
+class Places:
+    """Finds returned passages in `sources`, the documents that the peers were given."""
+
+    def __init__(self, sources: Sequence[SourceText]) -> None:
+        self.sources = tuple(sources)
+        self._texts = {source.path: source.text for source in sources}
+
+    def place(self, found: PeerPassage) -> Span | None:
+        """The passage's range in its document, None where its words aren't there.
+
+        An offset that the library keeps counts when the document has the passage there. Else the first occurrence
+        is taken, white space and typography aside: gold that recurs in a file is accepted at each of its places,
+        so a passage that recurs is graded alike at all of its own.
+        """
+        text = self._texts.get(found.path)
+        if text is None or not found.text.strip():
+            return None
+        if found.start is not None and text.startswith(found.text, found.start):
+            return Span(found.start, found.start + len(found.text))
+        start = text.find(found.text)
+        return Span(start, start + len(found.text)) if start >= 0 else _place_squashed(found.text, text)
+
+
+def _place_squashed(passage: str, text: str) -> Span | None:
+    document, sought = squash(text), squash(passage).text
+    first = document.text.find(sought)
+    if first < 0 or not sought:
+        return None
+    return Span(document.positions[first], document.positions[first + len(sought) - 1] + 1)
+
 
 GIVEN = 3
 """How many of a peer's passages are taken for its answer."""
@@ -87,3 +124,38 @@ def _citation(number: int, passage: RankedPassage) -> Citation:
         authority=passage.authority,
         heading=(),
     )
+
+
+MAX_OVER_ABSTENTION = 0.06
+
+
+def best_cosines(
+    asked: NDArray[np.float32], passages: Sequence[Sequence[RankedPassage]], *, documents: Embedder
+) -> NDArray[np.float64]:
+    """For each row of `asked`, a question's vector, the greatest cosine to one of its passages; -1 without any.
+
+    Computed here for all peers alike, because the scores of fused rankings aren't cosines; it is no part of a
+    peer's time. Shape (questions,).
+    """
+    texts = sorted({passage.text for found in passages for passage in found})
+    rows = {text: row for row, text in enumerate(texts)}
+    vectors = documents.embed(texts)
+    return np.array(
+        [
+            max((float(vectors[rows[passage.text]] @ question) for passage in found), default=-1.0)
+            for question, found in zip(asked, passages, strict=True)
+        ]
+    )
+
+
+def choose_cutoff(questions: Sequence[Question], cosines: NDArray[np.float64]) -> float | None:
+    """The highest cut-off that refuses at most `MAX_OVER_ABSTENTION` of the development half's answerable questions.
+
+    None where that half has no such question.
+    """
+    ranked = sorted(
+        float(cosine)
+        for question, cosine in zip(questions, cosines, strict=True)
+        if question.split == "dev" and question.answerable
+    )
+    return ranked[int(MAX_OVER_ABSTENTION * len(ranked))] if ranked else None

@@ -1,8 +1,4 @@
-"""The libraries as their documentation uses them: each cuts, embeds and keeps passages on the disk, and searches them.
-
-All embed by sentence-transformers on torch, which is what they bring along, from the same file as relnotes. A passage
-that brings its vector isn't embedded.
-"""
+"""The libraries as their documentation uses them: each cuts, embeds, keeps and searches passages on the disk."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -107,12 +103,12 @@ class LlamaIndex:
 
         nodes = [
             TextNode(
-                text=one.text,
-                metadata=one.place,
+                text=passage.text,
+                metadata=passage.place,
                 excluded_embed_metadata_keys=["path", "start"],
-                embedding=None if one.vector is None else one.vector.tolist(),
+                embedding=None if passage.vector is None else passage.vector.tolist(),
             )
-            for one in passages
+            for passage in passages
         ]
         VectorStoreIndex(nodes=nodes, embed_model=self._embedding).storage_context.persist(self._folder)
 
@@ -163,7 +159,7 @@ class Haystack:
 
         documents = [Document(content=source.text, meta={"path": source.path}) for source in sources]
         pieces = DocumentSplitter().run(documents=documents)["documents"]
-        return [PeerPassage(one.meta["path"], one.content, one.meta.get("split_idx_start")) for one in pieces]
+        return [PeerPassage(piece.meta["path"], piece.content, piece.meta.get("split_idx_start")) for piece in pieces]
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
@@ -176,13 +172,13 @@ class Haystack:
         # A document's id is made of its content and meta, and the store keeps one of each id.
         documents = [
             Document(
-                content=one.text,
-                meta={**one.place, "number": number},
-                embedding=None if one.vector is None else one.vector.tolist(),
+                content=passage.text,
+                meta={**passage.place, "number": number},
+                embedding=None if passage.vector is None else passage.vector.tolist(),
             )
-            for number, one in enumerate(passages)
+            for number, passage in enumerate(passages)
         ]
-        if any(one.embedding is None for one in documents):
+        if any(document.embedding is None for document in documents):
             embedder = SentenceTransformersDocumentEmbedder(model=self._model, progress_bar=False)
             embedder.warm_up()
             documents = embedder.run(documents=documents)["documents"]
@@ -211,7 +207,7 @@ class Haystack:
 
             legs = [self._lexical.run(query=question)["documents"], found]
             found = DocumentJoiner(join_mode="reciprocal_rank_fusion").run(documents=legs, top_k=LISTED)["documents"]
-        return tuple(PeerPassage.at(one.meta, one.content) for one in found)
+        return tuple(PeerPassage.at(hit.meta, hit.content) for hit in found)
 
 
 class _CutByUs:
@@ -221,7 +217,7 @@ class _CutByUs:
         """Pieces of at most 512 characters, as recursive splitters of tutorials cut them."""
         spans = ((source, span) for source in sources for span in split_text(source.text))
         pieces = (PeerPassage(source.path, span.slice(source.text), span.start) for source, span in spans)
-        return [one for one in pieces if one.text.strip()]
+        return [piece for piece in pieces if piece.text.strip()]
 
 
 class Txtai(_CutByUs):
@@ -242,10 +238,10 @@ class Txtai(_CutByUs):
         taken = 0
 
         def rows() -> Iterator[tuple[int, str, None]]:
-            for number, one in enumerate(passages):
-                given.extend([] if one.vector is None else [one.vector])
-                self._places[number] = one.place
-                yield number, one.text, None
+            for number, passage in enumerate(passages):
+                given.extend([] if passage.vector is None else [passage.vector])
+                self._places[number] = passage.place
+                yield number, passage.text, None
 
         # It asks for the vectors of its texts in their order.
         def transform(batch: Sequence[str]) -> NDArray[np.float32]:
@@ -270,7 +266,7 @@ class Txtai(_CutByUs):
     def search(self, question: str) -> tuple[PeerPassage, ...]:
         """See `Peer.search`."""
         found = self._embeddings.search(question, LISTED)
-        return tuple(PeerPassage.at(self._places.get(int(one["id"]), {}), one["text"]) for one in found)
+        return tuple(PeerPassage.at(self._places.get(int(hit["id"]), {}), hit["text"]) for hit in found)
 
 
 class Chroma(_CutByUs):

@@ -18,13 +18,12 @@ from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedde
 from corpus.embedding.default_model import default_model_folder
 from corpus.errors import RelnotesError
 from evals.comparison import compare_runs
-from evals.lab.peers.answers import asked_text, compose, rank_passages
-from evals.lab.peers.cutoff import best_cosines, choose_cutoff
+from evals.lab.peers.answers import Places, asked_text, best_cosines, choose_cutoff, compose, rank_passages
 from evals.lab.peers.libraries import PEERS, PeerFactory, SourceText, open_peers, versions
-from evals.lab.peers.placing import Places
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 from evals.pages import FolderTexts
 from evals.question_set import Question
+from evals.report import render_figure
 from evals.runner import EvalRun, evaluate, run_questions
 from evals.suite_index import asker
 from evals.suites import GATE_SUITES, Suite, load_suite, require_suites, stage_documents
@@ -58,14 +57,16 @@ class Entrant:
     @property
     def unplaced(self) -> int:
         """How many returned passages aren't in their document word for word; they count as misses."""
-        returned = [one for result in self.run.results if result.answer for one in result.answer.passages]
+        returned = [passage for result in self.run.results if result.answer for passage in result.answer.passages]
         return sum(passage.start == passage.end for passage in returned)
 
 
 def add_options(parser: ArgumentParser) -> None:
     """What this trial can be told."""
     parser.add_argument("--peer", action="append", choices=list(PEERS), help="only this library; may be repeated")
-    parser.add_argument("--suite", action="append", choices=[one.name for one in GATE_SUITES], help="only this suite")
+    parser.add_argument(
+        "--suite", action="append", choices=[suite.name for suite in GATE_SUITES], help="only this suite"
+    )
 
 
 def run(options: Namespace) -> TrialFindings:
@@ -83,7 +84,7 @@ def run(options: Namespace) -> TrialFindings:
         questions = load_suite(suite)
         entrants = compare(suite, questions, peers)
         tables += (_figures(suite.name, entrants), _differences(suite.name, entrants))
-        recalls = {one.system: evaluate(one.run).overall.figure("recall@5") or 0.0 for one in entrants}
+        recalls = {entrant.system: evaluate(entrant.run).overall.figure("recall@5") or 0.0 for entrant in entrants}
         ours = recalls.pop(RELNOTES)
         best = max(recalls.values())
         summary.append((f"recall@5 on {suite.name}", f"≥ {best:.3f}, the best peer's", f"{ours:.3f}", ours >= best))
@@ -126,7 +127,9 @@ def compare(
             done = run_questions(questions, ask, texts=texts, name=suite.name)
             entrants = [Entrant(RELNOTES, "as it is", done, seconds, median(elapsed_ms))]
             index = assistant.index
-            places = Places([SourceText(one.source, index.document_text(one.id)) for one in index.documents])
+            places = Places(
+                [SourceText(document.source, index.document_text(document.id)) for document in index.documents]
+            )
         for name, factory in peers.items():
             (folder / name).mkdir()
             peer = factory(default_model_folder(), folder / name, hybrid=True)
@@ -146,8 +149,8 @@ def compare(
                     for question, found, cosine in zip(questions, passages, cosines, strict=True)
                 }
                 done = run_questions(questions, _recorded(answers), texts=texts, name=suite.name)
-                told = "always" if cutoff is None else f"from cosine {cutoff:.2f}"
-                entrants.append(Entrant(name, told, done, seconds, median(elapsed_ms)))
+                cells = "always" if cutoff is None else f"from cosine {cutoff:.2f}"
+                entrants.append(Entrant(name, cells, done, seconds, median(elapsed_ms)))
     return tuple(entrants)
 
 
@@ -170,15 +173,11 @@ def _timed(ask: Callable[[Asked], Answered]) -> tuple[Callable[[Asked], Answered
 
 def _figures(name: str, entrants: Sequence[Entrant]) -> CountTable:
     rows = []
-    for one in entrants:
-        group = evaluate(one.run).overall
-        figures = ((metric, group.figure(metric)) for metric in _METRICS)
-        told = (
-            "-" if value is None else f"{value:.{0 if metric.endswith('_chars') else 3}f}" for metric, value in figures
-        )
-        rows.append(
-            (one.system, one.answers, *told, f"{one.ingest_seconds:.1f}", f"{one.p50_ms:.1f}", str(one.unplaced))
-        )
+    for entrant in entrants:
+        group = evaluate(entrant.run).overall
+        figures = (render_figure(group, metric) for metric in _METRICS)
+        times = (f"{entrant.ingest_seconds:.1f}", f"{entrant.p50_ms:.1f}")
+        rows.append((entrant.system, entrant.answers, *figures, *times, str(entrant.unplaced)))
     header = ("system", "answers", *_METRICS, "ingest, s", "question p50, ms", "passages not in their file")
     return CountTable(header, tuple(rows), f"{name}, {len(entrants[0].run.results)} questions.")
 
@@ -186,17 +185,18 @@ def _figures(name: str, entrants: Sequence[Entrant]) -> CountTable:
 def _differences(name: str, entrants: Sequence[Entrant]) -> CountTable:
     ours = _test_half(entrants[0].run)
     rows = []
-    for one in entrants[1:]:
+    for entrant in entrants[1:]:
         found = (
-            compare_runs(_test_half(one.run), ours, metric, seed=_SEED, resamples=_RESAMPLES) for metric in _COMPARED
+            compare_runs(_test_half(entrant.run), ours, metric, seed=_SEED, resamples=_RESAMPLES)
+            for metric in _COMPARED
         )
-        told = (
+        cells = (
             "-"
             if each is None
             else f"{each.mean:+.3f} ({each.low:+.2f} to {each.high:+.2f}){' *' * each.is_significant}"
             for each in found
         )
-        rows.append((one.system, one.answers, *told))
+        rows.append((entrant.system, entrant.answers, *cells))
     caption = f"{name}, test half: relnotes less the other, with 95 % intervals (paired bootstrap; * leaves out zero)."
     return CountTable(("system", "answers", *_COMPARED), tuple(rows), caption)
 
