@@ -21,7 +21,7 @@ from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import say_entry
 from retrieval.verification.reading import read_text, split_statements
-from retrieval.verification.status_words import DEPRECATED, MAY, STATUS_OF, stand_ins
+from retrieval.verification.status_words import DEPRECATED, MAY, STATUS_OF
 from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
@@ -132,8 +132,8 @@ def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
     if stem not in _DONE:
         return False
     reading = read_text(sentence)
-    told = [word for word in reading.words if word.stem in stand_ins(stem)]
-    if MAY in reading.turns and all(MAY in word.reached for word in told):
+    saying = [word for word in reading.words if word.meaning == STATUS_OF.get(stem, stem)]
+    if MAY in reading.turns and all(MAY in word.reached for word in saying):
         return True
     release = Version.try_parse(passage.release or "")
     if release is None or STATUS_OF.get(stem) == DEPRECATED:

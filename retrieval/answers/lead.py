@@ -81,10 +81,13 @@ def lead(
     is_mended = act not in _MENDS or tells_trouble or findings.query.act in _MENDS
     # What became of another thing that the entry names is told in its own words.
     status = next((status for status, its in _OF_WORDS.items() if its is act), "")
+    asked = _words_of(findings)
     told = _saying(words, status) if status in _GONE & words.statuses and not tells_trouble else ()
-    is_other = bool(told) and not any(_names_one(_without_owner(clause), _words_of(findings)) for clause in told)
+    is_said = not told or any(_names_one(_without_owner(clause), asked) for clause in told)
     # "Yes" to one status isn't followed by another one.
-    says_act = is_mended and not is_other and (not verdict or act is findings.query.act)
+    says_act = (
+        is_mended and is_said and not (told and _goes_on(words, asked)) and (not verdict or act is findings.query.act)
+    )
     return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and says_act else ""))
 
 
@@ -183,8 +186,15 @@ def _is_said_of_names(findings: Findings, one: ItemScore, words: Reading, status
     is_said = any(
         _holds(clause, asked) and _names_one(_without_owner(clause), asked) for clause in _saying(words, status)
     )
-    goes_on = any(_GOES_ON.search(clause) and _names_one(clause, asked) for clause in _clauses(words))
-    return is_said and not goes_on and not (status in _GONE and is_for_later(words.text, one.passage, status))
+    return (
+        is_said
+        and not _goes_on(words, asked)
+        and not (status in _GONE and is_for_later(words.text, one.passage, status))
+    )
+
+
+def _goes_on(words: Reading, asked: Sequence[QuestionWord]) -> bool:
+    return any(_GOES_ON.search(clause) and _names_one(clause, asked) for clause in _clauses(words))
 
 
 def _clauses(words: Reading) -> tuple[str, ...]:
