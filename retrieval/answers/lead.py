@@ -83,11 +83,11 @@ def lead(
     status = next((status for status, its in _OF_WORDS.items() if its is act), "")
     asked = _words_of(findings)
     told = _saying(words, status) if status in _GONE & words.statuses and not tells_trouble else ()
-    is_said = not told or any(_names_one(_without_owner(clause), asked) for clause in told)
+    # "Dropped 2.4; 2.6 still works" is the end of 2.4 alone.
+    names = _holds if _goes_on(words, asked) else _names_one
+    is_said = not told or any(names(_without_owner(clause), asked) for clause in told)
     # "Yes" to one status isn't followed by another one.
-    says_act = (
-        is_mended and is_said and not (told and _goes_on(words, asked)) and (not verdict or act is findings.query.act)
-    )
+    says_act = is_mended and is_said and (not verdict or act is findings.query.act)
     return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and says_act else ""))
 
 

@@ -43,6 +43,8 @@ _SAME_BOUNDS = {"": ("", "to"), "to": ("to", ""), "from": ("from", ""), "through
 """Which bounds of a quote's number a sentence's may stand for: "is now 5" for "raised to 5", never for "from 5"."""
 _BEFORE_RELEASE = frozenset("in of since from for with version release as v".split())
 _WRAP = re.compile(r"\r?\n(?!\s*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s|```|\|))")
+_NEXT_ENTRY = re.compile(r"\n(?=(?:[-*+•]|\d{1,3}[.)])\s)")
+"""Of the outermost list: what stands below an entry belongs to it."""
 _NEW_FIRST = re.compile(r"(.+?),?\s+\b(?:instead of|rather than)\s+(.+?)([.!]?)", re.IGNORECASE)
 _JOINT = re.compile(r"[.!?;]\s+|,?\s+(?:and|but|so|while|whereas)\s+|\n+", re.IGNORECASE)
 _OPENS_WITH_PLACE = re.compile(r"\W*(?:in|with|since|as of|for)\b", re.IGNORECASE)
@@ -57,12 +59,11 @@ class Quoted:
     said: Reading
     around: Reading
     statuses: frozenset[str]
-    """What a claim must tell of it: its own, or the section's where no statement of the quote has one ("Removed", not
+    """What a claim must tell of it: its own, or the section's where no statement of its entry has one ("Removed", not
     "Dropped support for 3.7")."""
     is_told: bool
-    """Whether a statement of its quote tells what happened, so that the headings' words for it aren't this one's."""
-    product: str
-    version: str
+    """Whether a statement of its entry tells what happened, so that the headings' words for it aren't this one's."""
+    citation: Citation
 
 
 def read_quotes(citations: Sequence[Citation]) -> tuple[Quoted, ...]:
@@ -75,16 +76,15 @@ def read_quotes(citations: Sequence[Citation]) -> tuple[Quoted, ...]:
         )
         section = read_text(one_line(" ".join(citation.heading[-1:])))
         is_about_more = len(section.stems - NEUTRAL - STATUS_OF.keys()) >= _TELLING
-        text = "\n".join(map(one_line, _WRAP.sub(" ", citation.quote).splitlines()))
-        statements = tuple(map(read_text, split_statements(text)))
-        told = any(statement.statuses for statement in statements)
-        inherited = frozenset[str]() if told or is_about_more else section.statuses & KEPT_FROM_HEADING
-        found += (
-            Quoted(
-                said, around, inherited or said.statuses & MUST_BE_KEPT, told, citation.product, citation.version or ""
+        for entry in _NEXT_ENTRY.split(citation.quote):
+            text = "\n".join(map(one_line, _WRAP.sub(" ", entry).splitlines()))
+            statements = tuple(map(read_text, split_statements(text)))
+            is_told = any(statement.statuses for statement in statements)
+            inherited = frozenset[str]() if is_told or is_about_more else section.statuses & KEPT_FROM_HEADING
+            found += (
+                Quoted(said, around, inherited or said.statuses & MUST_BE_KEPT, is_told, citation)
+                for said in statements
             )
-            for said in statements
-        )
     return tuple(found)
 
 
@@ -152,10 +152,10 @@ def _holds_number(quoted: Quoted, number: Number, claim: Reading) -> bool:
     if number.unit or number.bound not in ("", "since", "from"):
         return False
     version = Version.try_parse(number.text)
-    if version is None or version != Version.try_parse(quoted.version):
+    if version is None or version != Version.try_parse(quoted.citation.version or ""):
         return _stands_in(number.text, quoted.around.text)
     # The release that the quote stands under, in a place where a release is named, and not put for another one there.
-    is_named = number.before in ("", *_BEFORE_RELEASE, *re.findall(r"\w+", quoted.product.casefold()))
+    is_named = number.before in ("", *_BEFORE_RELEASE, *re.findall(r"\w+", quoted.citation.product.casefold()))
     claimed = {one.text for one in claim.numbers}
     rivals = (one for one in quoted.said.numbers if one.before == number.before and not one.unit)
     return is_named and all(one.text in claimed for one in rivals)
@@ -181,7 +181,7 @@ def _keeps_order(quoted: Quoted, claim: Reading) -> bool:
     keys: Iterable[str] = dict.fromkeys(_keys(claim, *known))
     if _OPENS_WITH_PLACE.match(claim.text):
         # "In Lamp 2.0, …" is true of all that stands there, wherever the quote names it.
-        keys = dropwhile((quoted.product, quoted.version).__contains__, keys)
+        keys = dropwhile((quoted.citation.product, quoted.citation.version).__contains__, keys)
     remaining = iter(known)
     return all(key in remaining for key in keys if key in known)
 
