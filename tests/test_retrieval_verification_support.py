@@ -58,7 +58,7 @@ MARIADB = cite(
     heading="Dropped support for MariaDB 10.3",
 )
 ENTRIES = cite(
-    "- `lamp.spin()` was removed.\n\n  `lamp.turn()` does the same.\n  - Call `lamp.roll()` too.\n- The old flag `--dim`",
+    "- `lamp.spin()` was removed.\n\n  `lamp.turn()` does so too.\n  - Call `lamp.roll()` too.\n- The old flag `--dim`",
     heading="Removed",
 )
 SORTED = cite(
