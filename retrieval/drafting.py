@@ -12,7 +12,7 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.lexicon import split_tokens
-from corpus.model import Authority
+from corpus.model import Act, Authority
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
 from retrieval.model import Citation, Conflict, Status
@@ -21,7 +21,7 @@ from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import say_entry
 from retrieval.verification.reading import read_text, split_statements
-from retrieval.verification.status_words import DEPRECATED, MAY, STATUS_OF
+from retrieval.verification.status_words import MAY, STATUS_OF
 from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
@@ -136,7 +136,7 @@ def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
     if MAY in reading.turns and all(MAY in word.reached for word in saying):
         return True
     release = Version.try_parse(passage.release or "")
-    if release is None or STATUS_OF.get(stem) == DEPRECATED:
+    if release is None or STATUS_OF.get(stem) is Act.DEPRECATED:
         return False
     places = _BEFORE_RELEASE | {(passage.document.product or "").casefold()}
     named = (Version.try_parse(number.text) for number in reading.numbers if number.before in places)

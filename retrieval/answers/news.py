@@ -23,6 +23,7 @@ from corpus.stores.protocol import PassageFilter
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
+from retrieval.answers.security import unsecured
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
@@ -35,8 +36,6 @@ from retrieval.quoting.statements import leans_back, speaks_of_security
 from retrieval.quoting.telling_clause import said_words, telling_clause
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
-from retrieval.verification.reading import read_text
-from retrieval.verification.status_words import NOT, STATUS_OF
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
@@ -63,8 +62,6 @@ newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
-_OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affected"))
-"""Of which a release is told to have none."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 
@@ -346,26 +343,15 @@ def _weigh(
     if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
         act = Act.SECURED
     secures = passage.kind is Kind.SECURITY or act is Act.SECURED
-    unsecured = _unsecured(words) if secures else None
-    if unsecured and act is Act.SECURED:
-        act = unsecured
+    denied = unsecured(words) if secures else None
+    if denied and act is Act.SECURED:
+        act = denied
     certainty = 1.0 if passage.kind is Kind.SECURITY else item.certainty
-    secured = certainty * (secures and not unsecured)
+    secured = certainty * (secures and not denied)
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight += _OPENING_SHARE * opens
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
     return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, speaks_of_security(words))
-
-
-def _unsecured(words: str) -> Act | None:
-    """What words tell that may take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
-    reading = read_text(one_line(words))
-    if "retracted" in reading.statuses:
-        return Act.REVERTED
-    fixes = (one for one in reading.words if one.stem in _OF_SECURITY or STATUS_OF.get(one.stem) == "fixed")
-    # "Nothing here is a security issue"; a claim isn't turned by it ("has long done nothing").
-    is_denied = "nothing" in words.casefold().split() or any(NOT in one.reached for one in fixes)
-    return Act.OTHER if is_denied else None
 
 
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from corpus.lexicon import split_tokens
+from corpus.model import Act
 from corpus.symbols import find_references, find_symbols
 from retrieval.verification.status_words import (
     BOUNDS,
@@ -78,7 +79,7 @@ class Reading:
     """Names of code and references, as `find_symbols` and `find_references` write them."""
 
     stems: frozenset[str]
-    statuses: frozenset[str]
+    statuses: frozenset[Act]
     """What is said to have happened, negated or not."""
     bounds: frozenset[str]
     turns: tuple[str, ...]

@@ -1,6 +1,7 @@
 """The closed vocabularies of the sentence check: what may be added to a quote's words, and what must not change."""
 
 from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.model import Act
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -29,24 +30,21 @@ BOUNDS = frozenset(
 FREE_BOUNDS = frozenset("from to than through since".split())
 """Those that say little where no number follows them."""
 
-_GROUPS = {
-    "removed": "removed removes remove removal removing dropped drops drop dropping deleted discontinued eliminated",
-    "deprecated": "deprecated deprecates deprecate deprecation deprecations deprecating",
-    "fixed": "fixed fixes fix fixing resolved resolves repaired",
-    "added": "added adds add adding addition introduced introduces introduce introducing introduction new",
-    "retracted": "retracted retracts revoked reverted reverts revert yanked withdrawn",
+_WORDS = {
+    Act.REMOVED: "removed removes remove removal removing dropped drops drop dropping deleted discontinued eliminated",
+    Act.DEPRECATED: "deprecated deprecates deprecate deprecation deprecations deprecating",
+    Act.FIXED: "fixed fixes fix fixing resolved resolves repaired",
+    Act.ADDED: "added adds add adding addition introduced introduces introduce introducing introduction new",
+    Act.REVERTED: "retracted retracts revoked reverted reverts revert yanked withdrawn",
 }
-STATUS_OF = {stem: status for status, words in _GROUPS.items() for stem in _stems(words)}
+STATUS_OF = {stem: act for act, words in _WORDS.items() for stem in _stems(words)}
 """What happened to a thing, by stem; words of one status may stand for each other."""
-DEPRECATED = "deprecated"
-GONE = frozenset(("removed", "retracted"))
-"""What ends what was so."""
 REQUIRING = _stems("require requires required minimum least")
 REPLACING = _stems("instead favor favour replaced replacement renamed superseded")
 """Words that come with what takes the place of something."""
-MUST_BE_KEPT = frozenset(("removed", "deprecated", "fixed", "retracted"))
+MUST_BE_KEPT = frozenset({Act.REMOVED, Act.DEPRECATED, Act.FIXED, Act.REVERTED})
 """Without it a sentence says the opposite: "support for 3.7" of a quote that removes it."""
-KEPT_FROM_HEADING = frozenset(("removed", "deprecated"))
+KEPT_FROM_HEADING = frozenset({Act.REMOVED, Act.DEPRECATED})
 """Likewise for an entry that has its status only from the heading it stands under."""
 
 NEUTRAL = _stems(

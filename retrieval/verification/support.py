@@ -15,14 +15,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
 
+from corpus.model import Act
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
 from retrieval.model import Citation
 from retrieval.verification.reading import Number, Reading, Word, read_text, split_statements
 from retrieval.verification.status_words import (
-    DEPRECATED,
     FREE_BOUNDS,
-    GONE,
     KEPT_FROM_HEADING,
     MUST_BE_KEPT,
     NEUTRAL,
@@ -58,7 +57,7 @@ class Quoted:
 
     said: Reading
     around: Reading
-    statuses: frozenset[str]
+    statuses: frozenset[Act]
     """What a claim must tell of it: its own, or the section's where no statement of its entry has one ("Removed", not
     "Dropped support for 3.7")."""
     is_told: bool
@@ -80,7 +79,7 @@ def read_quotes(citations: Sequence[Citation]) -> tuple[Quoted, ...]:
             text = "\n".join(map(one_line, _WRAP.sub(" ", entry).splitlines()))
             statements = tuple(map(read_text, split_statements(text)))
             is_told = any(statement.statuses for statement in statements)
-            inherited = frozenset[str]() if is_told or is_about_more else section.statuses & KEPT_FROM_HEADING
+            inherited = frozenset[Act]() if is_told or is_about_more else section.statuses & KEPT_FROM_HEADING
             found += (
                 Quoted(said, around, inherited or said.statuses & MUST_BE_KEPT, is_told, citation)
                 for said in statements
@@ -102,9 +101,9 @@ def bears_verdict(verdict: bool, text: str) -> bool:
     """Whether a statement can be the reason for a yes or a no: what went, isn't so or needs more is one for no, what is
     there one for yes, though it may be deprecated."""
     reading = read_text(readable(text))
-    ends = NOT in reading.turns or not reading.statuses.isdisjoint(GONE)
+    ends = NOT in reading.turns or not reading.statuses.isdisjoint((Act.REMOVED, Act.REVERTED))
     if verdict:
-        return not ends or DEPRECATED in reading.statuses
+        return not ends or Act.DEPRECATED in reading.statuses
     return ends or not REQUIRING.isdisjoint(reading.stems)
 
 
