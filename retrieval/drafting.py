@@ -1,8 +1,4 @@
-"""Draft to answer: quotes are verified, numbered, and only then worded.
-
-A draft says what would be said and with which quotes. Here a quote becomes a citation as a slice of the
-stored text, whose checksum is checked, within its passage; a statement that loses all its quotes is dropped.
-"""
+"""Draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -110,7 +106,6 @@ def verify_quotes(draft: Draft, index: TableReader) -> tuple[tuple[Statement, tu
 
 
 def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
-    """The statement with its opening in its words, as far as the quotes bear it."""
     opening = statement.opening
     if opening is None:
         return statement
@@ -145,7 +140,6 @@ def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
 
 
 def _to_come(status: str) -> str:
-    """A status as it is said before a release that isn't out."""
     if status == "Since":
         return "Comes with"
     return status if status.startswith("Announced") else f"To be {status[:1].lower()}{status[1:]}"
@@ -209,7 +203,6 @@ def _markers(cited: Sequence[Citation]) -> str:
 
 
 def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
-    """The disputes of which both sides could be cited."""
     numbers = {(one.document_id, one.start, one.end): one.n for one in citations}
     sides = ((one.about, tuple(numbers.get(_place(quote), 0) for quote in one.quotes)) for one in draft.disputes)
     return tuple(Conflict(about, both) for about, both in sides if all(both))

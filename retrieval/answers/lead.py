@@ -1,7 +1,6 @@
 """What an answer says before the words of its first quote: what became of the thing, and yes or no where that is asked.
 
-Both are read from the entry that answers. They are said only where the quote bears them (`retrieval.drafting`); whoever
-reads "No" without a reason is misled, so a doubt says nothing.
+Who reads "No" without a reason is misled, so a doubt says nothing.
 """
 
 import re

@@ -1,7 +1,6 @@
 """What releases bring, most important first: what's new, what breaks, whether to upgrade.
 
-Every item of the asked releases is looked at, whatever its words: how much each matters was read when it was ingested
-(`corpus.importance`), not by what a search finds. Without a version, the newest stable release is meant.
+Every item of the asked releases is weighed as it was read when it was ingested, not by what a search finds.
 """
 
 import re
@@ -149,13 +148,11 @@ def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -
 
 
 def _told_before(findings: Findings) -> list[frozenset[str]]:
-    """The words of what the answers before told, where the question goes on with their list."""
     texts = (findings.core_of(quote) for quote in findings.told)
     return [_telling_tokens(text) for text in texts]
 
 
 def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
-    """Whether the answers before told just this, where the question goes on with their list."""
     document, span = one.passage.document.id, one.item.span
     return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
 
@@ -222,7 +219,6 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
 
 def _upgrade_command(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    """What lists the changes of some releases, from the one that is asked about or stands before them."""
     oldest, newest = releases[-1].version, releases[0].version
     before = max((one.version for one in product.releases if one.version < oldest), default=oldest)
     constraint = findings.query.constraint
@@ -241,7 +237,6 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items that the question asks for, of all those of some releases, weightiest first."""
     is_judged = findings.query.form is Form.SHOULD_UPGRADE
     items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and (one.is_grave or one.may_secure)))
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
@@ -411,7 +406,6 @@ def _state(said: Iterable[_Say], releases: Sequence[CatalogueRelease], *, limit:
 
 
 def _fair_room(lengths: Sequence[int]) -> int:
-    """How long each may be: what the short ones leave of the room of all, the long ones take."""
     left = _STATED_CHARACTERS
     for number, length in enumerate(sorted(lengths)):
         room = left // (len(lengths) - number)

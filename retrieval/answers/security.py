@@ -1,8 +1,4 @@
-"""Which releases deal with a recorded vulnerability, and which vulnerabilities a release deals with.
-
-A record is answered with all its releases, for a fix goes into several lines of releases; a release with all records
-that its notes name, whatever their words.
-"""
+"""Which releases deal with a recorded vulnerability, and which vulnerabilities a release deals with."""
 
 import re
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
-"""Since when: what states a version itself, else the entry that answers best, its release said first.
+"""Since when: what states a version itself, else the first page that says it, else the entry that answers best.
 
-Where pages of documentation say the same release by release, the first release whose page says it counts. A removal
-is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it.
+A removal is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it.
 """
 
 import re
@@ -95,7 +94,6 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> ItemScore | None:
-    """What is about as likely to answer and names more of the subject than what answers best."""
     near = [one for one in findings.fitting if one.score >= _NEAR * best.score]
     fullest = max(near, key=lambda one: subject.coverage(_own_tokens(findings, one)))
     return None if fullest is best else fullest
@@ -199,7 +197,6 @@ def _draft_unremoved(findings: Findings) -> Draft | None:
 
 
 def _looks_ahead(findings: Findings, one: ItemScore, release: Version) -> bool:
-    """Whether an entry names a later release than its own, or a year."""
     words = findings.words_of(one)
     return bool(_YEAR.search(words)) or any(mention.version > release for mention in find_versions(words))
 
@@ -235,7 +232,6 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
 
 
 def _removal_products(findings: Findings) -> frozenset[str]:
-    """The products that the question, or else what answers best, is about."""
     return frozenset(findings.query.products) or frozenset({findings.fitting[0].passage.document.product})
 
 
