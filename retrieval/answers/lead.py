@@ -83,8 +83,8 @@ def lead(
 
 
 def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
-    """What answers as things are now, and whether what is asked is so: the newest entry that surely says so. "Not yet"
-    stays true in the words of its release alone."""
+    """What answers as things are now, and whether what is asked is so: the newest entry that surely says so, or that
+    is as much on it as what answers best. "Not yet" stays true in the words of its release alone."""
     best = findings.fitting[0]
     found = [
         (one, verdict)
@@ -95,7 +95,7 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
         and one.cosine >= _NEAR * best.cosine
         and not one.item.retracted
         and not is_unreleased(one.passage)
-        and (verdict := _verdict(findings, one)) is not None
+        and ((verdict := _verdict(findings, one)) is not None or _is_on_it(findings, one, best))
     ]
     found.sort(key=lambda pair: (pair[0].passage.release_order, pair[0].score), reverse=True)
     if not found or not found[0][1]:
@@ -107,6 +107,14 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
         return best, None
     # What was there before is told by how it came better than by what was added to it.
     return max(takewhile(lambda pair: pair[1], found), key=lambda pair: pair[0].score)
+
+
+def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
+    """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
+    if share_met(findings.focus.telling, one.tokens) < ALL:
+        return False
+    is_newer = one.passage.release_order > best.passage.release_order and one.act not in _MENDS
+    return is_newer or _told(one, _read(findings, one)) in WARNS
 
 
 def _read(findings: Findings, one: ItemScore) -> Reading:
