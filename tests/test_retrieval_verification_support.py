@@ -129,6 +129,8 @@ NOT_SAID = {
     "an exchanged before": (FOO, "Callbacks must be set after `foo.init` is called"),
     "the opposite word": (FOO, "The `fast` mode is disabled by default"),
     "exchanged ends": (PAIR, "The minimum is now 10 seconds"),
+    "a name beside another one's status": (FOO, "The default of `timeout` and `foo.bar` is deprecated"),
+    "a name beside what is so of another": (FOO, "The `fast` mode and the `safe` mode is disabled"),
     "a new word": (GLOW, "lamp.glow() was removed for security"),
     "an advice": (GLOW, "You must upgrade immediately because lamp.glow() was removed"),
     "an only": (KETTLE, "Kettle 5.0 only boils half a litre in forty seconds"),

@@ -45,7 +45,12 @@ _WRAP = re.compile(r"\r?\n(?!\s*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s|```|\|))")
 _NEXT_ENTRY = re.compile(r"\n(?=(?:[-*+•]|\d{1,3}[.)])\s)")
 """Of the outermost list: what stands below an entry belongs to it."""
 _NEW_FIRST = re.compile(r"(.+?),?\s+\b(?:instead of|rather than)\s+(.+?)([.!]?)", re.IGNORECASE)
-_JOINT = re.compile(r"[.!?;]\s+|,?\s+(?:and|but|so|while|whereas)\s+|\n+", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?;]\s+|\n+")
+_CONJUNCTION = re.compile(r",?\s+(?:and|but|so|while|whereas)\s+", re.IGNORECASE)
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|does?|did|can|could|may|might|will|would|should|must|no longer)\b", re.I
+)
+"""What a clause has that can stand by itself: of "the one and the other is disabled" only all of it does."""
 _OPENS_WITH_PLACE = re.compile(r"\W*(?:in|with|since|as of|for)\b", re.IGNORECASE)
 _TELLING = 2
 """From so many words of its own a heading is about one thing, and the text below it tells the rest."""
@@ -107,23 +112,26 @@ def bears_verdict(verdict: bool, text: str) -> bool:
     return ends or not REQUIRING.isdisjoint(reading.stems)
 
 
-def _hold_parts(statements: Sequence[Quoted], claim: str) -> bool:
-    """Whether each part of a claim is held by a statement of its own: what stands in one must stand there together. Of
-    "new instead of old" the old one comes first."""
-    exchange = _NEW_FIRST.fullmatch(claim)
-    whole = f"{exchange[2]} instead; {exchange[1]} instead" if exchange else claim
-    parts = [read_text(part) for part in _JOINT.split(whole) if any(map(str.isalnum, part))]
-    places = [next((n for n, one in enumerate(statements) if _holds(one, part)), -1) for part in parts]
-    is_in_order = not exchange or all(one < other for one, other in pairwise(places))
-    return len(set(places)) == len(places) > 1 and min(places) >= 0 and is_in_order
+def _hold_parts(statements: Sequence[Quoted], text: str) -> bool:
+    """Whether each part of a claim is held by a statement of its own, in their order: what stands in one must stand
+    there together. Of "new instead of old" the old one comes first."""
+    exchange = _NEW_FIRST.fullmatch(text)
+    whole = f"{exchange[2]} instead; {exchange[1]} instead" if exchange else text
+    parts: list[str] = []
+    for sentence in _SENTENCE_END.split(whole):
+        clauses = _CONJUNCTION.split(sentence)
+        parts += clauses if all(map(_FINITE.search, clauses)) else [sentence]
+    claims = [read_text(part) for part in parts if any(map(str.isalnum, part))]
+    places = [next((n for n, quoted in enumerate(statements) if _holds(quoted, claim)), -1) for claim in claims]
+    return len(places) > 1 and places[0] >= 0 and all(before < after for before, after in pairwise(places))
 
 
 def _holds(quoted: Quoted, claim: Reading) -> bool:
     """Whether a statement says all of a claim, and more of it than which product and release it is about."""
     said = quoted.said
-    told = {number.text for number in said.numbers if number in claim.numbers}
+    numbers = {number.text for number in said.numbers if number in claim.numbers}
     return (
-        len(said.stems & claim.stems - NEUTRAL) + len(told) >= _LEAST_TOLD
+        len(said.stems & claim.stems - NEUTRAL) + len(numbers) >= _LEAST_TOLD
         and all(_holds_word(quoted, word) for word in claim.words)
         and claim.turns.count(NOT) <= said.turns.count(NOT)
         and claim.bounds - FREE_BOUNDS <= said.bounds
@@ -145,8 +153,8 @@ def _holds_word(quoted: Quoted, word: Word) -> bool:
 
 def _holds_number(quoted: Quoted, number: Number, claim: Reading) -> bool:
     bounds = _SAME_BOUNDS.get(number.bound, (number.bound,))
-    alike = (one for one in quoted.said.numbers if one.text == number.text and number.unit in ("", one.unit))
-    if any(one.bound in bounds for one in alike):
+    alike = (other for other in quoted.said.numbers if other.text == number.text and number.unit in ("", other.unit))
+    if any(other.bound in bounds for other in alike):
         return True
     if number.unit or number.bound not in ("", "since", "from"):
         return False
@@ -155,9 +163,9 @@ def _holds_number(quoted: Quoted, number: Number, claim: Reading) -> bool:
         return _stands_in(number.text, quoted.around.text)
     # The release that the quote stands under, in a place where a release is named, and not put for another one there.
     is_named = number.before in ("", *_BEFORE_RELEASE, *re.findall(r"\w+", quoted.citation.product.casefold()))
-    claimed = {one.text for one in claim.numbers}
-    rivals = (one for one in quoted.said.numbers if one.before == number.before and not one.unit)
-    return is_named and all(one.text in claimed for one in rivals)
+    claimed = {other.text for other in claim.numbers}
+    rivals = (other for other in quoted.said.numbers if other.before == number.before and not other.unit)
+    return is_named and all(rival.text in claimed for rival in rivals)
 
 
 def _holds_name(name: str, reading: Reading) -> bool:
