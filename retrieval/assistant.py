@@ -316,7 +316,6 @@ class Assistant:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
     def _quote_answer(self, query: Query) -> tuple[Quote, ...]:
-        """What the answer to a question quotes, in its order."""
         findings = self.find(query, limit=_READ_HITS)
         draft = draft_answer(findings, confident=self.certainty(findings) >= self._calibration.threshold)
         return tuple(quote for statement in draft.statements for quote in statement.quotes)

@@ -1,8 +1,4 @@
-"""Draft to answer: quotes are verified, numbered, and only then worded.
-
-A draft says what would be said and with which quotes. Here a quote becomes a citation as a slice of the
-stored text, whose checksum is checked, within its passage; a statement that loses all its quotes is dropped.
-"""
+"""Draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +8,7 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.lexicon import split_tokens
-from corpus.model import Authority
+from corpus.model import Act, Authority
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
 from retrieval.model import Citation, Conflict, Status
@@ -21,7 +17,7 @@ from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import say_entry
 from retrieval.verification.reading import read_text, split_statements
-from retrieval.verification.status_words import DEPRECATED, MAY, STATUS_OF, stand_ins
+from retrieval.verification.status_words import MAY, STATUS_OF
 from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
@@ -110,7 +106,6 @@ def verify_quotes(draft: Draft, index: TableReader) -> tuple[tuple[Statement, tu
 
 
 def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
-    """The statement with its opening in its words, as far as the quotes bear it."""
     opening = statement.opening
     if opening is None:
         return statement
@@ -132,11 +127,11 @@ def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
     if stem not in _DONE:
         return False
     reading = read_text(sentence)
-    told = [word for word in reading.words if word.stem in stand_ins(stem)]
-    if MAY in reading.turns and all(MAY in word.reached for word in told):
+    saying = [word for word in reading.words if word.meaning == STATUS_OF.get(stem, stem)]
+    if MAY in reading.turns and all(MAY in word.reached for word in saying):
         return True
     release = Version.try_parse(passage.release or "")
-    if release is None or STATUS_OF.get(stem) == DEPRECATED:
+    if release is None or STATUS_OF.get(stem) is Act.DEPRECATED:
         return False
     places = _BEFORE_RELEASE | {(passage.document.product or "").casefold()}
     named = (Version.try_parse(number.text) for number in reading.numbers if number.before in places)
@@ -145,7 +140,6 @@ def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
 
 
 def _to_come(status: str) -> str:
-    """A status as it is said before a release that isn't out."""
     if status == "Since":
         return "Comes with"
     return status if status.startswith("Announced") else f"To be {status[:1].lower()}{status[1:]}"
@@ -209,7 +203,6 @@ def _markers(cited: Sequence[Citation]) -> str:
 
 
 def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
-    """The disputes of which both sides could be cited."""
     numbers = {(one.document_id, one.start, one.end): one.n for one in citations}
     sides = ((one.about, tuple(numbers.get(_place(quote), 0) for quote in one.quotes)) for one in draft.disputes)
     return tuple(Conflict(about, both) for about, both in sides if all(both))

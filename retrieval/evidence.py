@@ -1,10 +1,7 @@
 """Whether to answer at all: signals of the answer that was found, and their calibrated weight.
 
-Questions about something else have low cosines. Near misses use the product's own words and score as high as answers;
-what tells them is whether one item answers better than the next, in the right release, with the question's names
-together in its passage and a value of the kind that is asked for, and whether another release says it better. How long
-or polite a question is counts for nothing. The logistic regression is fitted by `make train` on whether the answer was
-right, and kept in `calibration.json` with the threshold (docs/decisions/0005 and 0007).
+The logistic regression is fitted by `make train` on whether the answer was right, and kept in `calibration.json` with
+the threshold (docs/decisions/0005 and 0007).
 """
 
 import json

@@ -1,8 +1,4 @@
-"""What counted: for the decision to answer, and for the order of the passages.
-
-Both are sums of named figures, so that they can be told exactly. It is told after an answer is made, from what it was
-made of: nothing here is searched or read anew, and nothing of the answer depends on it.
-"""
+"""What counted for the decision to answer, and for the order of the passages, as sums of named figures."""
 
 from dataclasses import astuple, fields
 

@@ -78,7 +78,7 @@ def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
             "Removed in **merlin 3.2** (2025-08-01): Removed support for",
         ),
         ("does merlin follow symbolic links?", "No: **merlin 3.0** (2025-06-02): Merlin no longer follows"),
-        ("does merlin do parallel moulting?", "No: **merlin 3.0** (2025-06-02): Reverted the parallel"),
+        ("does merlin do parallel moulting?", "No: reverted in **merlin 3.0** (2025-06-02): Reverted"),
         (
             "since when does merlin support Parquet files?",
             "Since **merlin 2.1** (2025-02-03): Added support for Parquet",

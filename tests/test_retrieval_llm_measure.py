@@ -9,8 +9,7 @@ from evals.question_set import load_questions
 from evals.suites import CORPUS
 from retrieval.assistant import Assistant
 from retrieval.model import Citation
-from retrieval.verification.quoted import read_quotes
-from retrieval.verification.support import is_supported
+from retrieval.verification.support import is_supported, read_quotes
 
 pytestmark = pytest.mark.slow
 
@@ -25,10 +24,10 @@ def claims(bundled: Assistant) -> Claims:
     answers = (bundled.ask(question.question, history=question.history) for question in QUESTIONS)
     citations = {one.quote: one for answer in answers for one in answer.citations}
     found = tuple(
-        (statement.text.strip().rstrip(".;"), one)
+        (quoted.said.text.strip().rstrip(".;"), one)
         for one in citations.values()
-        for statement in read_quotes((one,)).statements
-        if len(statement.stems) >= 4 and not statement.text.rstrip().endswith("?")
+        for quoted in read_quotes((one,))
+        if len(quoted.said.stems) >= 4 and not quoted.said.text.rstrip().endswith("?")
     )
     assert len(found) > 80
     return found

@@ -57,6 +57,10 @@ MARIADB = cite(
     version="4.2",
     heading="Dropped support for MariaDB 10.3",
 )
+ENTRIES = cite(
+    "- `lamp.spin()` was removed.\n\n  `lamp.turn()` does so too.\n  - Call `lamp.roll()` too.\n- The old flag `--dim`",
+    heading="Removed",
+)
 SORTED = cite(
     "NaN values are sorted to the end of the array. Void arrays are not sorted. Bugs introduced in 1.9 were fixed."
 )
@@ -81,6 +85,7 @@ SAID = {
     "the end that holds now": (FOO, "The default of `timeout` is now 30 seconds"),
     "up to": (FOO, "CPU inference is up to 2x faster"),
     "an entry with its section": (ENTRY, "The `--dry-run` flag was removed"),
+    "the next entry with its section": (ENTRIES, "The old flag `--dim` was removed"),
     "a record": (CVE, "CVE-2023-77001 is a crafted palette file that could run commands"),
     "what stands below a heading about one thing": (MARIADB, "Django 4.2 supports MariaDB 10.4 and higher"),
     "told by the notes": (GLOW, "The release notes state that lamp.glow() was removed"),
@@ -102,6 +107,8 @@ NOT_SAID = {
     "a longer name": (GLOW, "lamp.glow.fast was removed"),
     "the status of another name": (GLOW, "lamp.shine() was removed"),
     "the status of another version": (PYTHON, "Support for Python 3.8 was dropped"),
+    "the section's status of a later paragraph": (ENTRIES, "lamp.turn() was removed"),
+    "the section's status of an entry's own list": (ENTRIES, "lamp.roll() was removed"),
     "another status": (GLOW, "lamp.glow() is deprecated"),
     "an added not": (FOO, "foo.bar is not deprecated"),
     "an added no longer": (FOO, "foo.bar is no longer deprecated"),
@@ -122,6 +129,8 @@ NOT_SAID = {
     "an exchanged before": (FOO, "Callbacks must be set after `foo.init` is called"),
     "the opposite word": (FOO, "The `fast` mode is disabled by default"),
     "exchanged ends": (PAIR, "The minimum is now 10 seconds"),
+    "a name beside another one's status": (FOO, "The default of `timeout` and `foo.bar` is deprecated"),
+    "a name beside what is so of another": (FOO, "The `fast` mode and the `safe` mode is disabled"),
     "a new word": (GLOW, "lamp.glow() was removed for security"),
     "an advice": (GLOW, "You must upgrade immediately because lamp.glow() was removed"),
     "an only": (KETTLE, "Kettle 5.0 only boils half a litre in forty seconds"),

@@ -105,7 +105,6 @@ def _is_of_pages(draft: Draft) -> bool:
 
 
 def _draft_found(findings: Findings) -> Draft:
-    """The answer, once it is decided that there is one."""
     wanted = findings.query.wanted if findings.query.constraint is None else None
     if wanted is Wanted.RELEASES:
         subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)

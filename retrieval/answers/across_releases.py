@@ -1,8 +1,4 @@
-"""Answers over several releases: what a range breaks or brings, and two releases side by side.
-
-The entries that together say most of what is asked: each further one must name a part of the question that none before
-it names, or answer nearly as well as the best. What breaks counts more than what is merely new.
-"""
+"""Answers over several releases: the entries that together say most of what is asked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -106,7 +106,6 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
 def _tell_whether_there(
     findings: Findings, product: CatalogueProduct, asked: VersionConstraint, releases: Sequence[CatalogueRelease]
 ) -> Draft:
-    """Whether the release or the line that a question names is indexed and out."""
     if not releases:
         nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
         no = f"No: no notes for {safe(product.name)} {asked} are indexed; {describe_indexed(product)}."
@@ -150,7 +149,6 @@ def _dated_by_words(findings: Findings, product: CatalogueProduct, release: Cata
 
 
 def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """The documents of a product, or of some of its releases, each by its place and its first words."""
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
     documents = [one for one in index.documents_of(product.name) if not releases or one.source in wanted]
@@ -199,7 +197,6 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
 
 
 def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    """The heading that says that a release was taken back, else the entry that does."""
     passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
     marked = [one for one in passages if is_yanked(one, findings)]
     headings = (first_line(one, findings) for one in marked if is_of_withdrawn(one))

@@ -1,8 +1,4 @@
-"""Two releases side by side: what the notes between them say changed, and what their pages show.
-
-Where both releases have the same pages, these are compared line by line, so that a change that nobody announced is
-found, and so is the lack of one. Where there are only notes, the best entries of each release stand beside each other.
-"""
+"""Two releases side by side: what the notes between them say changed, and what their pages show line by line."""
 
 from collections.abc import Iterator, Sequence
 
@@ -125,7 +121,6 @@ def _relevance(difference: LineDifference, subject: TokenWeights, findings: Find
 
 
 def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
-    """A difference in words of the pages, one statement for each side."""
     lines = difference.lines
     names = [f"**{safe(line.passage.document.product)} {safe(line.passage.release or '')}**" for line in lines]
     if difference.change is Edit.SAME:

@@ -48,7 +48,6 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
 
 
 def _side(findings: Findings, quote: Quote) -> _Side:
-    """What a quote tells, by its core."""
     document, release = quote.passage.document, quote.passage.release
     names = frozenset(map(str.casefold, (document.product, *document.aliases)))
     scope = StatementScope(names, Version.try_parse(release) if release else None)

@@ -1,8 +1,4 @@
-"""Corrections: what was reverted or taken back is told with the change that it takes back, never the change alone.
-
-A correction is a note under the change ("This change was reverted in 2.0.1"), or an entry of the same or a later
-release that reverts it by its number or in its words.
-"""
+"""Corrections: what was reverted or taken back is told with the change that it takes back, never the change alone."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -90,7 +86,6 @@ def _record_tokens(words: str) -> frozenset[str]:
 
 
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[Quote, str]]) -> Quote | None:
-    """What takes back the core of a quote, where the core doesn't say so itself."""
     text = findings.text_of(quote)
     if quote.retracted:
         return _announcement(quote, text)
@@ -128,7 +123,6 @@ def _note(quote: Quote, text: str) -> Quote | None:
 
 
 def _is_later(revert: Quote, quote: Quote) -> bool:
-    """Of the same product, and of no earlier release."""
     if revert.passage.document.product != quote.passage.document.product:
         return False
     one, two = (Version.try_parse(each.passage.release or "") for each in (revert, quote))

@@ -1,7 +1,6 @@
 """What an answer says before the words of its first quote: what became of the thing, and yes or no where that is asked.
 
-Both are read from the entry that answers. They are said only where the quote bears them (`retrieval.drafting`); whoever
-reads "No" without a reason is misled, so a doubt says nothing.
+Who reads "No" without a reason is misled, so a doubt says nothing.
 """
 
 import re
@@ -39,14 +38,7 @@ names it, as what was added to it later may too."""
 _NEAR = 0.6
 """What decides must be this near to the question, as a share of the best one's cosine: what names the thing in passing
 says nothing of it. Likely to answer as the question puts it ("does it read …?") it needn't be: it may say no."""
-_OF_WORDS = {
-    "removed": Act.REMOVED,
-    "deprecated": Act.DEPRECATED,
-    "retracted": Act.REVERTED,
-    "added": Act.ADDED,
-    "fixed": Act.FIXED,
-}
-_GONE = frozenset(("removed", "deprecated"))
+_GOING = frozenset({Act.REMOVED, Act.DEPRECATED})
 _MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 """What mends a thing says only in passing that it is there."""
 _STAYS = re.compile(
@@ -80,11 +72,13 @@ def lead(
     act = _told(one, words) if is_status else None
     is_mended = act not in _MENDS or tells_trouble or findings.query.act in _MENDS
     # What became of another thing that the entry names is told in its own words.
-    status = next((status for status, its in _OF_WORDS.items() if its is act), "")
-    told = _saying(words, status) if status in _GONE & words.statuses and not tells_trouble else ()
-    is_other = bool(told) and not any(_names_one(_without_owner(clause), _words_of(findings)) for clause in told)
+    asked = _words_of(findings)
+    told = _saying(words, act) if act and act in _GOING & words.statuses and not tells_trouble else ()
+    # "Dropped 2.4; 2.6 still works" is the end of 2.4 alone.
+    names = _holds if _goes_on(words, asked) else _names_one
+    is_said = not told or any(names(_without_owner(clause), asked) for clause in told)
     # "Yes" to one status isn't followed by another one.
-    says_act = is_mended and not is_other and (not verdict or act is findings.query.act)
+    says_act = is_mended and is_said and (not verdict or act is findings.query.act)
     return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and says_act else ""))
 
 
@@ -133,15 +127,14 @@ def _words_of(findings: Findings) -> Sequence[QuestionWord]:
 
 def _told(one: ItemScore, words: Reading) -> Act | None:
     """What an entry says happened: as it was read by example, where its own words don't tell another thing."""
-    told = {_OF_WORDS[status] for status in words.statuses if status in _OF_WORDS}
-    act = one.act
+    told, act = words.statuses, one.act
     # The entry's own words weigh more against them than an act that may be its neighbours'.
     least = _SURE if act in told or not told else _SURELY
     if one.item.act is act and one.item.certainty < least:
         act = Act.OTHER
     if act in told or not told:
         return act
-    return told.pop() if len(told) == 1 and act is Act.OTHER else None
+    return next(iter(told)) if len(told) == 1 and act is Act.OTHER else None
 
 
 def _verdict(findings: Findings, one: ItemScore) -> bool | None:
@@ -156,13 +149,14 @@ def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     if not names_it:
         return None
     if asked is Act.DEPRECATED:
-        is_so = _is_said_of_names(findings, one, words, "retracted" if "retracted" in words.statuses else "deprecated")
-        return "retracted" not in words.statuses if is_so else None
-    if "retracted" in words.statuses and words.statuses.isdisjoint(_GONE):
+        reverts = Act.REVERTED in words.statuses
+        is_so = _is_said_of_names(findings, one, words, Act.REVERTED if reverts else Act.DEPRECATED)
+        return not reverts if is_so else None
+    if Act.REVERTED in words.statuses and words.statuses.isdisjoint(_GOING):
         return False
     if asked is Act.DEFAULT or act in _MENDS or act in WARNS:
         return None
-    if act in GOES and _is_said_of_names(findings, one, words, "removed"):
+    if act in GOES and _is_said_of_names(findings, one, words, Act.REMOVED):
         return False
     stems = frozenset(token for word in findings.focus.telling for token in word.tokens)
     # "Do not change the pane" denies nothing; what is so no longer was so before.
@@ -176,22 +170,29 @@ def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     return True if is_new and is_asked_anew and is_about else None
 
 
-def _is_said_of_names(findings: Findings, one: ItemScore, words: Reading, status: str) -> bool:
+def _is_said_of_names(findings: Findings, one: ItemScore, words: Reading, status: Act) -> bool:
     """Whether a clause says the status of all that is asked about: not of what takes its place, of what has it as a
     part or of another thing of the sentence; and not for later."""
     asked = _words_of(findings)
     is_said = any(
         _holds(clause, asked) and _names_one(_without_owner(clause), asked) for clause in _saying(words, status)
     )
-    goes_on = any(_GOES_ON.search(clause) and _names_one(clause, asked) for clause in _clauses(words))
-    return is_said and not goes_on and not (status in _GONE and is_for_later(words.text, one.passage, status))
+    return (
+        is_said
+        and not _goes_on(words, asked)
+        and not (status in _GOING and is_for_later(words.text, one.passage, status))
+    )
+
+
+def _goes_on(words: Reading, asked: Sequence[QuestionWord]) -> bool:
+    return any(_GOES_ON.search(clause) and _names_one(clause, asked) for clause in _clauses(words))
 
 
 def _clauses(words: Reading) -> tuple[str, ...]:
     return tuple(clause for said in split_statements(words.text) for clause in _TURN.split(said))
 
 
-def _saying(words: Reading, status: str) -> tuple[str, ...]:
+def _saying(words: Reading, status: Act) -> tuple[str, ...]:
     """The clauses that say a status, up to what takes the place of the thing."""
     said = (_STAYS.split(clause, maxsplit=1)[0] for clause in _clauses(words))
     return tuple(clause for clause in said if _says(clause, status))
@@ -201,7 +202,7 @@ def _without_owner(clause: str) -> str:
     return _OWNER.split(clause, maxsplit=1)[0]
 
 
-def _says(clause: str, status: str) -> bool:
+def _says(clause: str, status: Act) -> bool:
     """Whether a clause says that something has a status: "the deprecated flag" only names a flag."""
     if _is_turned(read_text(clause), status):
         return False
@@ -223,7 +224,7 @@ def _names_one(clause: str, asked: Sequence[QuestionWord]) -> bool:
     return any(word.met_by(tokens) for word in asked)
 
 
-def _is_turned(words: Reading, status: str) -> bool:
+def _is_turned(words: Reading, status: Act) -> bool:
     return any(STATUS_OF.get(word.stem) == status and word.reached & {NOT, MAY} for word in words.words)
 
 

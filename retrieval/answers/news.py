@@ -1,7 +1,6 @@
 """What releases bring, most important first: what's new, what breaks, whether to upgrade.
 
-Every item of the asked releases is looked at, whatever its words: how much each matters was read when it was ingested
-(`corpus.importance`), not by what a search finds. Without a version, the newest stable release is meant.
+Every item of the asked releases is weighed as it was read when it was ingested, not by what a search finds.
 """
 
 import re
@@ -23,6 +22,7 @@ from corpus.stores.protocol import PassageFilter
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
+from retrieval.answers.security import unsecured
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
@@ -35,8 +35,6 @@ from retrieval.quoting.statements import leans_back, speaks_of_security
 from retrieval.quoting.telling_clause import said_words, telling_clause
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
-from retrieval.verification.reading import read_text
-from retrieval.verification.status_words import NOT, STATUS_OF
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
@@ -63,8 +61,6 @@ newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
-_OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affected"))
-"""Of which a release is told to have none."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 
@@ -152,13 +148,11 @@ def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -
 
 
 def _told_before(findings: Findings) -> list[frozenset[str]]:
-    """The words of what the answers before told, where the question goes on with their list."""
     texts = (findings.core_of(quote) for quote in findings.told)
     return [_telling_tokens(text) for text in texts]
 
 
 def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
-    """Whether the answers before told just this, where the question goes on with their list."""
     document, span = one.passage.document.id, one.item.span
     return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
 
@@ -225,7 +219,6 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
 
 def _upgrade_command(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    """What lists the changes of some releases, from the one that is asked about or stands before them."""
     oldest, newest = releases[-1].version, releases[0].version
     before = max((one.version for one in product.releases if one.version < oldest), default=oldest)
     constraint = findings.query.constraint
@@ -244,7 +237,6 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items that the question asks for, of all those of some releases, weightiest first."""
     is_judged = findings.query.form is Form.SHOULD_UPGRADE
     items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and (one.is_grave or one.may_secure)))
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
@@ -346,26 +338,15 @@ def _weigh(
     if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
         act = Act.SECURED
     secures = passage.kind is Kind.SECURITY or act is Act.SECURED
-    unsecured = _unsecured(words) if secures else None
-    if unsecured and act is Act.SECURED:
-        act = unsecured
+    denied = unsecured(words) if secures else None
+    if denied and act is Act.SECURED:
+        act = denied
     certainty = 1.0 if passage.kind is Kind.SECURITY else item.certainty
-    secured = certainty * (secures and not unsecured)
+    secured = certainty * (secures and not denied)
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight += _OPENING_SHARE * opens
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
     return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, speaks_of_security(words))
-
-
-def _unsecured(words: str) -> Act | None:
-    """What words tell that may take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
-    reading = read_text(one_line(words))
-    if "retracted" in reading.statuses:
-        return Act.REVERTED
-    fixes = (one for one in reading.words if one.stem in _OF_SECURITY or STATUS_OF.get(one.stem) == "fixed")
-    # "Nothing here is a security issue"; a claim isn't turned by it ("has long done nothing").
-    is_denied = "nothing" in words.casefold().split() or any(NOT in one.reached for one in fixes)
-    return Act.OTHER if is_denied else None
 
 
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
@@ -425,7 +406,6 @@ def _state(said: Iterable[_Say], releases: Sequence[CatalogueRelease], *, limit:
 
 
 def _fair_room(lengths: Sequence[int]) -> int:
-    """How long each may be: what the short ones leave of the room of all, the long ones take."""
     left = _STATED_CHARACTERS
     for number, length in enumerate(sorted(lengths)):
         room = left // (len(lengths) - number)

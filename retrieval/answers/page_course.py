@@ -103,7 +103,6 @@ def find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> Page
 
 
 def _find_line(findings: Findings, best: ItemScore) -> tuple[CatalogueProduct, _Page, PageLine] | None:
-    """The product, the page and the line of it that an item is; None where it is no line of a page."""
     passage = best.passage
     product = next(iter(findings.index.products_named([passage.document.product])), None)
     if product is None or not passage.release:
@@ -117,7 +116,6 @@ def _find_line(findings: Findings, best: ItemScore) -> tuple[CatalogueProduct, _
 def _pages(
     findings: Findings, product: CatalogueProduct, best: ItemScore, versions: Iterable[Version]
 ) -> Iterator[_Page]:
-    """The page that an item stands on, of each of some releases that has it."""
     source = best.passage.document.source
     return filter(None, (page_lines(findings.index, product, version, like=source) for version in versions))
 

@@ -1,7 +1,4 @@
-"""What an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes.
-
-Parts are what a question names side by side: releases, products, names of code.
-"""
+"""What an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes."""
 
 import re
 from collections.abc import Iterator

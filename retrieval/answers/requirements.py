@@ -49,7 +49,6 @@ def draft_due(findings: Findings) -> Draft | None:
 def _split(
     findings: Findings, pins: Sequence[Pin]
 ) -> tuple[list[tuple[CatalogueProduct, Pin]], list[CatalogueProduct]]:
-    """The products with a stable release after the pinned one, and those without."""
     due, current = [], []
     for pin in pins:
         (product,) = findings.index.products_named((pin.product,))
@@ -80,7 +79,6 @@ def _say_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statemen
 
 
 def _of_product(product: CatalogueProduct, said: Statement) -> Statement:
-    """A statement that names its product, with the release that it begins with."""
     name = safe(product.name)
     placed = _PLACED.match(said.text)
     return replace(said, text=f"**{name} {said.text[2:]}" if placed else f"**{name}**: {said.text}")

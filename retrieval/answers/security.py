@@ -1,8 +1,4 @@
-"""Which releases deal with a recorded vulnerability, and which vulnerabilities a release deals with.
-
-A record is answered with all its releases, for a fix goes into several lines of releases; a release with all records
-that its notes name, whatever their words.
-"""
+"""Which releases deal with a recorded vulnerability, and which vulnerabilities a release deals with."""
 
 import re
 from collections.abc import Sequence
@@ -44,8 +40,9 @@ _ON_SECURITY = frozenset(
         RUSTSEC XSS SSRF traversal overflow denial bypass redirect"""
     )
 )
-_DENIED = frozenset(split_tokens("security vulnerability"))
-_SURELY = _DENIED.union(split_tokens("vulnerable exploit XSS SSRF"))
+_OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affected"))
+"""Of which a release is told to have none."""
+_SURELY = frozenset(split_tokens("security vulnerability vulnerable exploit XSS SSRF"))
 """Other words on security also tell of plain faults: what overflows, what is injected."""
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
 _ADVISORY = re.compile(rf"{_RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
@@ -164,10 +161,19 @@ def _secures(item: Item, words: str) -> bool:
     """Whether an item surely tells of a fix that bears on security: "no security fix" doesn't."""
     if item.retracted or not (states_something(words) and speaks_of_security(words)):
         return False
-    read = read_text(words)
-    is_fix = item.act is Act.SECURED or (item.act is Act.FIXED and not _SURELY.isdisjoint(read.stems))
-    is_denied = any(word.stem in _DENIED and NOT in word.reached for word in read.words)
-    return (is_fix or bool(_ADVISORY.search(words))) and not is_denied and "retracted" not in read.statuses
+    is_sure = item.act is Act.FIXED and not _SURELY.isdisjoint(split_tokens(words))
+    return (item.act is Act.SECURED or is_sure or bool(_ADVISORY.search(words))) and not unsecured(words)
+
+
+def unsecured(words: str) -> Act | None:
+    """What words tell that may take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
+    reading = read_text(one_line(words))
+    if Act.REVERTED in reading.statuses:
+        return Act.REVERTED
+    fixes = (word for word in reading.words if word.stem in _OF_SECURITY or word.meaning == Act.FIXED)
+    # "Nothing here is a security issue"; a claim isn't turned by it ("has long done nothing").
+    is_denied = "nothing" in words.casefold().split() or any(NOT in word.reached for word in fixes)
+    return Act.OTHER if is_denied else None
 
 
 def _draft_unnumbered(findings: Findings) -> Draft | None:

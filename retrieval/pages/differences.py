@@ -172,7 +172,6 @@ def _likest(
 
 
 def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Edit) -> Iterator[LineDifference]:
-    """What only one release has, a whole section as one."""
     known = {line.section[: n + 1] for line in others for n in range(len(line.section))}
     sections: dict[tuple[str, ...], list[PageLine]] = {}
     for line in lines:

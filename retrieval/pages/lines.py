@@ -1,8 +1,4 @@
-"""Pages of documentation as lines that can be compared: headings, entries, sentences, rows of tables.
-
-A page is a document about one release, as API pages and guides are; notes of a release aren't pages. Two pages are the
-same page of two releases when their places differ by the version only and a good part of their lines recurs.
-"""
+"""Pages of documentation as lines that can be compared: headings, entries, sentences, rows of tables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

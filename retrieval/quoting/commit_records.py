@@ -1,7 +1,6 @@
 """The records of a commit in an entry of a change log: tickets, hashes and authors before or after its words.
 
-They are no part of what the entry says, nor names of code. An entry is read as a row of signs, one for each word, so
-that what is a record follows from where it stands, whatever a project's way of writing it.
+An entry is read as a row of signs, one for each word, so that what is a record follows from where it stands.
 """
 
 import re

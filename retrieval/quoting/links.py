@@ -1,8 +1,4 @@
-"""Links from a quote to its original that still lead there next year.
-
-A page's address gets a text fragment, which scrolls to the quote. A file in a source repository gets its lines at a
-commit; an address on a branch is no link at all, for the file under it changes.
-"""
+"""Links from a quote to its original that still lead there next year: text fragments, and lines at a commit."""
 
 import re
 from urllib.parse import quote as percent_encode

@@ -1,8 +1,6 @@
 """From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
 
-A quote is always one range of one document. A bare sentence is often too short ("This also works on Windows."), so
-prose is quoted with its neighbours, and said with what explains it. List entries and code blocks stand alone where an
-answer has many quotes; where it has one or two, each shows what stands around it.
+A quote is always one range of one document.
 """
 
 import re
@@ -259,7 +257,6 @@ def words_alone(quote: Quote, text: str, *, room: int) -> str:
 
 
 def _code_after(text: str, items: Sequence[Item], number: int) -> Item | None:
-    """The code that an item introduces with its colon."""
     if number + 1 == len(items) or not items[number].span.slice(text).rstrip().endswith(":"):
         return None
     after = items[number + 1]
@@ -284,7 +281,6 @@ def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
 
 
 def _indent(text: str, item: Item) -> int:
-    """How far in the line begins that an item begins on."""
     start = text.rfind("\n", 0, item.span.start) + 1
     line = text[start : item.span.end]
     return len(line) - len(line.lstrip())

@@ -1,8 +1,4 @@
-"""The words of an entry as an answer says them: with the change that only its heading names, and without what
-leads away from it (pointers to other pages, numbers of tickets at its end or before it).
-
-Quotes aren't touched by any of this.
-"""
+"""The words of an entry as an answer says them: with the change that only its heading names, less what leads away."""
 
 import re
 from collections.abc import Sequence

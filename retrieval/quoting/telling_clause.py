@@ -1,7 +1,4 @@
-"""What of an entry's words tells its change: without the records at their ends, in whole sentences as far as they fit.
-
-Only what an answer says is shortened so; quotes aren't touched.
-"""
+"""What of an entry's words tells its change: without the records at their ends, in whole sentences that fit."""
 
 import re
 
@@ -33,7 +30,6 @@ def telling_clause(words: str, *, max_characters: int) -> str:
 
 
 def _is_whole(cut: str) -> bool:
-    """Whether no code span is cut in two."""
     return cut.count("`") % 2 == 0
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from corpus.lexicon import split_tokens
+from corpus.model import Act
 from corpus.symbols import find_references, find_symbols
 from retrieval.verification.status_words import (
     BOUNDS,
     FUNCTION_WORDS,
     HEDGES,
-    INSTEAD,
     MAY,
     NEGATORS,
     NOT,
@@ -38,12 +38,7 @@ _UNIT = re.compile(
 )
 _SAME_UNITS = {"percent": "%", "times": "x", "fold": "x", "sec": "s", "secs": "s", "second": "s", "seconds": "s"}
 _BOUND_FILLERS = frozenset("version versions release releases v python".split())
-_PHRASE = re.compile(
-    r"\b(?:(no longer|not any ?more|never again)|(rather than)|(?:instead|rather)(?!\s+(?:of|than)\b)"
-    r"|((?:up|down) to))\b",
-    re.IGNORECASE,
-)
-_ONE_WORD = (" ", "not", "instead of", "most")
+_NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|never again)\b", re.IGNORECASE)
 _STATEMENT_END = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=(?:so|but|while|whereas)\b)")
 _UP_TO = re.compile(r"\b(?:up|down) to\b", re.IGNORECASE)
 _RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\w-])")
@@ -51,11 +46,15 @@ _RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A telling word by its stem. `turned` is what surely turns it: "not", "may", "instead"; `reached` what may."""
+    """A telling word by its stem, and what of "not" and "may" may turn it."""
 
     stem: str
-    turned: frozenset[str]
     reached: frozenset[str]
+
+    @property
+    def meaning(self) -> str:
+        """What it says happened, else its stem: words of one status may stand for each other."""
+        return STATUS_OF.get(self.stem, self.stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +79,11 @@ class Reading:
     """Names of code and references, as `find_symbols` and `find_references` write them."""
 
     stems: frozenset[str]
-    statuses: frozenset[str]
+    statuses: frozenset[Act]
     """What is said to have happened, negated or not."""
     bounds: frozenset[str]
     turns: tuple[str, ...]
-    """Each "not", "may" and "instead of"."""
-
-    def count(self, modifier: str) -> int:
-        """How often a modifier stands in the text."""
-        return self.turns.count(modifier)
+    """Each "not" and "may"."""
 
 
 @lru_cache(maxsize=256)
@@ -116,16 +111,15 @@ def split_statements(text: str) -> tuple[str, ...]:
 
 
 def _pieces(text: str) -> tuple[str, ...]:
-    """Words and marks, with one word for each way of saying "not" and "instead of"."""
-    plain = _PHRASE.sub(lambda found: _ONE_WORD[found.lastindex or 0], text)
+    """Words and marks, with one word for each way of saying "not" and "most"."""
+    plain = _UP_TO.sub("most", _NO_LONGER.sub(NOT, text))
     return tuple(piece.casefold().replace("’", "'") for piece in _PIECE.findall(plain))
 
 
 def _words(pieces: Sequence[str]) -> Iterator[Word]:
     for place, piece in enumerate(pieces):
         if _is_telling(piece):
-            turned, reached = _modifiers(pieces, place)
-            yield Word((split_tokens(piece) or (piece,))[0], turned, reached)
+            yield Word((split_tokens(piece) or (piece,))[0], _reaching(pieces, place))
 
 
 def _is_telling(piece: str) -> bool:
@@ -136,33 +130,26 @@ def _is_telling(piece: str) -> bool:
 
 
 def _modifier(piece: str) -> str | None:
-    if piece == INSTEAD:
-        return INSTEAD
     if piece in NEGATORS or piece.endswith("n't"):
         return NOT
     return MAY if piece in HEDGES else None
 
 
-def _modifiers(pieces: Sequence[str], place: int) -> tuple[frozenset[str], frozenset[str]]:
-    """What turns the word at `place`, and what may: read backwards, and one word forwards for what follows it."""
-    turned: set[str] = set()
+def _reaching(pieces: Sequence[str], place: int) -> frozenset[str]:
+    """What may turn the word at `place`: read backwards, and one word forwards for what follows it."""
     reached: set[str] = set()
     between = 0
     for piece in reversed(pieces[:place]):
-        if piece in _STOPS or between > _REACH - 1:
+        if piece in _STOPS or between >= _REACH:
             break
-        if modifier := _modifier(piece):
-            reached.add(modifier)
-            if not between or modifier == INSTEAD:
-                turned.add(modifier)
+        reached.update(filter(None, (_modifier(piece),)))
         between += _is_telling(piece) and not piece.endswith("ly")
     for piece in pieces[place + 1 :]:
         if piece in _STOPS or _is_telling(piece):
             break
         if piece in TWO_SIDED_HEDGES:
-            turned.add(MAY)
             reached.add(MAY)
-    return frozenset(turned), frozenset(reached)
+    return frozenset(reached)
 
 
 def _numbers(text: str) -> Iterator[Number]:

@@ -1,14 +1,15 @@
 """The closed vocabularies of the sentence check: what may be added to a quote's words, and what must not change."""
 
 from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.model import Act
 
 
 def _stems(words: str) -> frozenset[str]:
     return frozenset(split_tokens(words))
 
 
-NOT, MAY, INSTEAD = MODIFIERS = ("not", "may", "instead")
-"""What can turn a word: "not removed", "may be removed", "instead of the removed one"."""
+NOT, MAY = "not", "may"
+"""What can turn a word: "not removed", "may be removed"."""
 NEGATORS = frozenset(
     """not no never none neither nor without cannot non except excluding unless lacks lack lacking fails fail
     failed""".split()
@@ -29,53 +30,28 @@ BOUNDS = frozenset(
 FREE_BOUNDS = frozenset("from to than through since".split())
 """Those that say little where no number follows them."""
 
-_GROUPS = {
-    "removed": "removed removes remove removal removing dropped drops drop dropping deleted discontinued eliminated",
-    "deprecated": "deprecated deprecates deprecate deprecation deprecations deprecating",
-    "fixed": "fixed fixes fix fixing resolved resolves repaired",
-    "added": "added adds add adding addition introduced introduces introduce introducing introduction new",
-    "retracted": "retracted retracts revoked reverted reverts revert yanked withdrawn",
+_WORDS = {
+    Act.REMOVED: "removed removes remove removal removing dropped drops drop dropping deleted discontinued eliminated",
+    Act.DEPRECATED: "deprecated deprecates deprecate deprecation deprecations deprecating",
+    Act.FIXED: "fixed fixes fix fixing resolved resolves repaired",
+    Act.ADDED: "added adds add adding addition introduced introduces introduce introducing introduction new",
+    Act.REVERTED: "retracted retracts revoked reverted reverts revert yanked withdrawn",
 }
-STATUS_OF = {stem: status for status, words in _GROUPS.items() for stem in _stems(words)}
+STATUS_OF = {stem: act for act, words in _WORDS.items() for stem in _stems(words)}
 """What happened to a thing, by stem; words of one status may stand for each other."""
-DEPRECATED = "deprecated"
-GONE = frozenset(("removed", "retracted"))
-"""What ends what was so."""
 REQUIRING = _stems("require requires required minimum least")
 REPLACING = _stems("instead favor favour replaced replacement renamed superseded")
 """Words that come with what takes the place of something."""
-OPPOSITES = tuple(
-    (split_tokens(one)[0], split_tokens(other)[0])
-    for one, other in (
-        pair.split("/")
-        for pair in """enabled/disabled enables/disables allowed/forbidden increased/decreased increases/reduces
-        increased/reduced improved/worsened faster/slower higher/lower more/less more/fewer larger/smaller newer/older
-        latest/oldest minimum/maximum first/last optional/required optional/mandatory supported/unsupported
-        stable/experimental stable/unstable public/private safe/unsafe true/false
-        synchronous/asynchronous compatible/incompatible""".split()
-    )
-)
-"""Words of which one can't stand for the other, though a quote may hold both."""
-MUST_BE_KEPT = frozenset(("removed", "deprecated", "fixed", "retracted"))
+MUST_BE_KEPT = frozenset({Act.REMOVED, Act.DEPRECATED, Act.FIXED, Act.REVERTED})
 """Without it a sentence says the opposite: "support for 3.7" of a quote that removes it."""
-KEPT_FROM_HEADING = frozenset(("removed", "deprecated"))
+KEPT_FROM_HEADING = frozenset({Act.REMOVED, Act.DEPRECATED})
 """Likewise for an entry that has its status only from the heading it stands under."""
 
-SAME_WORDS = tuple(
-    map(
-        _stems,
-        (
-            "argument arguments parameter parameters",
-            "setting settings option options",
-            "config configuration",
-            "environment env",
-        ),
-    )
-)
 NEUTRAL = _stems(
     """release releases released version versions note notes changelog according state states stated say says mention
     mentions mentioned describe describes described list lists listed announce announces announced following include
-    includes included including namely feature change changes thing specifically additionally moreover furthermore"""
+    includes included including namely instead rather feature change changes thing specifically additionally moreover
+    furthermore"""
 )
 """Words of telling, which claim nothing about the software."""
 
@@ -86,11 +62,3 @@ FUNCTION_WORDS = (
     STOP_WORDS - _MEANINGFUL | frozenset("its itself both either each via per upon onto as well".split())
 ) - frozenset(("get", "gets", "getting", "gotta"))
 """Words that carry no claim. Those of questions that do ("only", "not", "may") aren't among them."""
-
-
-def stand_ins(stem: str) -> frozenset[str]:
-    """The stems that may stand for `stem` in a sentence: itself, and those of the same status or meaning."""
-    status = STATUS_OF.get(stem)
-    if status is not None:
-        return frozenset(other for other, its in STATUS_OF.items() if its == status)
-    return next((group for group in SAME_WORDS if stem in group), frozenset((stem,)))
