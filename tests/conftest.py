@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import pytest
 from handmade_notes import write_notes
 from page_browser import running_browser, running_page
 from property_examples import load_profile
+from review_notes import write_notes as write_review_notes
 from ui_small_index import ingest, write_documents
 from warm_server import stop_forking
 
@@ -17,9 +19,11 @@ from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from evals.suites import CORPUS, VERSIONS, stage_documents
 from retrieval.assistant import Assistant
+from ui.server.live_assistant import LiveAssistant
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from slack_workspace import Workspace
 load_profile()
 _MOST_PROCESSES = 4
 """Each holds the model and an index of its own."""
@@ -115,6 +119,38 @@ def small_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFac
     return folder / "index"
 
 
+@pytest.fixture(scope="session")
+def live(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
+    """What a server over `small_index` answers from."""
+    live = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
+    yield live
+    live.close()
+
+
+@pytest.fixture(scope="module")
+def own_index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of `small_index` that a module may change."""
+    return Path(shutil.copytree(small_index, tmp_path_factory.mktemp("own") / "index"))
+
+
+@pytest.fixture(scope="session")
+def review_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index over the notes of `review_notes`; for reading only."""
+    folder = tmp_path_factory.mktemp("review")
+    documents = write_review_notes(folder / "documents")
+    assert not ingest(documents, index=folder / "index", embedder=default_embedder).failed
+    return folder / "index"
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Workspace]":
+    """The local Slack, for a test that finds a channel of its own in it."""
+    from slack_workspace import running_emulator
+
+    with running_emulator(tmp_path_factory.mktemp("slack")) as workspace:
+        yield workspace
+
+
 @pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
     """Headless Chromium; a module that uses it can't use `asyncio.run`, as Playwright runs a loop of its own."""
@@ -129,4 +165,11 @@ def page_address(document_embedder: Embedder, tmp_path_factory: pytest.TempPathF
     documents = (stage_documents(CORPUS, folder / "bundled"), write_documents(folder / "documents"))
     ingest(*documents, index=folder / "index", embedder=document_embedder)
     with running_page(folder / "index") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def own_address(own_index: Path) -> Iterator[str]:
+    """A real server over `own_index`."""
+    with running_page(own_index) as address:
         yield address

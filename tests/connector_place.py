@@ -79,7 +79,7 @@ class ConnectorPlace:
 
     def text(self, source: str) -> str:
         with IndexReader.open(self.index) as reader:
-            return next(reader.document_text(one.id) for one in reader.documents if one.source == source)
+            return next(reader.document_text(document.id) for document in reader.documents if document.source == source)
 
     def remove_all(self) -> None:
         remove_documents(self.index, every=True)

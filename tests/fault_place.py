@@ -93,15 +93,18 @@ def told_answers(assistant: Assistant) -> tuple[str, ...]:
     Raises:
         IndexUnavailable, ValueError: as for `read_answers`.
     """
-    told = []
+    printed = []
     for question in QUESTIONS:
         answer = assistant.ask(question)
-        citations = [(one.source, one.start, one.end, one.quote, one.version) for one in answer.citations]
-        for one in answer.citations:
-            if assistant.index.document_text(one.document_id)[one.start : one.end] != one.quote:
-                raise ValueError(f"a quote of {one.source} isn't at {one.start}-{one.end}")
-        told.append(json.dumps([answer.status.value, round(answer.confidence, 6), answer.answer, citations]))
-    return tuple(told)
+        citations = [
+            (citation.source, citation.start, citation.end, citation.quote, citation.version)
+            for citation in answer.citations
+        ]
+        for citation in answer.citations:
+            if assistant.index.document_text(citation.document_id)[citation.start : citation.end] != citation.quote:
+                raise ValueError(f"a quote of {citation.source} isn't at {citation.start}-{citation.end}")
+        printed.append(json.dumps([answer.status.value, round(answer.confidence, 6), answer.answer, citations]))
+    return tuple(printed)
 
 
 def put(copy: Path, index: Path) -> None:

@@ -71,7 +71,7 @@ class NotesServer:
 
     def paths(self) -> list[str]:
         """The paths that were asked for, in order, but for robots.txt."""
-        return [one.path for one in self.asked if one.path != "/robots.txt"]
+        return [request.path for request in self.asked if request.path != "/robots.txt"]
 
     def __enter__(self) -> "NotesServer":
         self._thread.start()

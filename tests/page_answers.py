@@ -1,13 +1,12 @@
-"""Hand-made answers for the tests of the page's HTML, and a reader of it."""
+"""Hand-made answers, hostile ones too, for the tests of what renders them."""
 
 from dataclasses import replace
 from datetime import date
-from html.parser import HTMLParser
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.model import Authority
+from corpus.model import Authority, Kind
 from corpus.versions import Version
-from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
+from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.web.surroundings import Surroundings
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}</mark></details>"
@@ -25,6 +24,22 @@ CITATION = Citation(
     date=date(2024, 5, 1),
     authority=Authority.OFFICIAL,
     heading=("Widget 2.0", "Deprecations"),
+)
+PASSAGE = RankedPassage(
+    document_id=7,
+    source="widget/2.0.md",
+    start=100,
+    end=160,
+    text="Deprecations: `widget.spin` is deprecated.",
+    score=0.75,
+    product="widget",
+    version="2.0",
+    kind=Kind.DEPRECATION,
+    title="Widget 2.0",
+    heading=("Widget 2.0", "Deprecations"),
+    date=date(2024, 5, 1),
+    authority=Authority.OFFICIAL,
+    url=None,
 )
 ANSWER = Answer(
     question="Is spin deprecated?",
@@ -59,38 +74,6 @@ HOSTILE_ANSWER = replace(
     notes=(HOSTILE,),
 )
 HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}
-
-
-class Outline(HTMLParser):
-    """Tags in order, and the text inside each kind of tag."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: dict[str, str] = {}
-        self.attributes: list[tuple[str, str | None]] = []
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        for tag in self.open:
-            self.texts[tag] = self.texts.get(tag, "") + data
-
-
-def outline(markup: str) -> Outline:
-    """Read `markup`, of which every tag is closed."""
-    parser = Outline()
-    parser.feed(str(markup))
-    parser.close()
-    assert not parser.open
-    return parser
 
 
 def product(name: str, *versions: str, passages: int = 1, released: date | None = None) -> CatalogueProduct:

@@ -56,8 +56,8 @@ def _forget(page: "Page", address: str) -> None:
     parts = urlsplit(address)
     origin = f"{parts.scheme}://{parts.netloc}"
     page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
-    for one in page.context.pages:
-        one.close()
+    for opened in page.context.pages:
+        opened.close()
 
 
 @contextmanager

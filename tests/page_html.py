@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-_VOID = frozenset({"input", "br", "hr", "img"})
+_VOID = frozenset({"input", "br", "hr", "img", "link", "meta"})
 
 
 class PageHtml(HTMLParser):
@@ -13,16 +13,16 @@ class PageHtml(HTMLParser):
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str]] = []
         self.text = ""
-        self._texts: dict[str, list[str]] = {}
-        self._open: list[str] = []
+        self._elements: list[list[str]] = []
+        self._open: list[list[str]] = []
         # As it comes to the browser: what is joined to `Markup` would be escaped.
         self.feed(str(markup))
         self.close()
         assert not self._open
 
-    def texts(self, tag: str) -> list[str]:
-        """The text inside each element of that tag, in order; white space folded."""
-        return [" ".join(text.split()) for text in self._texts.get(tag, [])]
+    def texts(self, *tags: str) -> list[str]:
+        """The text inside each element of these tags, in order; white space folded."""
+        return [" ".join(text.split()) for tag, text in self._elements if tag in tags]
 
     def values(self, name: str) -> list[str]:
         """The values of that attribute, in order."""
@@ -33,8 +33,9 @@ class PageHtml(HTMLParser):
         self.tags.append(tag)
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag not in _VOID:
-            self._open.append(tag)
-            self._texts.setdefault(tag, []).append("")
+            element = [tag, ""]
+            self._elements.append(element)
+            self._open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element of SVG that holds nothing."""
@@ -43,13 +44,13 @@ class PageHtml(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End the element that was opened last."""
-        assert self._open.pop() == tag
+        assert self._open.pop()[0] == tag
 
     def handle_data(self, data: str) -> None:
         """Text, which belongs to every open element."""
         self.text += data
-        for tag in dict.fromkeys(self._open):
-            self._texts[tag][-1] += data
+        for element in self._open:
+            element[1] += data
 
 
 def assert_harmless(markup: str) -> PageHtml:

@@ -7,10 +7,7 @@ import hashlib
 import hmac
 import json
 import os
-import queue
 import random
-import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -25,14 +22,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 import httpx
-import pytest
-from filelock import FileLock
+from npm_packages import npm_command
+from waiting import until
 from warm_server import WarmServer, running_serve
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For requests on this machine: none is encrypted, and to load the system's certificates costs more than all else."""
-EMULATE = "emulate@0.12.2"
-NODE = "node@22"
 BOT_TOKEN = "xoxb-relnotes"
 USER_TOKEN = "xoxp-ada"
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -49,39 +44,6 @@ _SEED = {
         ],
     }
 }
-
-
-def installed_emulator(folder: Path) -> list[str]:
-    """The command that starts the emulator, installed from npm into `folder` once; skips where it can't be."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm isn't installed: no local Slack to test against")
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / "install.lock"):
-        modules = folder / "node_modules"
-        if not (modules / "emulate" / "package.json").is_file() or not _node(modules):
-            packages = [EMULATE] if _is_recent(shutil.which("node")) else [EMULATE, NODE]
-            command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), *packages]
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=300)
-            if ran.returncode != 0:
-                pytest.skip(f"npm can't install {' and '.join(packages)}: {ran.stderr.strip().splitlines()[-1:]}")
-        node = _node(modules)
-        if node is None:
-            pytest.skip(f"node 22 or newer is needed, and {NODE} doesn't bring it here")
-        return [node, str(modules / "emulate" / "dist" / "index.js")]
-
-
-def _node(modules: Path) -> str | None:
-    candidates = (shutil.which("node"), str(modules / ".bin" / "node"))
-    return next((node for node in candidates if _is_recent(node)), None)
-
-
-def _is_recent(node: str | None) -> bool:
-    if node is None or not Path(node).exists():
-        return False
-    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
-    found = re.match(r"v(\d+)", version)
-    return found is not None and int(found[1]) >= 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +77,10 @@ class Workspace:
         messages = self.call("conversations.replies", BOT_TOKEN, channel=channel, ts=thread_ts)["messages"]
         return [message for message in messages if message["user"] == self.bot_user]
 
-    def wait_for_replies(
-        self, channel: str, thread_ts: str, *, count: int = 1, timeout_s: float = 60
-    ) -> list[dict[str, Any]]:
+    def wait_for_replies(self, channel: str, thread_ts: str, *, count: int = 1) -> list[dict[str, Any]]:
         """The bot's messages in a thread, once there are `count`."""
-        deadline = time.monotonic() + timeout_s
-        while len(found := self.replies(channel, thread_ts)) < count:
-            assert time.monotonic() < deadline, f"{len(found)} of {count} replies after {timeout_s} s"
-            time.sleep(0.1)
-        return found
+        until(lambda: len(self.replies(channel, thread_ts)) >= count)
+        return self.replies(channel, thread_ts)
 
     def mention(self, channel: str, text: str, *, ts: str, thread_ts: str | None = None) -> dict[str, Any]:
         """The event of a mention."""
@@ -144,9 +101,9 @@ class Workspace:
 
 
 @contextmanager
-def running_emulator(command: list[str], folder: Path) -> Iterator[Workspace]:
-    """Start a workspace with a person, a bot and some channels."""
-    folder.mkdir(parents=True, exist_ok=True)
+def running_emulator(folder: Path) -> Iterator[Workspace]:
+    """Start a workspace with a person, a bot and some channels; skips where npm can't install it."""
+    command = npm_command("emulate", "dist", "index.js")
     seed = folder / "seed.json"
     seed.write_text(json.dumps(_SEED), encoding="utf-8")
     port = free_port()
@@ -155,30 +112,26 @@ def running_emulator(command: list[str], folder: Path) -> Iterator[Workspace]:
         process = subprocess.Popen(start, stdout=log, stderr=log, cwd=folder)
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait_until_up(f"{url}/api/auth.test", process)
+        until(lambda: _is_up(f"{url}/api/auth.test", process))
         yield _workspace(url)
     finally:
         process.kill()
         process.wait()
 
 
-def _wait_until_up(url: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the emulator ended"
-        try:
-            httpx.post(url, timeout=2, verify=PLAIN)
-        except httpx.TransportError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError("the emulator didn't come up")
+def _is_up(url: str, process: subprocess.Popen[bytes]) -> bool:
+    assert process.poll() is None, "the emulator ended"
+    try:
+        httpx.post(url, timeout=2, verify=PLAIN)
+    except httpx.TransportError:
+        return False
+    return True
 
 
 def _workspace(url: str) -> Workspace:
     bare = Workspace(url=url, bot_user="", user="", channels=(), direct="")
-    people = {one["name"]: one["id"] for one in bare.call("users.list")["members"]}
-    rooms = {one["name"]: one["id"] for one in bare.call("conversations.list", limit=200)["channels"]}
+    people = {person["name"]: person["id"] for person in bare.call("users.list")["members"]}
+    rooms = {room["name"]: room["id"] for room in bare.call("conversations.list", limit=200)["channels"]}
     direct = bare.call("conversations.open", BOT_TOKEN, users=people["ada"])["channel"]["id"]
     return Workspace(
         url=url,
@@ -218,9 +171,9 @@ def form_request(address: str, fields: Mapping[str, str]) -> httpx.Request:
     return httpx.Request("POST", f"{address}/slack/events", content=body, headers=given)
 
 
-def send(request: httpx.Request, *, timeout_s: float = 60) -> httpx.Response:
+def send(request: httpx.Request) -> httpx.Response:
     """Send a request on a connection of its own."""
-    with httpx.Client(timeout=timeout_s, verify=PLAIN) as client:
+    with httpx.Client(timeout=60, verify=PLAIN) as client:
         return client.send(request)
 
 
@@ -244,45 +197,12 @@ def running_server(
     return running_serve(index, **slack, **environment)
 
 
-class Receiver:
-    """Takes what is posted to it, as Slack's response addresses do."""
-
-    def __init__(self) -> None:
-        self._bodies: queue.Queue[dict[str, Any]] = queue.Queue()
-        bodies = self._bodies
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                bodies.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                self.send_response(200)
-                self.end_headers()
-                self.wfile.write(b"ok")
-
-            def log_message(self, *_: object) -> None:
-                """Say nothing."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/respond"
-
-    def __enter__(self) -> "Receiver":
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def next_body(self, *, timeout_s: float = 60) -> dict[str, Any]:
-        """The next body that came, once it is there."""
-        return self._bodies.get(timeout=timeout_s)
-
-
 class FaultySlack:
     """Stands before the emulator and lets everything through, but for what a test wants to go wrong."""
 
     def __init__(self, workspace: Workspace, faults: Mapping[str, Sequence[Fault]]) -> None:
-        self.calls: list[tuple[str, float]] = []
-        """Each call's method and when it came, in seconds."""
+        self.calls: list[str] = []
+        """Each call's method."""
         calls = self.calls
         waiting = {method: list(todo) for method, todo in faults.items()}
         lock = threading.Lock()
@@ -292,7 +212,7 @@ class FaultySlack:
                 method = self.path.rpartition("/")[2]
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 with lock:
-                    calls.append((method, time.monotonic()))
+                    calls.append(method)
                     fault = waiting[method].pop(0) if waiting.get(method) else None
                 if fault is not None and fault.instead is not None:
                     self._reply(fault.instead)

@@ -133,9 +133,9 @@ def test_the_files_that_a_change_is_sent_to_are_there(page: str) -> None:
 
 
 def test_the_contract_lists_every_intent() -> None:
-    told = re.search(r"`intent` is [^.]*\.", read("docs/contract.md"))
-    assert told is not None
-    assert set(re.findall(r"`(\w+)`", told[0])) == {"intent", *(form.intent for form in Form)}
+    printed = re.search(r"`intent` is [^.]*\.", read("docs/contract.md"))
+    assert printed is not None
+    assert set(re.findall(r"`(\w+)`", printed[0])) == {"intent", *(form.intent for form in Form)}
 
 
 def test_every_make_target_that_is_named_exists() -> None:
@@ -200,9 +200,9 @@ def test_examples_of_the_contract_have_its_form(key: str, body: type[Body | Expl
     for text in examples:
         adapter: TypeAdapter[Any] = TypeAdapter(body)
         parsed = adapter.validate_json(text)
-        told = adapter.dump_python(parsed, mode="json")
-        assert set(adapter.dump_python(parsed, mode="json", exclude_unset=True)) ^ set(told) <= {"errors"}
-        assert set(re.findall(r'(?m)^ {0,2}"(\w+)":', text)) <= set(told)
+        printed = adapter.dump_python(parsed, mode="json")
+        assert set(adapter.dump_python(parsed, mode="json", exclude_unset=True)) ^ set(printed) <= {"errors"}
+        assert set(re.findall(r'(?m)^ {0,2}"(\w+)":', text)) <= set(printed)
 
 
 def test_quotes_in_the_examples_are_slices_of_the_bundled_documents() -> None:

@@ -42,6 +42,6 @@ def test_each_threat_has_a_defence_and_tests_that_there_are(row: list[str]) -> N
 
 def test_no_attack_is_left_out() -> None:
     """What the tests of attacks hold stands in the table too."""
-    told = PAGE.read_text("utf-8")
-    missing = {name for name in functions_of("test_attacks.py") if name.startswith("test_") and name not in told}
+    printed = PAGE.read_text("utf-8")
+    missing = {name for name in functions_of("test_attacks.py") if name.startswith("test_") and name not in printed}
     assert missing <= {"test_a_problem_document_is_never_a_page"}

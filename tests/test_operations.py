@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 from typer.testing import CliRunner
 
-from corpus.embedding import Embedder
 from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.library.ingest_desk import IngestDesk, IngestOutcome
@@ -34,10 +32,9 @@ Series = dict[str, list[dict[str, str]]]
 
 
 @pytest.fixture(scope="module")
-def exposed(small_index: Path, default_embedder: Embedder) -> Iterator[Series]:
+def exposed(small_index: Path, live: LiveAssistant) -> Series:
     """The series of a server with all that can be watched, by name, with their labels."""
-    assistants = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
-    app = create_app(assistants, QuestionDesk(max_questions=1, timeout_s=60))
+    app = create_app(live, QuestionDesk(max_questions=1, timeout_s=60))
     ingests, slack = IngestDesk(), dict.fromkeys(map(str, SlackEvent), 1)
     for collect in (source_metrics(small_index), ingest_metrics(ingests), slack_metrics(slack)):
         app.state.metrics.watch(collect)
@@ -48,18 +45,19 @@ def exposed(small_index: Path, default_embedder: Embedder) -> Iterator[Series]:
     for family in text_string_to_metric_families(client.get("/metrics").text):
         for sample in family.samples:
             series.setdefault(sample.name, []).append(sample.labels)
-    yield series
-    assistants.close()
+    return series
 
 
 def expressions() -> dict[str, str]:
     """Every question that an alert or a panel puts to Prometheus."""
     rules = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
     board = json.loads((FOLDER / "dashboard.json").read_text("utf-8"))
-    found = {one["alert"]: one["expr"] for one in rules}
+    found = {rule["alert"]: rule["expr"] for rule in rules}
     for panel in board["panels"]:
         found |= {f"{panel['title']} {target['refId']}": target["expr"] for target in panel["targets"]}
-    return found | {one["name"]: one["query"] for one in board["templating"]["list"] if one["type"] == "query"}
+    return found | {
+        variable["name"]: variable["query"] for variable in board["templating"]["list"] if variable["type"] == "query"
+    }
 
 
 _SERIES = re.compile(r"\b(relnotes_\w+)(?:\{([^}]*)\})?")
@@ -75,19 +73,19 @@ def test_what_is_asked_of_prometheus_is_told_by_the_server(exposed: Series, name
         for label, kind, value in _MATCHER.findall(matchers):
             if label in ("instance", "job"):
                 continue
-            told = {labels[label] for labels in exposed[series]}
+            printed = {labels[label] for labels in exposed[series]}
             # Statuses come as requests do; the others are all there from the beginning.
-            assert value in told or label == "status" or kind == "=~", (series, label, value)
+            assert value in printed or label == "status" or kind == "=~", (series, label, value)
     for labels in re.findall(r"\bby \(([^)]*)\)", expressions()[name]):
-        wanted = {one.strip() for one in labels.split(",")}
+        wanted = {label.strip() for label in labels.split(",")}
         assert all(wanted <= exposed[series][0].keys() for series, _ in asked)
 
 
 def test_each_alert_says_what_is_wrong_and_what_to_do() -> None:
     rules = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
-    assert all(one["annotations"].keys() == {"summary", "action"} for one in rules)
-    assert {one["labels"]["severity"] for one in rules} == {"page", "ticket"}
-    assert len({one["alert"] for one in rules}) == len(rules) >= 10
+    assert all(rule["annotations"].keys() == {"summary", "action"} for rule in rules)
+    assert {rule["labels"]["severity"] for rule in rules} == {"page", "ticket"}
+    assert len({rule["alert"] for rule in rules}) == len(rules) >= 10
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool isn't installed")
@@ -100,7 +98,7 @@ def test_prometheus_takes_the_rules() -> None:
 
 def test_every_metric_is_described(exposed: Series) -> None:
     described = (REPOSITORY / "docs" / "http.md").read_text("utf-8")
-    for name in {re.sub(r"_(bucket|count|sum|created)$", "", one) for one in exposed}:
+    for name in {re.sub(r"_(bucket|count|sum|created)$", "", series) for series in exposed}:
         if not name.startswith("relnotes_process_") and "_newest_" not in name and f"{name}_total" not in exposed:
             assert f"`{name}`" in described, name
 
@@ -181,7 +179,7 @@ def assert_is_command(words: list[str]) -> None:
 
 
 def assert_are_settings(names: list[str]) -> None:
-    known = {f"RELNOTES_{one.name.upper()}" for one in fields(Settings)}
+    known = {f"RELNOTES_{field.name.upper()}" for field in fields(Settings)}
     assert all(name in known for name in names if name.startswith("RELNOTES_")), names
 
 
@@ -196,9 +194,9 @@ def test_the_container_copies_what_there_is_and_installs_by_hash() -> None:
     copied = [rest.split() for word, rest in instructions() if word == "COPY" and "--from" not in rest]
     assert all((REPOSITORY / source).exists() for words in copied for source in words[:-1])
     runs = " && ".join(rest for word, rest in instructions() if word == "RUN")
-    installs = [one for one in runs.split("&&") if "pip install" in one]
+    installs = [command for command in runs.split("&&") if "pip install" in command]
     assert len(installs) == 3
-    assert all("--require-hashes" in one or "--no-deps --no-index" in one for one in installs)
+    assert all("--require-hashes" in install or "--no-deps --no-index" in install for install in installs)
     assert not re.search(r"\b(curl|wget|apt-get)\b", runs)
 
 

@@ -39,5 +39,5 @@ c.fflush(None)
 def test_threads_share_few_arenas(stated: dict[str, str], most: int) -> None:
     command = [sys.executable, "-c", _COUNT_ARENAS]
     kept = {name: value for name, value in os.environ.items() if name not in ("MALLOC_ARENA_MAX", "GLIBC_TUNABLES")}
-    told = subprocess.run(command, check=True, capture_output=True, text=True, env=kept | stated).stdout
-    assert told.count("<heap ") == most
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=kept | stated).stdout
+    assert printed.count("<heap ") == most

@@ -16,7 +16,6 @@ import typer
 from typer.testing import CliRunner, Result
 from ui_small_index import WIDGET, write_documents
 
-import ui.server.running
 from ui.cli.app import app
 from ui.cli.batch_lines import BatchLine, read_batch
 from ui.environment import silence_libraries
@@ -246,11 +245,8 @@ FAULTY_LINES = {
     "fault after a blank line": ('\n{"id": 1}\n', 'questions.jsonl:2: needs a "question" or a "claim"'),
     "blank claim": ('{"id": 1, "claim": " "}\n', "questions.jsonl:1: claim: "),
     "claim and question": ('{"id": 1, "claim": "x", "question": "y"}\n', "write two lines"),
-    "claim without an id": ('{"claim": "x"}\n', "questions.jsonl:1: id: Field required"),
-    "blank lines alone": ("\n \r\n", "is empty"),
     "no object": ('["claim"]\n', "questions.jsonl:1: "),
     "not JSON": ('{"id": 1, "question": "x"}\nnonsense\n', "questions.jsonl:2: Invalid JSON"),
-    "no question": ('{"id": 1}\n', 'questions.jsonl:1: needs a "question" or a "claim"'),
     "blank question": ('{"id": 1, "question": "  "}\n', "questions.jsonl:1: question: "),
     "no id": ('{"question": "x"}\n', "questions.jsonl:1: id: Field required"),
     "history that is no list": ('{"id": 1, "question": "x", "history": "y"}\n', "questions.jsonl:1: history: "),
@@ -362,11 +358,6 @@ def test_what_serve_alone_reads_stops_no_other_command(index: Path, monkeypatch:
     fails("serve", "--index", index, status=2, because="RELNOTES_PORT")
 
 
-def test_a_weak_token_is_refused_at_start(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RELNOTES_TOKEN", "short")
-    fails("serve", "--host", "0.0.0.0", "--index", index, status=2, because="fewer than 16 characters")
-
-
 def test_piped_output_never_wraps(tmp_path: Path) -> None:
     name = "a file whose name is " + "rather " * 20 + "long.md"
     (tmp_path / "documents").mkdir()
@@ -399,7 +390,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-@pytest.mark.parametrize("words", [("--help",), ("docs",), ("docs", "--json"), ("docs", "show", "1", "--text")])
+@pytest.mark.parametrize("words", [("--help",), ("docs", "--json"), ("docs", "show", "1", "--text")])
 def test_output_to_a_full_device_is_one_line_and_status_1(index: Path, words: tuple[str, ...]) -> None:
     given = words if words == ("--help",) else (*words, "--index", index)
     with Path("/dev/full").open("w", encoding="utf-8") as full:
@@ -408,7 +399,7 @@ def test_output_to_a_full_device_is_one_line_and_status_1(index: Path, words: tu
     assert (ran.returncode, ran.stderr) == (1, said)
 
 
-@pytest.mark.parametrize("words", [("--help",), ("docs",), ("docs", "--json"), ("docs", "show", "1", "--text")])
+@pytest.mark.parametrize("words", [("--help",), ("docs", "--json"), ("docs", "show", "1", "--text")])
 def test_a_reader_who_hangs_up_is_no_news(index: Path, words: tuple[str, ...]) -> None:
     given = words if words == ("--help",) else (*words, "--index", index)
     reading, writing = os.pipe()
@@ -473,10 +464,6 @@ def test_serve_answers_until_sigterm(index: Path) -> None:
             assert "relnotes" in page.read().decode()
         said = ended(server)
         assert (server.returncode, routes_logged(said)) == (0, ["/readyz", "page"])
-
-
-def test_what_gets_grace_at_the_end_of_serve_fits_into_the_fifteen_seconds_promised() -> None:
-    assert ui.server.running._GRACE_S + ui.server.running._SLACK_GRACE_S < 15
 
 
 def test_a_taken_port_is_one_clear_line(index: Path) -> None:

@@ -19,11 +19,12 @@ from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.reviews.diff import read_diff
 from ui.http.api import create_app
-from ui.http.guards import MAX_BODY_BYTES
+from ui.http.guards import LOOPBACK_NAMES, MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
 from ui.http.requests import ReviewRequest
-from ui.server.binding import LOOPBACK_NAMES, check_binding, check_token, host_names, is_loopback
+from ui.server.binding import check_binding, check_token, host_names, is_loopback
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 
@@ -31,24 +32,9 @@ QUESTION = "Is widget.spin deprecated?"
 
 
 @pytest.fixture(scope="module")
-def embedder(default_embedder: Embedder) -> Embedder:
-    return default_embedder
-
-
-@pytest.fixture(scope="module")
-def index(embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("http")
-    report = ingest(write_documents(folder / "documents"), index=folder / "index", embedder=embedder)
-    assert report.added == 2
-    return folder / "index"
-
-
-@pytest.fixture(scope="module")
-def client(index: Path, embedder: Embedder) -> Iterator[TestClient]:
-    assistants = LiveAssistant(index, open_embedder=lambda: embedder)
-    with _client(assistants) as client:
+def client(live: LiveAssistant) -> Iterator[TestClient]:
+    with _client(live) as client:
         yield client
-    assistants.close()
 
 
 def _client(
@@ -160,7 +146,15 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "unknown product to upgrade": ("GET", "/v1/upgrade?product=nosuch&from=1&to=2", None, 404),
     "upgrade to a lower version": ("GET", "/v1/upgrade?product=widget&from=2&to=1.5", None, 404),
     "upgrade without a version": ("GET", "/v1/upgrade?product=widget&from=2", None, 422),
+    "upgrade with a parameter twice": ("GET", "/v1/upgrade?product=widget&from=1&to=2&to=3", None, 422),
+    "upgrade with an unknown parameter": ("GET", "/v1/upgrade?product=widget&from=1&to=2&symbols_from=x", None, 422),
     "text that is no diff": ("POST", "/v1/review", {"diff": "x"}, 400),
+    "no diff": ("POST", "/v1/review", {"diff": ""}, 422),
+    "diff with a misspelt key": ("POST", "/v1/review", {"diff": "x", "format": "sarif"}, 422),
+    "diff too large": ("POST", "/v1/review", b" " * (MAX_DIFF_BODY_BYTES + 1), 413),
+    "blank claim": ("POST", "/v1/cite", {"text": " "}, 422),
+    "claim too long": ("POST", "/v1/cite", {"text": "x" * (MAX_TEXT_CHARACTERS + 1)}, 422),
+    "unknown product to check": ("POST", "/v1/cite", {"text": "x", "product": "nosuch"}, 404),
     "half a character": ("POST", "/v1/ask", b'{"question": "\\ud800", "k": 0}', 422),
     "half a character for a key": ("POST", "/v1/ask", b'{"question": "x", "\\ud800": 1}', 422),
     "body too large": ("POST", "/v1/ask", b" " * (MAX_BODY_BYTES + 1), 413),
@@ -234,21 +228,16 @@ def test_openapi_declares_each_problem_where_it_occurs(
         assert responses[status]["content"] == {"application/problem+json": schema}
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_probes_answer_head(client: TestClient, path: str) -> None:
-    assert client.head(path).status_code == 200
-
-
-def test_documents_do_not_tell_where_they_lie_on_the_server(client: TestClient, index: Path) -> None:
+def test_documents_do_not_tell_where_they_lie_on_the_server(client: TestClient, small_index: Path) -> None:
     listed = client.get("/v1/documents")
     shown = client.get(f"/v1/documents/{listed.json()['documents'][0]['id']}")
     for response in (listed, shown):
         assert response.status_code == 200
-        assert str(index.parent) not in response.text
+        assert str(small_index.parent) not in response.text
 
 
-def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, embedder: Embedder) -> None:
-    with _client(LiveAssistant(tmp_path / "secret", open_embedder=lambda: embedder), token="s3cret") as client:
+def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, default_embedder: Embedder) -> None:
+    with _client(LiveAssistant(tmp_path / "secret", open_embedder=lambda: default_embedder), token="s3cret") as client:
         response = client.get("/readyz")
     assert response.status_code == 503
     assert "secret" not in response.text
@@ -277,8 +266,10 @@ HOSTS: dict[str, tuple[str, int]] = {
 
 
 @pytest.mark.parametrize(("host", "status"), HOSTS.values(), ids=HOSTS.keys())
-def test_loopback_answers_to_its_own_names_only(index: Path, embedder: Embedder, host: str, status: int) -> None:
-    with _client(LiveAssistant(index, open_embedder=lambda: embedder), hosts=LOOPBACK_NAMES) as client:
+def test_loopback_answers_to_its_own_names_only(
+    small_index: Path, default_embedder: Embedder, host: str, status: int
+) -> None:
+    with _client(LiveAssistant(small_index, open_embedder=lambda: default_embedder), hosts=LOOPBACK_NAMES) as client:
         assert client.get("/healthz", headers={"Host": host}).status_code == status
 
 
@@ -312,9 +303,11 @@ def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient,
 
 
 @pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
-def test_token(index: Path, embedder: Embedder, path: str, authorization: str | None, status: int) -> None:
+def test_token(
+    small_index: Path, default_embedder: Embedder, path: str, authorization: str | None, status: int
+) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
-    with _client(LiveAssistant(index, open_embedder=lambda: embedder), token="s3cret") as client:
+    with _client(LiveAssistant(small_index, open_embedder=lambda: default_embedder), token="s3cret") as client:
         response = client.get(path, headers=headers)
     assert response.status_code == status
     if status == 401:
@@ -324,8 +317,10 @@ def test_token(index: Path, embedder: Embedder, path: str, authorization: str | 
 
 # "à" ends in a byte that is white space once it is read as Latin-1.
 @pytest.mark.parametrize("token", ["s\u00e9cret", "secret\u00e0", "\u79d8\u5bc6"])
-def test_a_token_beyond_ascii_is_compared_as_it_is_sent(index: Path, embedder: Embedder, token: str) -> None:
-    with _client(LiveAssistant(index, open_embedder=lambda: embedder), token=token) as client:
+def test_a_token_beyond_ascii_is_compared_as_it_is_sent(
+    small_index: Path, default_embedder: Embedder, token: str
+) -> None:
+    with _client(LiveAssistant(small_index, open_embedder=lambda: default_embedder), token=token) as client:
         for authorization in (f"Bearer {token}", f"Bearer {token} "):
             headers = {"Authorization": authorization.encode()}
             assert client.get("/v1/documents", headers=headers).status_code == 200
@@ -333,21 +328,21 @@ def test_a_token_beyond_ascii_is_compared_as_it_is_sent(index: Path, embedder: E
         assert client.get("/", headers={"Authorization": "Basic \u00e9".encode()}).status_code == 401
 
 
-def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, embedder: Embedder) -> None:
-    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: embedder)
+def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
     with _client(assistants) as client:
         assert client.get("/healthz").status_code == 200
         for response in (client.get("/readyz"), client.post("/v1/ask", json={"question": "x"})):
             assert response.status_code == 503
             assert "relnotes ingest" in response.json()["detail"]
             assert response.headers["retry-after"]
-        ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=embedder)
+        ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
         assert client.get("/readyz").json()["documents"] == 2
     assistants.close()
 
 
-def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: embedder)
+def test_busy_and_slow_are_problems_over_http(small_index: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
     gate = threading.Event()
     desk = QuestionDesk(max_questions=1, timeout_s=10)
     with _client(assistants, desk=desk) as client:

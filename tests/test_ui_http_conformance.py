@@ -16,9 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from ui_small_index import ingest, write_documents
 
-from corpus.embedding import Embedder
 from evals.lab.serving import run_ingest, serve_command, started
 from evals.suites import CORPUS, load_suite
 from ui.http.api import create_app
@@ -50,32 +48,26 @@ def served(assistants: LiveAssistant, *, token: str | None) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("token", "examples"), [(TOKEN, 5), (None, 1)], ids=["with a token", "without"])
-def test_schemathesis_finds_nothing(
-    default_embedder: Embedder, tmp_path: Path, token: str | None, examples: int
-) -> None:
+def test_schemathesis_finds_nothing(live: LiveAssistant, tmp_path: Path, token: str | None, examples: int) -> None:
     """Some three hundred requests each, and those that are made up: more of them where there is more to get wrong."""
-    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
-    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
-    with served(assistants, token=token) as address:
+    with served(live, token=token) as address:
         command = [
             *(sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", "--checks", "all"),
             *("--max-examples", str(examples), "--generation-deterministic", "--no-color"),
             *(("--header", f"Authorization: Bearer {token}") if token else ()),
         ]
         ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "COLUMNS": "99"})
-    assistants.close()
     assert ran.returncode == 0, ran.stdout[-4_000:]
     assert "No issues found" in ran.stdout
 
 
 @pytest.mark.slow
-def test_the_end_is_a_success_though_a_question_is_still_in_work(default_embedder: Embedder, tmp_path: Path) -> None:
-    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
+def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path) -> None:
     # Thousands of dependencies keep it busy for longer than the server waits.
     lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(40_000))
     diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,40000 +1,40000 @@\n{lines}"
     impatient = "import ui.server.running; ui.server.running._GRACE_S = 1; from ui.cli import main; main()"
-    command = [sys.executable, "-c", impatient, "serve", "--port", "0", "--json", "--index", str(tmp_path / "index")]
+    command = [sys.executable, "-c", impatient, "serve", "--port", "0", "--json", "--index", str(own_index)]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,
         ThreadPoolExecutor(1) as asking,

@@ -63,8 +63,8 @@ def test_what_came_in_is_in_the_json(place: Place) -> None:
     file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
     report = place.json("ingest", file)
     (product,) = report["products"]
-    told = ("name", "documents", "releases", "oldest", "newest", "first_date", "last_date", "undated", "gaps")
-    assert [product[key] for key in told] == [
+    printed = ("name", "documents", "releases", "oldest", "newest", "first_date", "last_date", "undated", "gaps")
+    assert [product[key] for key in printed] == [
         "Gizmo", 1, 3, "2.1.0", "2.4.0", "2025-06-01", "2026-05-01", 1, ["2.2"]
     ]  # fmt: skip
     assert report["documents"]["suspicious"] == [{"source": "gizmo.md", "reason": "1 of 3 releases has no date: 2.3.0"}]
@@ -124,8 +124,8 @@ def test_different_reasons_are_folded_too(place: Place) -> None:
     ],
 )
 def test_what_looks_wrong_is_told(place: Place, text: str, reasons: list[str]) -> None:
-    told = place.json("ingest", place.write("gizmo.md", text))["documents"]["suspicious"]
-    assert [one["reason"].partition(";")[0] for one in told] == reasons
+    printed = place.json("ingest", place.write("gizmo.md", text))["documents"]["suspicious"]
+    assert [suspicion["reason"].partition(";")[0] for suspicion in printed] == reasons
 
 
 def test_what_came_in_is_told_where_the_index_cannot_be_read_again(
@@ -160,7 +160,7 @@ def test_of_many_sources_the_oldest_are_told(place: Place) -> None:
     files = [place.write(f"{name}.md", changelog("Gizmo", f"2.{at}.0")) for at, name in enumerate("abcdefghijkl")]
     place.run("ingest", *files)
     with TableReader.open(place.index) as tables:
-        old = next(one for one in tables.source_records if one.root == str(files[7]))
+        old = next(source_record for source_record in tables.source_records if source_record.root == str(files[7]))
     write_source_records(place.index, [SourceRecord(old.root, "", "", 0, "2020-01-01T00:00:00+00:00")])
     shown = place.run("status")
     listed = [line for line in shown.splitlines() if ".md" in line]

@@ -1,22 +1,18 @@
 """`relnotes ingest` that waits for a slow source ends when it is told to, and loses nothing."""
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from forked_relnotes import ForkedRelnotes
-from notes_server import Answer, NotesServer, serving
+from notes_server import Answer, serving
+from waiting import until
 
 from corpus.index.repair import verify_index
 
 pytestmark = pytest.mark.slow
-SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)
-
-
-def wait_until_asked(server: NotesServer, path: str) -> None:
-    while path not in server.paths():
-        time.sleep(0.01)
+SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=5)
+"""Takes hours: what waits for it runs into the limit of the test, or of the fetch, which says otherwise."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
@@ -34,15 +30,11 @@ def test_a_signal_is_not_kept_waiting_by_a_source_that_drips(
             relnotes.start("ingest", tmp_path / "kettle.md", server.url("/slow.md"), "--index", index)
             relnotes.reach("Fetching")
             relnotes.let_on()
-            wait_until_asked(server, "/slow.md")
-            began = time.monotonic()
+            until(lambda: "/slow.md" in server.paths())
             relnotes.signal(number)
             ended = relnotes.end()
-            seconds = time.monotonic() - began
             assert ended.status == 1
             assert "before it was done. The index is whole; run the same command again" in ended.err
-            # The source takes four minutes; how long a loaded machine takes for the rest isn't measured.
-            assert seconds < 15
             assert relnotes.run("status", "--json", "--index", index).out == before
             assert verify_index(index) == ()
             # Nothing holds the lock any more.

@@ -168,12 +168,11 @@ def test_a_busy_server_sheds_calls_with_503_and_still_lists_its_tools(
         assert client.post("/mcp", json=call, headers=ACCEPT).status_code == 200
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant, mode: str) -> None:
+def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant) -> None:
     desk = QuestionDesk(max_questions=1, timeout_s=30)
 
     async def work(url: str) -> None:
-        async with connected(url, mode=mode) as client:
+        async with connected(url, mode="auto") as client:
             with occupied(desk), pytest.raises(MCPError, match="Ask again in a few seconds"):
                 await client.call_tool("list_versions", {})
             assert not (await client.call_tool("list_versions", {})).is_error

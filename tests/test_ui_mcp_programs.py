@@ -11,17 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import jsonschema
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp_calls import CALLS, PASSAGE_QUESTION, checked, schema_of
-from mcp_inspector import Inspector, install_inspector
-from ui_small_index import ingest, write_documents
+from mcp_inspector import Inspector
 
 from corpus.cache_folder import cache_folder
-from corpus.embedding import Embedder
 
 pytestmark = pytest.mark.slow
 
@@ -145,13 +142,11 @@ QUESTION: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("asks", [False, True], ids=["at once", "after an answer"])
-def test_the_end_of_its_input_ends_it_without_tidying_up(bundled_index: Path, asks: bool) -> None:
+def test_the_end_of_its_input_ends_it_without_tidying_up(bundled_index: Path) -> None:
     with talking(bundled_index, prelude=NEVER_TIDIED_UP) as server:
-        if asks:
-            send(server, QUESTION)
-            assert server.stdout is not None
-            assert json.loads(server.stdout.readline())["result"]["structuredContent"]["results"]
+        send(server, QUESTION)
+        assert server.stdout is not None
+        assert json.loads(server.stdout.readline())["result"]["structuredContent"]["results"]
         rest, said = server.communicate(timeout=DEADLINE_S)
     assert (server.returncode, rest, said) == (0, b"", b"")
 
@@ -193,29 +188,9 @@ def test_without_an_index_it_serves_and_says_so(tmp_path: Path) -> None:
     assert said == b""
 
 
-def test_serve_has_mcp_beside_the_page_and_follows_the_index(tmp_path: Path, default_embedder: Embedder) -> None:
-    documents = write_documents(tmp_path / "documents")
-    ingest(documents, index=tmp_path / "index", embedder=default_embedder)
-
-    async def newest(address: str, *, change: bool) -> list[str]:
-        async with Client(f"{address}/mcp") as client:
-            found = await client.call_tool("list_versions", {"product": "widget"})
-            if change:
-                (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- New: `widget.flip`.\n")
-                ingest(documents, index=tmp_path / "index", embedder=default_embedder)
-                found = await client.call_tool("list_versions", {"product": "widget"})
-            return [version["version"] for version in found.structured_content["products"][0]["versions"]]
-
-    with serving(tmp_path / "index", token="") as address:
-        assert asyncio.run(newest(address, change=False)) == ["2.0.0", "1.5.0"]
-        with urlopen(address, timeout=60) as page:
-            assert "relnotes" in page.read().decode()
-        assert asyncio.run(newest(address, change=True)) == ["2.1", "2.0.0", "1.5.0"]
-
-
 @pytest.fixture(scope="module")
 def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
-    return install_inspector(tmp_path_factory.mktemp("home"))
+    return Inspector(tmp_path_factory.mktemp("home"))
 
 
 def inspect(inspector: Inspector, target: tuple[str, ...], names: Collection[str]) -> None:

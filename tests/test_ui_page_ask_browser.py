@@ -1,11 +1,11 @@
 """The Ask tab in the browser: from typing to the marked quote, follow-ups, chips, links, hostile documents."""
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from page_browser import visit
-from ui_small_index import GADGET
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -161,17 +161,6 @@ def test_a_link_fills_and_asks(browser: "Browser", page_address: str) -> None:
         assert page.url == address
 
 
-def test_an_answer_is_copied_as_markdown_with_its_citations(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, permissions=["clipboard-read", "clipboard-write"]) as page:
-        turn = ask(page, FASTER)
-        turn.get_by_role("button", name="Copy as Markdown").click()
-        page.locator("body > [role=status]", has_text="Copied").wait_for(state="attached")
-        copied = str(page.evaluate("navigator.clipboard.readText()"))
-        assert "[1]" in copied
-        assert "**Sources**" in copied
-        assert "pytorch/2.12.md" in copied
-
-
 def test_not_found_says_so_and_is_no_dead_end(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         turn = ask(page, "How do I bake sourdough bread?")
@@ -190,25 +179,6 @@ def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: st
         page.locator(".rn-start .rn-questions button").first.click()
         assert answered(page, 1).locator(".rn-answered, .rn-partial").count() == 1
         assert page.locator(".rn-start").is_hidden()
-
-
-def test_markup_in_a_document_is_shown_not_run(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, "Where is the cache of Gadget kept in 3.1?")
-        marks = [str(mark.text_content()) for mark in turn.locator("mark").all()]
-        assert any("<script>window.owned = true</script>" in mark and mark in GADGET for mark in marks)
-        hostile = "<img src=x onerror=window.owned=1> {{value}} ${alert(1)}"
-        assert ask(page, hostile, turn=2).locator("h2").inner_text() == hostile
-        assert page.evaluate("window.owned === undefined")
-
-
-def test_dark_follows_the_system(browser: "Browser", page_address: str) -> None:
-    grounds = []
-    for scheme in ("light", "dark"):
-        with visit(browser, page_address, color_scheme=scheme) as page:
-            page.wait_for_selector(".rn-age")
-            grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    assert grounds == ["rgb(255, 255, 255)", "rgb(18, 22, 29)"]
 
 
 def test_sources_stand_beside_the_answer_where_there_is_room(browser: "Browser", page_address: str) -> None:
@@ -265,3 +235,30 @@ def test_the_list_of_products_shuts_when_the_keyboard_leaves_it(browser: "Browse
         product.focus()
         page.get_by_role("option", name="PyTorch").click()
         assert product.input_value() == "PyTorch"
+
+
+def test_feedback_is_kept_with_its_reason(browser: "Browser", own_address: str, own_index: Path) -> None:
+    with visit(browser, own_address) as page:
+        turn = ask(page, "Is widget.spin deprecated?", turn=1)
+        bad = turn.get_by_role("button", name="Bad answer")
+        bad.click()
+        assert bad.get_attribute("aria-expanded") == "true"
+        assert page.evaluate("document.activeElement.name") == "reason"
+        page.keyboard.press("Escape")
+        assert turn.locator(".rn-feedback").is_hidden()
+        turn.get_by_role("button", name="Good answer").click()
+        turn.get_by_label("Why? (optional)").fill("it names the successor")
+        assert "keeps your question" in turn.locator(".rn-kept").inner_text()
+        turn.get_by_role("button", name="Send feedback").click()
+        turn.locator(".rn-thanks").wait_for()
+        assert turn.get_by_role("button", name="Bad answer").count() == 0
+        ask(page, "and turn?", turn=2)
+        assert page.locator("#rn-turn-1 .rn-thanks").count() == 1
+    (line,) = (own_index / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
+    kept: dict[str, Any] = json.loads(line)
+    assert (kept["verdict"], kept["question"], kept["reason"]) == (
+        "good",
+        "Is widget.spin deprecated?",
+        "it names the successor",
+    )
+    assert kept["cited"][0]["path"].endswith("changes.md")

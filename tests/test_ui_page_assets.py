@@ -17,10 +17,10 @@ class Gradio:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope["path"])
-        told = dict(scope["headers"])
-        accepted = told.pop(b"accept-encoding", b"").decode()
+        headers = dict(scope["headers"])
+        accepted = headers.pop(b"accept-encoding", b"").decode()
         status = 404 if "absent" in scope["path"] else 200
-        text = f"{scope['path']} {sorted(told)} {scope['query_string']} {accepted}"
+        text = f"{scope['path']} {sorted(headers)} {scope['query_string']} {accepted}"
         await PlainTextResponse(text, status_code=status)(scope, receive, send)
 
 
@@ -51,7 +51,8 @@ def test_only_what_is_named_by_its_digest_is_kept(path: str, is_kept: bool) -> N
 def test_each_encoding_is_kept_apart() -> None:
     client = TestClient(PageAssets(Gradio()))
     texts = [
-        client.get("/assets/index-DphvyggB.js", headers={"Accept-Encoding": one}).text for one in ("br", "gzip") * 2
+        client.get("/assets/index-DphvyggB.js", headers={"Accept-Encoding": encoding}).text
+        for encoding in ("br", "gzip") * 2
     ]
     assert [text.split()[-1] for text in texts] == ["br", "gzip", "br", "gzip"]
 

@@ -1,4 +1,4 @@
-"""axe-core on every tab and the figures, in both themes, on a phone and a desk: no serious or critical violation."""
+"""axe-core on every tab, the figures and a document, both themes, phone and desk: no serious or critical violation."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +25,9 @@ def grave_violations(page: "Page", rules: dict[str, Any]) -> list[str]:
 
     found: list[dict[str, Any]] = Axe().run(page, options={"resultTypes": ["violations"], **rules})["violations"]
     return [
-        f"{one['id']} ({one['impact']}): {[node['html'][:160] for node in one['nodes'][:3]]}"
-        for one in found
-        if one["impact"] in GRAVE
+        f"{violation['id']} ({violation['impact']}): {[node['html'][:160] for node in violation['nodes'][:3]]}"
+        for violation in found
+        if violation["impact"] in GRAVE
     ]
 
 
@@ -50,4 +50,6 @@ def test_no_tab_has_a_grave_violation(browser: "Browser", page_address: str, the
         page.goto(f"{page_address}/quality")
         violations["quality"] = grave_violations(page, RULES[theme])
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert violations == {name: [] for name in (*TABS, "quality")}
+        page.goto(f"{page_address}/documents/1")
+        violations["document"] = grave_violations(page, RULES[theme])
+        assert violations == {name: [] for name in (*TABS, "quality", "document")}

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
-from page_browser import WIDTHS, visit
+from page_browser import visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -53,27 +53,6 @@ def test_arrows_go_round_the_tabs_and_tab_leaves_them(browser: "Browser", page_a
         assert page.locator(":focus").get_attribute("role") != "tab"
 
 
-def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        page.get_by_role("tab", name="Library").click()
-        page.wait_for_url("**/?tab=library")
-    with visit(browser, f"{page_address}/?tab=library") as page:
-        page.locator("[role=tab][data-tab-id=library][aria-selected=true]").wait_for()
-        page.get_by_role("tab", name="Ask").click()
-        page.wait_for_url(lambda url: "tab=" not in url)
-
-
-def test_all_tabs_are_in_reach_on_a_phone(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, viewport={"width": WIDTHS["phone"], "height": 800}) as page:
-        page.locator("#rn-question textarea").wait_for()
-        assert page.get_by_role("tab").all_inner_texts() == ["Ask", "Upgrade", "Review", "Library"]
-        page.get_by_role("tab", name="Library").click()
-        box = page.get_by_role("tab", name="Library").bounding_box()
-        assert box is not None
-        assert box["x"] + box["width"] <= WIDTHS["phone"]
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 @pytest.mark.parametrize(("system", "choice", "shown"), [("light", "Dark theme", DARK), ("dark", "Light theme", LIGHT)])
 def test_a_chosen_theme_lasts(browser: "Browser", page_address: str, system: str, choice: str, shown: str) -> None:
     with visit(browser, page_address, color_scheme=system) as page:
@@ -97,13 +76,6 @@ def test_the_header_is_there_before_any_script_ran(browser: "Browser", page_addr
         assert page.get_by_role("heading", level=1).inner_text() == "relnotes"
         assert "relnotes ask" in page.locator("noscript").inner_text()
         assert page.title() == "relnotes"
-
-
-def test_the_place_holder_leaves_when_the_page_is_there(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        page.locator("#rn-question textarea").wait_for()
-        page.locator("#rn-starting").wait_for(state="detached")
-        assert page.get_by_role("heading", level=1).count() == 1
 
 
 def test_the_footer_leads_to_how_far_to_trust_answers(browser: "Browser", page_address: str) -> None:

@@ -47,7 +47,7 @@ def test_a_follow_up_is_asked_with_the_questions_before_it() -> None:
     for question in ("a", "b", "c"):
         turns = with_turn(turns, turn(next_number(turns), question, *history_for(turns)))
     assert history_for(turns) == ("a", "b", "c")
-    assert [one.number for one in turns] == [1, 2, 3]
+    assert [asked.number for asked in turns] == [1, 2, 3]
 
 
 def test_a_question_that_failed_is_no_history() -> None:
@@ -119,10 +119,6 @@ def test_a_range_is_shown_as_it_was_read() -> None:
     assert chip.text == "8.3 < version ≤ 8.4"
 
 
-def test_a_plain_question_has_nothing_to_take_back() -> None:
-    assert tuple(read_chips(Asking("q"), Interpretation((), None, (), "fact"))) == (Chip("Asks for", "a fact"),)
-
-
 @pytest.mark.parametrize("form", Form)
 def test_every_form_is_told_in_words(form: Form) -> None:
     (chip,) = read_chips(Asking("q"), Interpretation((), None, (), form.intent))
@@ -178,7 +174,7 @@ def test_near_questions_are_answered(bundled: Assistant, question: str) -> None:
     near = near_questions(bundled, bundled.understand(question))
     assert 1 <= len(near) <= 3
     assert len(set(near)) == len(near)
-    assert {bundled.ask(one).status for one in near} == {Status.ANSWERED}
+    assert {bundled.ask(suggested).status for suggested in near} == {Status.ANSWERED}
 
 
 def test_near_questions_are_near(bundled: Assistant) -> None:
@@ -196,28 +192,28 @@ def test_feedback_keeps_what_the_person_is_told_it_keeps() -> None:
         ("intent",),
         None,
     )
-    assert [(one.path, one.quote) for one in kept.cited] == [("widget/2.0.md", "`spin` is deprecated.")]
+    assert [(cited.path, cited.quote) for cited in kept.cited] == [("widget/2.0.md", "`spin` is deprecated.")]
 
 
-def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
+def test_questions_are_answered_at_the_desk_and_refusals_told(
+    small_index: Path, default_embedder: Embedder, live: LiveAssistant
+) -> None:
     settings = load_server_settings(index=small_index)
     desk = QuestionDesk(max_questions=1, timeout_s=30)
 
     library = unconnected_library(settings.index, default_embedder)
-    services = PageServices(assistants, desk, settings, library)
+    services = PageServices(live, desk, settings, library)
 
     async def ask() -> tuple[Answered | Failure, ...]:
         questions = (Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE))
-        return tuple(await asyncio.gather(*(answer_asking(one, services) for one in questions)))
+        return tuple(await asyncio.gather(*(answer_asking(asking, services) for asking in questions)))
 
     found, *refused = asyncio.run(ask())
     assert [listed_product(name, services) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
     unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
-    assistants.close()
     assert isinstance(found, Answered)
     assert found.answer.status is Status.ANSWERED
     assert set(found.surroundings) == {citation.n for citation in found.answer.citations}
-    assert all(isinstance(one, Failure) and one.can_retry for one in refused)
+    assert all(isinstance(refusal, Failure) and refusal.can_retry for refusal in refused)
     assert isinstance(unknown, Failure)
     assert not unknown.can_retry

@@ -23,10 +23,14 @@ REFUSAL = "are being answered already"
 
 def ask_event(config: dict[str, Any], question: str) -> dict[str, Any]:
     """What the page sends when Enter is pressed in the question box, everything else as it is at first."""
-    components = {one["id"]: one["props"] | {"type": one["type"]} for one in config["components"]}
+    components = {
+        component["id"]: component["props"] | {"type": component["type"]} for component in config["components"]
+    }
     box = next(number for number, props in components.items() if props.get("elem_id") == "rn-question")
     wired = next(
-        one for one in config["dependencies"] if [box, "submit"] in [list(target) for target in one["targets"]]
+        dependency
+        for dependency in config["dependencies"]
+        if [box, "submit"] in [list(target) for target in dependency["targets"]]
     )
     values = [question if number == box else _initial(components[number]) for number in wired["inputs"]]
     return {"data": values, "fn_index": wired["id"], "trigger_id": box}
@@ -71,7 +75,7 @@ def test_the_page_opens_and_answers_beside_twenty_who_ask(browser: "Browser", pa
         page.get_by_role("heading", name="Coverage").wait_for()
         page.get_by_role("tab", name="Ask").click()
         assert page.locator("#rn-answer .rn-answer").first.inner_text().strip()
-        outputs = [one.result() for one in asked]
+        outputs = [answer.result() for answer in asked]
     assert [number for number, output in enumerate(outputs) if not is_answer(output)] == []
 
 
@@ -79,7 +83,7 @@ def test_who_is_too_much_is_told_so_and_answered_later(browser: "Browser", small
     limits = {"RELNOTES_MAX_QUESTIONS": "1", "RELNOTES_MAX_WAITING": "2"}
     with running_page(small_index, **limits) as address:
         with crowd(address) as asked:
-            outputs = [one.result() for one in asked]
+            outputs = [answer.result() for answer in asked]
         answered = [output for output in outputs if is_answer(output)]
         assert answered
         assert all(REFUSAL in output for output in outputs if output not in answered)

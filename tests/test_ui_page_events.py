@@ -4,7 +4,6 @@ import json
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import httpx
@@ -57,10 +56,9 @@ def fetched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(small_index: Path, fetched: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    index = Path(copytree(small_index, tmp_path_factory.mktemp("events") / "index"))
+def client(own_index: Path, fetched: Path) -> Iterator[httpx.Client]:
     with (
-        running_page(index, GRADIO_TEMP_DIR=str(fetched)) as address,
+        running_page(own_index, GRADIO_TEMP_DIR=str(fetched)) as address,
         httpx.Client(base_url=address, timeout=60) as client,
     ):
         yield client
@@ -70,10 +68,10 @@ def _send(client: httpx.Client, event: dict[str, Any], path: str = "/gradio_api/
     return client.post(path, content=json.dumps(event), headers={"Content-Type": "application/json"})
 
 
-def _post(client: httpx.Client, event: int, values: list[Any], told: Any = None) -> dict[str, Any]:
+def _post(client: httpx.Client, event: int, values: list[Any], printed: Any = None) -> dict[str, Any]:
     """The last message of an event."""
     session = uuid.uuid4().hex
-    joined = _send(client, {"data": values, "fn_index": event, "session_hash": session, "event_data": told})
+    joined = _send(client, {"data": values, "fn_index": event, "session_hash": session, "event_data": printed})
     assert joined.status_code == 200
     with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as messages:
         for line in messages.iter_lines():
@@ -86,11 +84,11 @@ def _post(client: httpx.Client, event: int, values: list[Any], told: Any = None)
 def _events(client: httpx.Client, elem_id: str) -> list[dict[str, Any]]:
     """The server's events of the control with this id."""
     page = client.get("/config").json()
-    names = {one["id"]: one["props"].get("elem_id") for one in page["components"]}
+    names = {component["id"]: component["props"].get("elem_id") for component in page["components"]}
     found = [
-        one
-        for one in page["dependencies"]
-        if one["backend_fn"] and any(names.get(target[0]) == elem_id for target in one["targets"])
+        dependency
+        for dependency in page["dependencies"]
+        if dependency["backend_fn"] and any(names.get(target[0]) == elem_id for target in dependency["targets"])
     ]
     assert found
     return found
@@ -98,14 +96,14 @@ def _events(client: httpx.Client, elem_id: str) -> list[dict[str, Any]]:
 
 def _with(client: httpx.Client, event: dict[str, Any], value: Any) -> list[Any]:
     """`value` in each text box; what is chosen from a list, and states, as the page begins with them."""
-    kinds = {one["id"]: one for one in client.get("/config").json()["components"]}
+    kinds = {component["id"]: component for component in client.get("/config").json()["components"]}
     return [value if kinds[id_]["type"] == "textbox" else kinds[id_]["props"].get("value") for id_ in event["inputs"]]
 
 
 @pytest.mark.parametrize("value", UNTYPED.values(), ids=UNTYPED)
 def test_nothing_but_text_goes_into_any_control_of_any_event(client: httpx.Client, fetched: Path, value: Any) -> None:
     page = client.get("/config").json()
-    first = {one["id"]: one["props"].get("value") for one in page["components"]}
+    first = {component["id"]: component["props"].get("value") for component in page["components"]}
     for event in page["dependencies"]:
         for place in range(len(event["inputs"])):
             values = [value if number == place else first[id_] for number, id_ in enumerate(event["inputs"])]
@@ -183,9 +181,9 @@ def test_what_no_one_types_is_answered_in_words(client: httpx.Client, elem_id: s
         assert message["success"], message
 
 
-@pytest.mark.parametrize("told", ACTS, ids=lambda told: str(told)[:30])
-def test_a_click_that_no_button_makes_is_answered_in_words(client: httpx.Client, told: Any) -> None:
-    message = _post(client, _events(client, "rn-answer")[0]["id"], [None], told)
+@pytest.mark.parametrize("clicked", ACTS, ids=lambda clicked: str(clicked)[:30])
+def test_a_click_that_no_button_makes_is_answered_in_words(client: httpx.Client, clicked: Any) -> None:
+    message = _post(client, _events(client, "rn-answer")[0]["id"], [None], clicked)
     assert message["success"], message
 
 
@@ -233,17 +231,3 @@ def test_an_event_that_the_page_does_not_have_is_no_defect(client: httpx.Client,
 def test_a_body_that_is_no_event_is_no_defect(client: httpx.Client, body: bytes) -> None:
     joined = client.post("/gradio_api/queue/join", content=body, headers={"Content-Type": "application/json"})
     assert joined.status_code == 400
-
-
-def test_a_server_tells_its_sources_and_ingests_to_prometheus(client: httpx.Client) -> None:
-    told = client.get("/metrics").text
-    for line in (
-        'relnotes_sources{state="current"} 1.0',
-        'relnotes_sources{state="gone"} 0.0',
-        "relnotes_ingest_running 0.0",
-        'relnotes_ingests_total{outcome="done"} 0.0',
-        "relnotes_build_info{version=",
-    ):
-        assert any(one.startswith(line) for one in told.splitlines()), line
-    # Nothing of Slack is set here.
-    assert "relnotes_slack" not in told

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 import pytest
 from page_browser import WIDTHS, running_page, visit
@@ -37,13 +36,13 @@ DIFF = f"""\
 +trap==2.0
 +<script>{OWNED}</script>==1.0 {{{{value}}}} {"y" * 5_000}
 """
-QUESTIONS = (
-    ("Was marble removed in Trap 2.0?", "<script>"),
-    ("What is the default of pebble in Trap 2.0?", "javascript:"),
-    ("What is the quartz timeout in Trap 2.0?", "EVIL txet"),
-    ("What does the granite buffer hold in Trap 2.0?", "xxxxxxxxxx"),
-    ("Is the basalt flag deprecated in Trap 2.0?", "<style>"),
-)
+QUESTIONS = {
+    "Was marble removed in Trap 2.0?": "<script>",
+    "What is the default of pebble in Trap 2.0?": "javascript:",
+    "What is the quartz timeout in Trap 2.0?": "EVIL txet",
+    "What does the granite buffer hold in Trap 2.0?": "xxxxxxxxxx",
+    "Is the basalt flag deprecated in Trap 2.0?": "<style>",
+}
 FOREIGN = ", ".join(
     f"#rn-tabs {tag}"
     for tag in ("script", "style", "img", "iframe", "object", "embed", "base", "form:not(.rn-feedback)")
@@ -82,37 +81,23 @@ def assert_harmless(page: "Page") -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize(("question", "shown"), QUESTIONS, ids=["script", "link", "bidi", "long", "style"])
-def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str, question: str, shown: str) -> None:
+def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str) -> None:
     with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
-        page.locator("#rn-question textarea").fill(question)
-        page.keyboard.press("Enter")
-        page.locator("#rn-answer .rn-answer").first.wait_for()
-        page.locator("#rn-answer .rn-marker").first.click()
-        assert shown in str(page.locator("#rn-answer").text_content())
-        assert_harmless(page)
-
-
-def test_a_name_that_turns_its_line_round_turns_itself_only(browser: "Browser", hostile_address: str) -> None:
-    with visit(browser, hostile_address) as page:
-        page.locator("#rn-question textarea").fill(QUESTIONS[2][0])
-        page.keyboard.press("Enter")
-        page.locator("#rn-answer mark").first.wait_for(state="attached")
+        for number, (question, shown) in enumerate(QUESTIONS.items(), start=1):
+            page.locator("#rn-question textarea").fill(question)
+            page.keyboard.press("Enter")
+            turn = page.locator(f"#rn-turn-{number}")
+            turn.locator(".rn-marker").first.click()
+            assert shown in str(turn.text_content())
+            assert_harmless(page)
+        # A name that turns its line round turns itself only.
         turned = page.locator("#rn-answer :is(mark, .rn-title)").evaluate_all(
             "found => found.map(one => getComputedStyle(one).unicodeBidi)"
         )
         assert set(turned) == {"isolate"}
 
 
-def test_a_hostile_question_is_text_too(browser: "Browser", hostile_address: str) -> None:
-    with visit(browser, hostile_address) as page:
-        page.locator("#rn-question textarea").fill(f"<img src=x onerror='{OWNED}'> {{{{value}}}} </textarea>?")
-        page.keyboard.press("Enter")
-        page.locator("#rn-answer .rn-answer").first.wait_for()
-        assert_harmless(page)
-
-
-def test_a_hostile_upgrade_is_text(browser: "Browser", hostile_address: str) -> None:
+def test_a_hostile_upgrade_review_and_library_are_text(browser: "Browser", hostile_address: str) -> None:
     with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
         page.get_by_role("tab", name="Upgrade").click()
         # The form fills itself as the page begins.
@@ -123,33 +108,16 @@ def test_a_hostile_upgrade_is_text(browser: "Browser", hostile_address: str) -> 
             card.click()
         assert "<script>" in page.locator(".rn-upgrade").inner_text()
         assert_harmless(page)
-
-
-def test_an_upgrade_of_a_hostile_address_is_text(browser: "Browser", hostile_address: str) -> None:
-    asked = urlencode({"tab": "upgrade", "product": f"<img src=x onerror='{OWNED}'>", "from": "{{1}}", "to": "\u202e2"})
-    with visit(browser, f"{hostile_address}/?{asked}") as page:
-        page.locator("#rn-upgrade-result .rn-failure").wait_for()
-        assert "<img src=x" in page.locator("#rn-upgrade-result").inner_text()
-        assert_harmless(page)
-
-
-@pytest.mark.parametrize(("pasted", "shown"), [(DIFF, ".rn-review"), (NOTES, ".rn-claim")], ids=["diff", "text"])
-def test_a_hostile_review_is_text(browser: "Browser", hostile_address: str, pasted: str, shown: str) -> None:
-    with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
         page.get_by_role("tab", name="Review").click()
-        page.locator("#rn-review-text textarea").fill(pasted[:15_000])
-        page.locator("#rn-review-run").click()
-        page.locator(f"#rn-review-result {shown}").first.wait_for()
-        assert "<script>" in page.locator("#rn-review-result").inner_text()
-        assert_harmless(page)
-
-
-def test_a_hostile_library_is_text(browser: "Browser", hostile_address: str) -> None:
-    with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
+        for pasted, shown in ((DIFF, ".rn-review"), (NOTES, ".rn-claim")):
+            page.locator("#rn-review-text textarea").fill(pasted[:15_000])
+            page.locator("#rn-review-run").click()
+            page.locator(f"#rn-review-result {shown}").first.wait_for()
+            assert "<script>" in page.locator("#rn-review-result").inner_text()
+            assert_harmless(page)
         page.get_by_role("tab", name="Library").click()
         page.locator("#rn-documents").wait_for()
         assert "<img src=x" in page.locator("#rn-documents").inner_text()
-        assert_harmless(page)
         page.locator("#rn-documents [data-remove]").first.click()
         assert "<img src=x" in page.locator("#rn-remove-what").inner_text()
         assert_harmless(page)

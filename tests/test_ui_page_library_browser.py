@@ -1,32 +1,16 @@
 """The Library in the browser: upload, watch, ask, remove, cancel; and a quote in its document."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from page_browser import WIDTHS, running_page, visit
-from ui_small_index import WIDGET, ingest, write_documents
-
-from corpus.embedding import Embedder
+from page_browser import WIDTHS, visit
+from ui_small_index import WIDGET
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 NEWS = "# Sprocket changelog\n\n## 4.1.0 (2026-10-02)\n\n- The teeth of Sprocket are hardened in argon.\n"
-HOSTILE = (
-    "# Cog notes\n\n## 1.0 (2026-10-02)\n\n- <img src=x onerror=window.owned=1> [a](javascript:window.owned=1) {{x}}\n"
-    f"- The key is \u202egnirts\u202c.\n- {'long' * 4000}\n"
-)
-
-
-@pytest.fixture(scope="module")
-def own_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of our own, whose index is changed."""
-    folder = tmp_path_factory.mktemp("library")
-    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
-    with running_page(folder / "index") as address:
-        yield address
 
 
 def _open_library(page: "Page") -> None:
@@ -48,9 +32,9 @@ def _add(page: "Page", *files: Any) -> str:
 def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_address: str) -> None:
     with visit(browser, own_address) as page:
         _open_library(page)
-        told = _add(page, _file("CHANGELOG.md", NEWS))
-        assert "1 added" in told
-        assert "sprocket/CHANGELOG.md is about Sprocket 4.1.0" in told
+        printed = _add(page, _file("CHANGELOG.md", NEWS))
+        assert "1 added" in printed
+        assert "sprocket/CHANGELOG.md is about Sprocket 4.1.0" in printed
         assert page.locator("#rn-library-coverage tbody th").all_inner_texts() == ["Gadget", "Sprocket", "widget"]
         page.get_by_label("Search documents").fill("sprocket")
         assert page.locator("#rn-documents tbody tr:visible").count() == 1
@@ -121,7 +105,7 @@ def test_headings_sort_by_keyboard(browser: "Browser", page_address: str) -> Non
         counts = []
         for _ in range(2):
             heading.get_by_role("button").press("Enter")
-            counts.append([int(one) for one in page.locator("#rn-documents td.rn-number").all_inner_texts()])
+            counts.append([int(count) for count in page.locator("#rn-documents td.rn-number").all_inner_texts()])
         assert heading.get_attribute("aria-sort") == "descending"
         assert counts[0] == sorted(counts[0])
         assert counts[1] == sorted(counts[1], reverse=True)
@@ -141,37 +125,3 @@ def test_a_quote_is_marked_in_its_document_and_in_sight(browser: "Browser", page
                 "(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector('#quote').getBoundingClientRect())"
             )
             assert page.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_markup_in_a_document_is_shown_not_run(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address, viewport={"width": 390, "height": 800}) as page:
-        _open_library(page)
-        page.get_by_label("Product").last.fill("Cog")
-        assert "1 added" in _add(page, _file("<img src=x onerror=window.owned=1>.md", HOSTILE))
-        page.locator("#rn-ingest-outcome a").click()
-        page.locator(".rn-passage").first.wait_for()
-        text = str(page.locator("main").text_content())
-        assert "<img src=x onerror=window.owned=1> [a](javascript:window.owned=1) {{x}}" in text
-        assert page.locator(".rn-hidden").count() == 2
-        assert page.evaluate("window.owned === undefined")
-        assert page.locator("main img, main a[href^=javascript]").count() == 0
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(scheme: str, browser: "Browser", page_address: str) -> None:
-    from axe_core_python.sync_playwright import Axe
-
-    with visit(browser, page_address, color_scheme=scheme) as page:
-        _open_library(page)
-        seen = {"library": Axe().run(page, context="#rn-tabs")}
-        page.goto(page_address + str(page.locator("#rn-documents a").first.get_attribute("href")))
-        seen["document"] = Axe().run(page)
-    for place, found in seen.items():
-        assert len(found["passes"]) > 10
-        serious = [
-            (one["id"], one["nodes"][0]["html"][:200])
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], place

@@ -1,6 +1,5 @@
 """The first response: head, header and style are there before Gradio runs, and small."""
 
-import asyncio
 import gzip
 import re
 
@@ -54,15 +53,3 @@ def test_a_page_of_another_shape_is_passed_on() -> None:
     app = FastAPI()
     app.get("/", response_class=HTMLResponse)(lambda: "<p>plain</p>")
     assert TestClient(PageShell(app, styles="")).get("/").text == "<p>plain</p>"
-
-
-def test_a_lifespan_reaches_the_page() -> None:
-    seen: list[str] = []
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        seen.append(scope["type"])
-
-    async def nothing(*_: object) -> None: ...
-
-    asyncio.run(PageShell(app, styles="")({"type": "lifespan"}, nothing, nothing))  # type: ignore[arg-type]
-    assert seen == ["lifespan"]

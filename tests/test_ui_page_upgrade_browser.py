@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from page_browser import WIDTHS, visit
+from page_browser import visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -107,12 +107,3 @@ def test_wrong_requests_are_told_with_the_next_step(browser: "Browser", page_add
         page.locator("#rn-upgrade-to input").press("Enter")
         page.get_by_role("button", name="Show changes").click()
         page.get_by_role("heading", name="widget 1.4.9 → 2.0.0").wait_for()
-
-
-def test_fits_a_phone(browser: "Browser", page_address: str) -> None:
-    viewport = {"width": WIDTHS["phone"], "height": 800}
-    with visit(browser, f"{page_address}/{LINK}", viewport=viewport, color_scheme="dark") as page:
-        page.locator(".rn-upgrade").wait_for()
-        page.locator(".rn-evidence summary").first.click()
-        assert page.evaluate("document.documentElement.scrollWidth") == WIDTHS["phone"]
-        assert page.locator(".rn-release h3").first.is_visible()

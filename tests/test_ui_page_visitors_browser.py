@@ -1,9 +1,7 @@
 """The page for whoever comes: impatient, with a token that may only read, between tabs, or just as the index goes."""
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,18 +17,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ASKED, UNKNOWN = "What replaces widget.spin?", "Does Photoshop 9 print?"
 
 
-@pytest.fixture(scope="module")
-def index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of our own, which may go away."""
-    return Path(copytree(small_index, tmp_path_factory.mktemp("visitors") / "index"))
-
-
-@pytest.fixture(scope="module")
-def address(index: Path) -> Iterator[str]:
-    with running_page(index) as address:
-        yield address
-
-
 def _ask(page: "Page", question: str) -> None:
     page.locator("#rn-question textarea").fill(question)
     page.keyboard.press("Enter")
@@ -44,8 +30,8 @@ def _asked(page: "Page", *questions: str) -> None:
     assert page.locator(".rn-asked").all_inner_texts() == list(questions)
 
 
-def test_a_question_that_comes_too_early_waits(browser: "Browser", address: str) -> None:
-    with visit(browser, address) as page:
+def test_a_question_that_comes_too_early_waits(browser: "Browser", own_address: str) -> None:
+    with visit(browser, own_address) as page:
         page.locator("#rn-start button").first.wait_for()
         _ask(page, UNKNOWN)
         page.locator("#rn-answer .rn-turn").wait_for()
@@ -53,8 +39,8 @@ def test_a_question_that_comes_too_early_waits(browser: "Browser", address: str)
         _asked(page, UNKNOWN, ASKED)
 
 
-def test_a_second_enter_asks_nothing_twice(browser: "Browser", address: str) -> None:
-    with visit(browser, address) as page:
+def test_a_second_enter_asks_nothing_twice(browser: "Browser", own_address: str) -> None:
+    with visit(browser, own_address) as page:
         page.locator("#rn-start button").first.wait_for()
         _ask(page, ASKED)
         page.keyboard.press("Enter")
@@ -63,7 +49,7 @@ def test_a_second_enter_asks_nothing_twice(browser: "Browser", address: str) -> 
         assert page.locator("#rn-said .rn-failure").count() == 0
 
 
-def test_what_is_asked_while_a_stream_ends_is_answered(browser: "Browser", address: str) -> None:
+def test_what_is_asked_while_a_stream_ends_is_answered(browser: "Browser", own_address: str) -> None:
     late_end = """() => {
         const fetched = window.fetch;
         window.fetch = async (request, options) => {
@@ -81,7 +67,7 @@ def test_what_is_asked_while_a_stream_ends_is_answered(browser: "Browser", addre
             return new Response(response.body.pipeThrough(late), response);
         };
     }"""
-    with visit(browser, address) as page:
+    with visit(browser, own_address) as page:
         page.add_init_script(f"({late_end})()")
         page.reload()
         page.locator("#rn-start button").first.wait_for()
@@ -90,15 +76,15 @@ def test_what_is_asked_while_a_stream_ends_is_answered(browser: "Browser", addre
             _asked(page, *asked)
 
 
-def test_each_tab_keeps_its_address(browser: "Browser", address: str) -> None:
-    with visit(browser, address) as page:
+def test_each_tab_keeps_its_address(browser: "Browser", own_address: str) -> None:
+    with visit(browser, own_address) as page:
         page.locator("#rn-start button").first.wait_for()
         _ask(page, ASKED)
         page.locator("#rn-answer .rn-tools").wait_for()
         asked_at = page.url
         assert "?q=What+replaces" in asked_at
         page.get_by_role("tab", name="Review").click()
-        assert page.url == f"{address}/?tab=review"
+        assert page.url == f"{own_address}/?tab=review"
         page.get_by_role("tab", name="Ask").click()
         assert page.url == asked_at
         page.reload()
@@ -106,8 +92,8 @@ def test_each_tab_keeps_its_address(browser: "Browser", address: str) -> None:
         _asked(page, ASKED)
 
 
-def test_a_link_with_too_long_a_question_says_so(browser: "Browser", address: str) -> None:
-    with visit(browser, f"{address}/?q={'x' * 4_001}") as page:
+def test_a_link_with_too_long_a_question_says_so(browser: "Browser", own_address: str) -> None:
+    with visit(browser, f"{own_address}/?q={'x' * 4_001}") as page:
         page.locator("#rn-said .rn-failure").wait_for()
         assert "longer than a question may be" in page.locator("#rn-said").inner_text()
 
@@ -131,11 +117,11 @@ def test_who_may_only_read_is_offered_nothing_else(browser: "Browser", small_ind
 
 
 def test_an_index_that_goes_is_told_on_every_tab_without_its_place(
-    browser: "Browser", address: str, index: Path
+    browser: "Browser", own_address: str, own_index: Path
 ) -> None:
-    with visit(browser, address) as page:
+    with visit(browser, own_address) as page:
         page.locator("#rn-start button").first.wait_for()
-        away = index.rename(index.with_name("away"))
+        away = own_index.rename(own_index.with_name("away"))
         try:
             _ask(page, ASKED)
             page.locator("#rn-answer .rn-failure").wait_for()
@@ -146,11 +132,11 @@ def test_an_index_that_goes_is_told_on_every_tab_without_its_place(
             page.locator("#rn-example-diff").click()
             page.locator("#rn-review-result .rn-failure").wait_for()
             for result in ("answer", "upgrade-result", "review-result"):
-                told = str(page.locator(f"#rn-{result}").text_content())
-                assert "No index can be served" in told
-                assert str(index) not in told
+                printed = str(page.locator(f"#rn-{result}").text_content())
+                assert "No index can be served" in printed
+                assert str(own_index) not in printed
         finally:
-            away.rename(index)
+            away.rename(own_index)
         page.get_by_role("tab", name="Ask").click()
         page.get_by_role("button", name="Try again").click()
         page.locator("#rn-answer .rn-marker").first.wait_for()

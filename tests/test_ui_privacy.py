@@ -28,7 +28,7 @@ from ui.feedback.log import Feedback, FeedbackLog, kept_files, read_feedback
 from ui.feedback.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
 from ui.server.question_desk import QuestionDesk
 from ui.server.redaction import own_secrets, redact
-from ui.server.retention import Retention, forget_before
+from ui.server.retention import Retention
 from ui.settings import load_server_settings, load_settings
 
 # Put together here, so that no scanner takes them for leaked ones.
@@ -91,7 +91,7 @@ def test_a_desk_that_is_to_keep_questions_keeps_no_secret(tmp_path: Path, caplog
     desk = QuestionDesk(max_questions=1, timeout_s=1, log_questions=True, unanswered=UnansweredQuestions(kept))
     with caplog.at_level("INFO", logger="relnotes.questions"):
         desk.record(f"why does {OURS} fail?", Status.NOT_FOUND)
-    assert [one.question for one in load_unanswered(kept)] == ["why does [secret] fail?"]
+    assert [kept_question.question for kept_question in load_unanswered(kept)] == ["why does [secret] fail?"]
     assert [record.__dict__["question"] for record in caplog.records] == ["why does [secret] fail?"]
 
 
@@ -128,8 +128,8 @@ def kept_index(folder: Path, *ages: int) -> Path:
 
 
 def ages_kept(folder: Path) -> tuple[list[str | None], list[str]]:
-    verdicts = [one.feedback.question for one in read_feedback(folder / "feedback.jsonl")]
-    return verdicts, [one.question for one in load_unanswered(unanswered_file(folder))]
+    verdicts = [stored.feedback.question for stored in read_feedback(folder / "feedback.jsonl")]
+    return verdicts, [kept_question.question for kept_question in load_unanswered(unanswered_file(folder))]
 
 
 def test_what_is_old_is_deleted_by_itself(tmp_path: Path) -> None:
@@ -170,11 +170,6 @@ def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
     assert json.loads(runner.invoke(app, words).stdout) == {"deleted": 1}
     assert not [path for path in kept_files(load_settings(index=index)) if path.exists()]
     assert runner.invoke(app, ["feedback", "--older-than", "3"]).exit_code != 0
-
-
-def test_nothing_is_deleted_where_nothing_is(tmp_path: Path) -> None:
-    assert forget_before(tmp_path / "feedback.jsonl", None) == 0
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_secrets_of_this_process_are_known() -> None:

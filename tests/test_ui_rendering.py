@@ -4,23 +4,15 @@ import io
 import json
 import re
 from dataclasses import replace
-from datetime import date
 
+import page_answers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
-from corpus.model import Authority, Kind, Span
-from retrieval.model import (
-    Answer,
-    Citation,
-    Conflict,
-    Interpretation,
-    RankedPassage,
-    SearchResult,
-    Status,
-)
+from corpus.model import Span
+from retrieval.model import Answer, Conflict, Interpretation, SearchResult, Status
 from ui.contract.answer import AnswerBody, SearchBody
 from ui.contract.reading import read_search
 from ui.rendering.answer_terminal import render_answer, render_search
@@ -39,37 +31,15 @@ from ui.rendering.answer_text import (
 from ui.rendering.words import printable
 from ui.web.surroundings import split_surroundings
 
-CITATION = Citation(
-    n=1,
+CITATION = replace(
+    page_answers.CITATION,
     document_id=7,
     quote="`widget.spin` is deprecated.",
-    source="widget/2.0.md",
     start=120,
     end=148,
     url="https://widget.example/2.0",
-    title="Widget 2.0",
-    product="widget",
-    version="2.0",
-    date=date(2024, 5, 1),
-    authority=Authority.OFFICIAL,
-    heading=("Widget 2.0", "Deprecations"),
 )
-PASSAGE = RankedPassage(
-    document_id=7,
-    source="widget/2.0.md",
-    start=100,
-    end=160,
-    text="Deprecations: `widget.spin` is deprecated. Use `widget.turn`.",
-    score=0.75,
-    product="widget",
-    version="2.0",
-    kind=Kind.DEPRECATION,
-    title="Widget 2.0",
-    heading=("Widget 2.0", "Deprecations"),
-    date=date(2024, 5, 1),
-    authority=Authority.OFFICIAL,
-    url=None,
-)
+PASSAGE = replace(page_answers.PASSAGE, text="Deprecations: `widget.spin` is deprecated. Use `widget.turn`.")
 INTERPRETATION = Interpretation(("widget",), "2.0", ("widget.spin",), "since_when")
 ANSWER = Answer(
     question="Is widget.spin deprecated?",

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from page_answers import CITATION, PASSAGE
 
-from corpus.model import Authority, Kind
+from corpus.model import Authority
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
-from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
 from ui.rendering.markup import fenced, without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
@@ -29,20 +29,13 @@ from ui.web.surroundings import Surroundings
 
 GOLDEN = Path(__file__).parent / "data" / "rendering"
 
-OFFICIAL = Citation(
-    n=1,
+OFFICIAL = replace(
+    CITATION,
     document_id=7,
     quote="`widget.spin` is deprecated. Use `widget.turn` instead.",
-    source="widget/2.0.md",
     start=120,
     end=175,
     url="https://widget.example/2.0#:~:text=widget.spin",
-    title="Widget 2.0",
-    product="widget",
-    version="2.0",
-    date=date(2024, 5, 1),
-    authority=Authority.OFFICIAL,
-    heading=("Widget 2.0", "Deprecations"),
 )
 NEWS = replace(
     OFFICIAL,
@@ -54,22 +47,6 @@ NEWS = replace(
     version=None,
     date=None,
     authority=Authority.NEWS,
-)
-PASSAGE = RankedPassage(
-    document_id=7,
-    source="widget/2.0.md",
-    start=100,
-    end=160,
-    text="Deprecations: `widget.spin` is deprecated.",
-    score=0.75,
-    product="widget",
-    version="2.0",
-    kind=Kind.DEPRECATION,
-    title="Widget 2.0",
-    heading=("Widget 2.0", "Deprecations"),
-    date=date(2024, 5, 1),
-    authority=Authority.OFFICIAL,
-    url=None,
 )
 ANSWERED = Answer(
     question="Is widget.spin deprecated?",
@@ -129,7 +106,7 @@ ANSWERS = {
 
 
 def html(answer: Answer) -> str:
-    around = {one.n: Surroundings("before ", " after", True, False) for one in answer.citations}
+    around = {cited.n: Surroundings("before ", " after", True, False) for cited in answer.citations}
     parts = (
         render("ask", "answer_text", answer=answer, prefix="rn-t1"),
         render("ask", "conflicts", conflicts=answer.conflicts, citations=answer.citations, prefix="rn-t1"),
@@ -139,7 +116,7 @@ def html(answer: Answer) -> str:
 
 
 def slack(answer: Answer) -> str:
-    messages = [{"text": one.text, "blocks": one.blocks} for one in render_slack_answer(answer)]
+    messages = [{"text": message.text, "blocks": message.blocks} for message in render_slack_answer(answer)]
     return json.dumps(messages, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -164,8 +141,8 @@ def test_an_answer_looks_as_it_did(kind: str, form: str) -> None:
 @pytest.mark.parametrize("form", ["md", "slack.json"])
 def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
     untold = ANSWERS["conflict"]
-    told = replace(untold, answer="Sources disagree about the release date: May 1st [1], or a day later [2].")
-    for answer in (untold, told):
+    printed = replace(untold, answer="Sources disagree about the release date: May 1st [1], or a day later [2].")
+    for answer in (untold, printed):
         shown = FORMS[form](answer) if form != "slack.json" else str(render_slack_answer(answer)[0].blocks)
         assert shown.count("Sources disagree") == 1
 

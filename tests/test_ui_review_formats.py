@@ -55,7 +55,7 @@ def github_markdown(text: str) -> str:
     return str(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text))
 
 
-@pytest.mark.parametrize("name", [one for one in ReviewFormat if one is not ReviewFormat.SARIF])
+@pytest.mark.parametrize("name", [name for name in ReviewFormat if name is not ReviewFormat.SARIF])
 def test_a_plain_review_in_each_format(name: ReviewFormat) -> None:
     golden = (DATA / f"review.{name.value}.txt").read_text(encoding="utf-8")
     assert render_review(PLAIN, name) + "\n" == golden
@@ -66,12 +66,6 @@ def test_a_plain_review_as_sarif() -> None:
     log = json.loads(render_review(PLAIN, ReviewFormat.SARIF))
     log["runs"][0]["tool"]["driver"].pop("version", None)
     assert log == golden
-
-
-@REVIEWS
-@pytest.mark.parametrize("name", list(ReviewFormat))
-def test_rendering_twice_gives_the_same(review: Review, name: ReviewFormat) -> None:
-    assert render_review(review, name) == render_review(review, name)
 
 
 # --- disarming
@@ -188,7 +182,7 @@ def test_each_bump_has_a_share_and_each_kind_of_change_too() -> None:
     assert "left out" not in whole
 
 
-@pytest.mark.parametrize(("bumps", "quote"), [(1, 70_000), (30, 10), (30, 3_000), (500, 10)])
+@pytest.mark.parametrize(("bumps", "quote"), [(1, 70_000), (30, 10), (30, 3_000), (1_000, 10)])
 def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> None:
     item = replace(PLAIN.bumps[0].items[1], citation=citation("x" * quote))
     bump = replace(PLAIN.bumps[0], items=(item,) * 9, security=(item,) * 9)
@@ -196,7 +190,7 @@ def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> Non
     text = render_review(many, ReviewFormat.MARKDOWN)
     assert len(text) <= MAX_CHARACTERS
     assert text.count("<details>") == text.count("</details>")
-    assert "- **2.0**" in text or "more: `relnotes" in text
+    assert re.search(r"- \*\*2\.0\*\*|more: `relnotes|`relnotes review --format json` has it\.$", text)
 
 
 def test_a_downgrade_says_that_fixes_are_lost() -> None:
@@ -207,12 +201,6 @@ def test_a_downgrade_says_that_fixes_are_lost() -> None:
     assert "#### Security fixes lost" in text
     (finding, *_) = list_findings(replace(PLAIN, bumps=(bump,)))
     assert (finding.title, finding.level) == ("Widget 2.1 → 1.5: security fix lost", "warning")
-
-
-def test_versions_written_differently_have_one_body() -> None:
-    bump = PLAIN.bumps[0]
-    other = replace(bump, start="1.5.0", bump=replace(bump.bump, file="uv.lock", line=2))
-    assert render_review(replace(PLAIN, bumps=(bump, other)), ReviewFormat.MARKDOWN).count("<summary>Widget") == 1
 
 
 @pytest.mark.parametrize(
@@ -228,17 +216,9 @@ def test_what_stands_between_back_quotes_is_shown_as_code(text: str, html: str) 
     assert github_markdown(f"Said: {marked_text(text)}") == f"<p>Said: {html}</p>\n"
 
 
-def test_a_thousand_bumps_still_fit() -> None:
-    bump = PLAIN.bumps[0]
-    many = replace(PLAIN, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(1_000)))
-    text = render_review(many, ReviewFormat.MARKDOWN)
-    assert len(text) <= MAX_CHARACTERS
-    assert text.endswith("`relnotes review --format json` has it.")
-
-
 def test_the_same_bump_in_two_files_has_one_body() -> None:
     bump = PLAIN.bumps[0]
-    other = replace(bump, bump=replace(bump.bump, file="Dockerfile", line=2))
+    other = replace(bump, start="1.5.0", bump=replace(bump.bump, file="Dockerfile", line=2))
     text = render_review(replace(PLAIN, bumps=(bump, other)), ReviewFormat.MARKDOWN)
     assert text.count("<summary>Widget 1.5 → 2.1") == 1
     assert "| requirements.txt:3, Dockerfile:2 |" in text
@@ -257,7 +237,7 @@ def _rules(review: Review, limits: Limits) -> dict[str, int]:
 
 def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -> None:
     assert _rules(MANY, LINE_LIMITS) == {"deprecation": 20, "security": 10, "upgrade": 1, "symbol": 1}
-    (summary,) = (one for one in condensed_findings(MANY, LINE_LIMITS) if one.rule is Rule.UPGRADE)
+    (summary,) = (finding for finding in condensed_findings(MANY, LINE_LIMITS) if finding.rule is Rule.UPGRADE)
     assert summary.title == "Widget 1.5 → 2.1: 390 more changes"
     assert summary.summary.startswith(
         "300 removals, 40 breaking changes, 10 deprecations, 40 security fixes; 10 of them in use here. The gravest"
@@ -267,15 +247,15 @@ def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -
 
 def test_a_single_finding_stands_for_itself() -> None:
     bump = PLAIN.bumps[0]
-    one = replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2], security=()),), symbols=())
-    assert condensed_findings(one, LINE_LIMITS) == list_findings(one)
+    single = replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2], security=()),), symbols=())
+    assert condensed_findings(single, LINE_LIMITS) == list_findings(single)
 
 
 def test_the_same_bump_in_another_file_is_counted_there_only() -> None:
     bump = MANY.bumps[0]
     other = replace(bump, bump=replace(bump.bump, file="Dockerfile", line=2))
     findings = condensed_findings(replace(MANY, bumps=(bump, other), symbols=()), LINE_LIMITS)
-    assert [one.title for one in findings if one.file == "Dockerfile"] == ["Widget 1.5 → 2.1: 420 changes"]
+    assert [finding.title for finding in findings if finding.file == "Dockerfile"] == ["Widget 1.5 → 2.1: 420 changes"]
 
 
 def test_sarif_keeps_a_hundred_of_a_bump_and_notes_what_is_not_in_use() -> None:
@@ -415,13 +395,6 @@ def test_sarif_fits_the_schema(review: Review) -> None:
     assert [error.message for error in checker.iter_errors(json.loads(render_review(review, ReviewFormat.SARIF)))] == []
 
 
-def test_the_schema_of_sarif_refuses_what_is_wrong() -> None:
-    schema = sarif_schema()
-    log = json.loads(render_review(PLAIN, ReviewFormat.SARIF))
-    log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
-    assert not jsonschema.validators.validator_for(schema)(schema).is_valid(log)
-
-
 def results(review: Review) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(render_review(review, ReviewFormat.SARIF))["runs"][0]["results"]
     return found
@@ -469,14 +442,3 @@ def test_a_fingerprint_follows_the_words(change: Callable[[Review], Review], sam
 
 
 # --- JSON
-
-
-def test_json_has_the_names_of_the_contract_and_verbatim_quotes() -> None:
-    body = json.loads(render_review(HOSTILE_REVIEW, ReviewFormat.JSON))
-    assert set(body) >= {"bumps", "symbols", "unknown"}
-    bump = body["bumps"][0]
-    assert set(bump) >= {"product", "from", "to", "file", "line", "items"}
-    assert set(bump["items"][0]) >= {"kind", "summary", "symbols", "citation"}
-    assert bump["items"][0]["citation"]["quote"] == f"removal\n{HOSTILE}"
-    assert set(body["symbols"][0]) == {"symbol", "product", "file", "line", "citations"}
-    assert body["unknown"] == [{"name": HOSTILE, "reason": HOSTILE}]

@@ -9,12 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from review_notes import write_notes
 from reviews_by_hand import EMPTY, HOSTILE_REVIEW, PLAIN
 from rich.console import Console
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
 from retrieval.reviews.model import Review
 from ui.rendering.review.terminal import render_review_for_terminal
 
@@ -52,11 +49,18 @@ def test_no_control_of_a_document_reaches_the_terminal() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals of this kind here")
-def test_a_terminal_is_shown_lines_and_a_pipe_markdown(default_embedder: Embedder, tmp_path: Path) -> None:
-    index = tmp_path / "index"
-    assert not ingest(write_notes(tmp_path / "documents"), index=index, embedder=default_embedder).failed
+def test_a_terminal_is_shown_lines_and_a_pipe_markdown(review_index: Path, tmp_path: Path) -> None:
     (tmp_path / "bump.patch").write_text(DIFF)
-    command = [sys.executable, "-m", "ui.cli", "review", "--diff", str(tmp_path / "bump.patch"), "--index", str(index)]
+    command = [
+        sys.executable,
+        "-m",
+        "ui.cli",
+        "review",
+        "--diff",
+        str(tmp_path / "bump.patch"),
+        "--index",
+        str(review_index),
+    ]
     ours, theirs = os.openpty()
     subprocess.run(command, stdout=theirs, check=True, env=os.environ | {"NO_COLOR": "1"})
     os.close(theirs)

@@ -19,7 +19,7 @@ from urllib.request import urlopen
 
 import pytest
 from typer.testing import CliRunner, Result
-from ui_small_index import ingest, write_documents
+from ui_small_index import ingest
 
 import ui.opening
 import ui.server.asking
@@ -58,15 +58,8 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("served")
-    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
-    return folder / "index"
-
-
-@pytest.fixture(scope="module")
-def server(index: Path) -> Iterator[Server]:
-    with serving(index) as server:
+def server(own_index: Path) -> Iterator[Server]:
+    with serving(own_index) as server:
         yield server
 
 
@@ -106,19 +99,19 @@ COMMANDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_a_running_server_gives_the_output_that_the_command_gives_itself(
-    words: tuple[str, ...], index: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...], own_index: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = copytree(index, tmp_path / "alone")
+    alone = copytree(own_index, tmp_path / "alone")
     itself = relnotes(*words, "--index", alone).stdout
     with monkeypatch.context() as patched:
         patched.setattr(ui.opening, "open_assistant", None)
-        served = relnotes(*words, "--index", index).stdout
+        served = relnotes(*words, "--index", own_index).stdout
     assert without_times(served) == without_times(itself)
 
 
 @pytest.mark.slow
-def test_error_of_a_question_is_the_commands_own(index: Path, server: Server) -> None:
-    ran = CliRunner().invoke(app, ["ask", QUESTION, "--product", "nothing", "--index", str(index)])
+def test_error_of_a_question_is_the_commands_own(own_index: Path, server: Server) -> None:
+    ran = CliRunner().invoke(app, ["ask", QUESTION, "--product", "nothing", "--index", str(own_index)])
     assert ran.exit_code == 2
     assert "nothing" in ran.stderr
 
@@ -129,21 +122,21 @@ def test_error_of_a_question_is_the_commands_own(index: Path, server: Server) ->
     [{"model": "another"}, {"reranker": "another"}, {"llm_base_url": "http://127.0.0.1:9/v1", "llm_model": "tiny"}],
     ids=["model", "reranker", "language model"],
 )
-def test_server_with_other_settings_is_not_used(settings: dict[str, str], index: Path, server: Server) -> None:
-    assert ask_running_server(load_asking_settings(index=index), ASK_PATH, ASKED) is not None
-    assert ask_running_server(load_asking_settings(index=index, **settings), ASK_PATH, ASKED) is None
+def test_server_with_other_settings_is_not_used(settings: dict[str, str], own_index: Path, server: Server) -> None:
+    assert ask_running_server(load_asking_settings(index=own_index), ASK_PATH, ASKED) is not None
+    assert ask_running_server(load_asking_settings(index=own_index, **settings), ASK_PATH, ASKED) is None
 
 
 @pytest.mark.slow
-def test_language_model_matters_to_answers_and_not_to_search(index: Path, server: Server) -> None:
-    with_model = load_asking_settings(index=index, llm_base_url="http://127.0.0.1:9/v1", llm_model="tiny")
+def test_language_model_matters_to_answers_and_not_to_search(own_index: Path, server: Server) -> None:
+    with_model = load_asking_settings(index=own_index, llm_base_url="http://127.0.0.1:9/v1", llm_model="tiny")
     assert ask_running_server(with_model, ASK_PATH, ASKED) is None
-    assert ask_running_server(load_settings(index=index), SEARCH_PATH, {"query": "cache"}) is not None
+    assert ask_running_server(load_settings(index=own_index), SEARCH_PATH, {"query": "cache"}) is not None
 
 
 @pytest.mark.slow
-def test_socket_is_its_owners_alone_and_takes_questions_alone(index: Path, server: Server) -> None:
-    place = socket_place(load_settings(index=index))
+def test_socket_is_its_owners_alone_and_takes_questions_alone(own_index: Path, server: Server) -> None:
+    place = socket_place(load_settings(index=own_index))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     connection = HTTPConnection("localhost")
     connection.sock = socket.socket(socket.AF_UNIX)
@@ -154,8 +147,8 @@ def test_socket_is_its_owners_alone_and_takes_questions_alone(index: Path, serve
 
 
 @pytest.mark.slow
-def test_what_was_ingested_since_is_answered(index: Path, default_embedder: Embedder, tmp_path: Path) -> None:
-    grown = copytree(index, tmp_path / "index")
+def test_what_was_ingested_since_is_answered(own_index: Path, default_embedder: Embedder, tmp_path: Path) -> None:
+    grown = copytree(own_index, tmp_path / "index")
     with serving(grown):
         (tmp_path / "sprocket").mkdir()
         (tmp_path / "sprocket" / "changes.md").write_text("# Sprocket 4.2\n\n- `sprocket.mesh` was removed.\n", "utf-8")
@@ -165,9 +158,9 @@ def test_what_was_ingested_since_is_answered(index: Path, default_embedder: Embe
 
 @pytest.mark.slow
 def test_tokens_are_asked_for_over_the_network_alone_and_the_socket_goes_with_the_server(
-    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guarded = copytree(index, tmp_path / "index")
+    guarded = copytree(own_index, tmp_path / "index")
     settings = load_asking_settings(index=guarded)
     with serving(guarded, RELNOTES_TOKEN="a-token-of-some-length") as server:
         with pytest.raises(HTTPError, match="401"):

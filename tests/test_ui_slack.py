@@ -38,7 +38,7 @@ from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channels import ChannelFile, ChannelRules, load_channels
 from ui.slack.check import bot_scopes
 from ui.slack.controls import FIND_NOTE_SHORTCUT, answer_controls, filter_view, parse_click
-from ui.slack.intake import earlier_questions, parse_event, posted_parts, readable_text
+from ui.slack.intake import earlier_questions, parse_event, readable_text
 from ui.slack.memory import KEPT_S, WAITS_S, Claim, RequestKind, RequestMemory, SlackRequest
 from ui.slack.service import open_service
 
@@ -263,14 +263,6 @@ def test_earlier_questions_are_those_put_to_the_bot() -> None:
     assert direct == ("first?", "thanks, that helps", "second?")
 
 
-def test_parts_of_a_reply_are_known_by_their_metadata() -> None:
-    def marked(request: str, part: int) -> dict[str, Any]:
-        return {"metadata": {"event_type": "relnotes_reply", "event_payload": {"request": request, "part": part}}}
-
-    thread = [{"text": "x"}, marked("a", 0), marked("b", 1), marked("a", 2)]
-    assert posted_parts(thread, name="a") == {0, 2}
-
-
 WRONG_CHANNELS = {
     "not TOML": ("[channels", "not valid TOML"),
     "arrays without end": ("channels = " + "[" * 30_000, "not valid TOML"),
@@ -299,13 +291,6 @@ def test_a_channel_has_its_own_rules_and_the_others_the_default(tmp_path: Path) 
         load_channels(tmp_path / "none.toml")
 
 
-@pytest.fixture(scope="module")
-def main(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
-    assistant = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
-    yield assistant
-    assistant.close()
-
-
 def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
     given = {"name": "a", "kind": RequestKind.QUESTION, "user": "U1", "ts": "1.2", "thread_ts": "1.2", **more}
     return SlackRequest(channel=channel, text=text, **given)
@@ -315,9 +300,9 @@ def shown(reply: SlackReply) -> str:
     return json.dumps([message.blocks for message in reply.messages], ensure_ascii=False)
 
 
-def test_a_channel_sees_only_its_product_whatever_is_asked(main: LiveAssistant) -> None:
+def test_a_channel_sees_only_its_product_whatever_is_asked(live: LiveAssistant) -> None:
     file = ChannelFile(channels={"C0123": ChannelRules(product="widget"), "C0456": ChannelRules(answers=False)})
-    answers = SlackAnswers(file, main=main, open_index=pytest.fail)
+    answers = SlackAnswers(file, main=live, open_index=pytest.fail)
     question = "Where is the cache of Gadget kept?"
     assert "SQLite" in shown(answers.reply(asked(question, "C0999")))
     for request in (
@@ -332,9 +317,9 @@ def test_a_channel_sees_only_its_product_whatever_is_asked(main: LiveAssistant) 
     assert all("gadget" not in suggestion.lower() for suggestion in answers.suggestions("C0123"))
 
 
-def test_a_channels_version_holds_unless_the_words_name_another(main: LiveAssistant) -> None:
+def test_a_channels_version_holds_unless_the_words_name_another(live: LiveAssistant) -> None:
     file = ChannelFile(channels={"C0123": ChannelRules(product="widget", version="1.5.0")})
-    answers = SlackAnswers(file, main=main, open_index=pytest.fail)
+    answers = SlackAnswers(file, main=live, open_index=pytest.fail)
     assert "1.5.0" in shown(answers.reply(asked("What changed?")))
     assert "Python 3.7" not in shown(answers.reply(asked("What changed?")))
     for text in ("What was removed in 2.0.0?", "What was removed in widget 2.0.0?"):
@@ -343,17 +328,17 @@ def test_a_channels_version_holds_unless_the_words_name_another(main: LiveAssist
     assert "Supported" in shown(answers.reply(message))
 
 
-def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(main: LiveAssistant) -> None:
-    answers = SlackAnswers(ChannelFile(), main=main, open_index=pytest.fail)
+def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(live: LiveAssistant) -> None:
+    answers = SlackAnswers(ChannelFile(), main=live, open_index=pytest.fail)
     lunch = asked("Did anybody book the table for lunch?")
     assert "Not found" in shown(answers.reply(lunch))
     assert answers.reply(replace(lunch, is_aside=True)) == SlackReply(())
     assert "widget.turn" in shown(answers.reply(asked("Is widget.spin deprecated?", is_aside=True)))
 
 
-def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(main: LiveAssistant) -> None:
+def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(live: LiveAssistant) -> None:
     answers = SlackAnswers(
-        ChannelFile(channels={"C0123": ChannelRules(product="wigdet")}), main=main, open_index=pytest.fail
+        ChannelFile(channels={"C0123": ChannelRules(product="wigdet")}), main=live, open_index=pytest.fail
     )
     for kind in (RequestKind.QUESTION, RequestKind.MORE, RequestKind.FIND_NOTE):
         said = shown(answers.reply(replace(asked("What was added?"), kind=kind)))
@@ -361,12 +346,12 @@ def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(main: Liv
         assert "widget" not in said.lower()
     with pytest.raises(UsageError, match="isn't indexed"):
         answers.check_filters(asked("What was added?", version="2.0"))
-    silent = SlackAnswers(ChannelFile(default=ChannelRules(answers=False)), main=main, open_index=pytest.fail)
+    silent = SlackAnswers(ChannelFile(default=ChannelRules(answers=False)), main=live, open_index=pytest.fail)
     assert silent.products("C0123") == ()
 
 
 def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
-    main: LiveAssistant, default_embedder: Embedder, tmp_path: Path
+    live: LiveAssistant, default_embedder: Embedder, tmp_path: Path
 ) -> None:
     (tmp_path / "team" / "sprocket").mkdir(parents=True)
     notes = "# Sprocket 1.0\n\n- `sprocket.turn` was added.\n"
@@ -374,9 +359,11 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     ingest(tmp_path / "team", index=tmp_path / "index", embedder=default_embedder)
     rules = ChannelFile(channels={"C0123": ChannelRules(index=tmp_path / "index")})
     answers = SlackAnswers(
-        rules, main=main, open_index=lambda index: LiveAssistant(index, open_embedder=lambda: default_embedder)
+        rules, main=live, open_index=lambda index: LiveAssistant(index, open_embedder=lambda: default_embedder)
     )
-    own, elsewhere = (shown(answers.reply(asked("When was sprocket.turn added?", one))) for one in ("C0123", "C0999"))
+    own, elsewhere = (
+        shown(answers.reply(asked("When was sprocket.turn added?", channel))) for channel in ("C0123", "C0999")
+    )
     assert "sprocket.turn` was added" in own
     assert "was added" not in elsewhere
     assert "widget" not in shown(answers.reply(asked("Is widget.spin deprecated?"))).replace("widget.spin", "")
@@ -384,35 +371,35 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
 
 
 @pytest.mark.parametrize("text", ["", "help", "Hi!", "thank you."])
-def test_who_asks_nothing_is_told_what_to_ask(main: LiveAssistant, text: str) -> None:
+def test_who_asks_nothing_is_told_what_to_ask(live: LiveAssistant, text: str) -> None:
     file = ChannelFile(channels={"C0123": ChannelRules(product="widget")})
-    answers = SlackAnswers(file, main=main, open_index=pytest.fail)
+    answers = SlackAnswers(file, main=live, open_index=pytest.fail)
     said = shown(answers.reply(asked(text)))
     assert "What is new in widget 2.0.0?" in said
     assert "Which versions of widget are covered?" in said
 
 
-def test_more_is_offered_where_there_is_more(main: LiveAssistant) -> None:
-    with main.borrow() as assistant:
+def test_more_is_offered_where_there_is_more(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
         answer = assistant.ask("Is widget.spin deprecated?")
-    cited = tuple(one for one in answer.passages if one.document_id == answer.citations[0].document_id)[:1]
+    cited = tuple(passage for passage in answer.passages if passage.document_id == answer.citations[0].document_id)[:1]
     words = [shown_controls(replace(answer, passages=passages)) for passages in (answer.passages, cited)]
-    assert ["More passages" in one for one in words] == [True, False]
+    assert ["More passages" in word for word in words] == [True, False]
 
 
 def shown_controls(answer: Answer) -> str:
     return json.dumps(answer_controls(answer, asked("Is widget.spin deprecated?")))
 
 
-def test_what_cannot_be_asked_is_told(main: LiveAssistant) -> None:
-    answers = SlackAnswers(ChannelFile(), main=main, open_index=pytest.fail)
+def test_what_cannot_be_asked_is_told(live: LiveAssistant) -> None:
+    answers = SlackAnswers(ChannelFile(), main=live, open_index=pytest.fail)
     assert "Ask me" in shown(answers.reply(asked("")))
     assert "4,000" in shown(answers.reply(asked("x" * 5_000)))
     assert "nosuch" in shown(answers.reply(asked("What changed?", product="nosuch")))
 
 
-def test_buttons_carry_the_question_and_stay_below_slacks_limits(main: LiveAssistant) -> None:
-    with main.borrow() as assistant:
+def test_buttons_carry_the_question_and_stay_below_slacks_limits(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
         answer = assistant.ask("Is widget.spin deprecated?")
     request = asked("Is widget.spin deprecated?", history=tuple(f"question {n} {'x' * 200}" for n in range(20)))
     actions, _ = answer_controls(answer, request)
@@ -434,8 +421,8 @@ def test_buttons_carry_the_question_and_stay_below_slacks_limits(main: LiveAssis
     assert feedback["type"] == "context_actions"
 
 
-def test_blocks_are_what_slacks_own_library_takes(main: LiveAssistant) -> None:
-    with main.borrow() as assistant:
+def test_blocks_are_what_slacks_own_library_takes(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
         answer = assistant.ask("Is widget.spin deprecated?")
     controls = answer_controls(answer, asked("Is widget.spin deprecated?"))
     (message,) = render_slack_answer(answer, controls)
@@ -451,8 +438,8 @@ def test_blocks_are_what_slacks_own_library_takes(main: LiveAssistant) -> None:
 
 def test_the_manifest_names_what_the_code_listens_to() -> None:
     manifest = yaml.safe_load(manifest_text())
-    assert [one["command"] for one in manifest["features"]["slash_commands"]] == [COMMAND]
-    assert [one["callback_id"] for one in manifest["features"]["shortcuts"]] == [FIND_NOTE_SHORTCUT]
+    assert [slash_command["command"] for slash_command in manifest["features"]["slash_commands"]] == [COMMAND]
+    assert [shortcut["callback_id"] for shortcut in manifest["features"]["shortcuts"]] == [FIND_NOTE_SHORTCUT]
     assert {"app_mention", "message.im"} <= set(manifest["settings"]["event_subscriptions"]["bot_events"])
     assert {"chat:write", "app_mentions:read", "channels:history"} <= set(bot_scopes())
     printed = CliRunner().invoke(cli, ["slack", "--manifest"])
@@ -478,11 +465,11 @@ def test_a_check_reads_the_rules_of_channels_against_their_indexes(small_index: 
     )
     words = ["slack", "--check", "--json", "--index", str(small_index)]
     ran = CliRunner().invoke(cli, words, env={"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_CHANNELS": str(file)})
-    (told,) = [check["detail"] for check in json.loads(ran.stdout)["checks"] if check["name"] == "channels"]
-    assert "C01: Unknown product 'nosuch'" in told
-    assert "C02: Not a version: 'no.such!'" in told
-    assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in told
-    assert "default" not in told
+    (said,) = [check["detail"] for check in json.loads(ran.stdout)["checks"] if check["name"] == "channels"]
+    assert "C01: Unknown product 'nosuch'" in said
+    assert "C02: Not a version: 'no.such!'" in said
+    assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in said
+    assert "default" not in said
 
 
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -492,7 +479,7 @@ def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.Monk
 
 
 @pytest.fixture
-def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient:
+def events(live: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient:
     """The endpoint behind every guard; nothing works requests off."""
     settings = load_server_settings(
         index=small_index,
@@ -505,7 +492,7 @@ def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
     app.add_middleware(BodyLimit)
     app.add_middleware(Guard, check=token_check(lambda: (grant_everything("a token that Slack doesn't know"),)))
     app.add_middleware(Guard, check=host_check(("localhost",)))
-    add_slack_events(app, open_service(settings, main=main).app, signing_secret=SIGNING_SECRET)
+    add_slack_events(app, open_service(settings, main=live).app, signing_secret=SIGNING_SECRET)
     return TestClient(app, base_url="https://relnotes.tunnel.example", raise_server_exceptions=False)
 
 
@@ -537,9 +524,9 @@ def test_what_is_too_much_is_left_to_slack_to_send_again(
     assert post(events, first).status_code == 200
     command = {"command": COMMAND, "text": "what is new?", "channel_id": "C1", "user_id": "U1", "team_id": "T1"}
     request = form_request("http://localhost", command | {"response_url": "http://127.0.0.1:9/", "trigger_id": "t1"})
-    told = events.post("/slack/events", content=request.content, headers=dict(request.headers))
-    assert (told.status_code, told.json()["response_type"]) == (200, "ephemeral")
-    assert "Ask me again in a few minutes" in told.json()["text"]
+    said = events.post("/slack/events", content=request.content, headers=dict(request.headers))
+    assert (said.status_code, said.json()["response_type"]) == (200, "ephemeral")
+    assert "Ask me again in a few minutes" in said.json()["text"]
     with sqlite3.connect(tmp_path / "requests.sqlite") as db:
         assert db.execute("SELECT key FROM requests").fetchall() == [("message:D1:5.6",)]
     db.close()
@@ -630,10 +617,6 @@ def test_whatever_shape_a_signed_payload_has_it_is_no_fault_of_ours(
             request = form_request("http://localhost", {"payload": json.dumps(shape)})
         answer = events.post("/slack/events", content=request.content, headers=dict(request.headers))
         assert answer.status_code in (200, 400, 404), shape
-
-
-def test_an_app_proves_its_address(events: TestClient) -> None:
-    assert post(events, {"type": "url_verification", "challenge": "abc"}).json() == {"challenge": "abc"}
 
 
 def test_the_example_file_of_channels_in_the_documentation_is_valid(tmp_path: Path) -> None:

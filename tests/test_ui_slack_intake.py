@@ -3,14 +3,13 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 import ui.slack.workers
-from corpus.embedding import Embedder
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -34,16 +33,14 @@ class HeldAnswers(SlackAnswers):
         return SlackReply(render_slack_text("an answer"))
 
 
-@pytest.fixture
-def main(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
-    assistant = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
-    yield assistant
-    assistant.close()
+@pytest.fixture(autouse=True)
+def _held() -> None:
+    HeldAnswers.released.clear()
 
 
-def workers(main: LiveAssistant, folder: Path) -> SlackWorkers:
+def workers(live: LiveAssistant, folder: Path) -> SlackWorkers:
     # Nobody listens there: what is answered can't be posted, and waits.
-    answers = HeldAnswers(ChannelFile(), main=main, open_index=pytest.fail)
+    answers = HeldAnswers(ChannelFile(), main=live, open_index=pytest.fail)
     desk = QuestionDesk(max_questions=4, timeout_s=60)
     replier = Replier(answers, api=SlackWebApi("http://127.0.0.1:9/api/", TOKEN), desk=desk, counted_at=desk)
     memory = RequestMemory(folder / "requests.sqlite", token=TOKEN)
@@ -61,14 +58,13 @@ def states(folder: Path) -> dict[str, int]:
         return dict(memory.execute("SELECT state, count(*) FROM requests GROUP BY state").fetchall())
 
 
-def test_a_burst_is_taken_in_while_every_answer_hangs(main: LiveAssistant, tmp_path: Path) -> None:
-    working = workers(main, tmp_path)
+def test_a_burst_is_taken_in_while_every_answer_hangs(live: LiveAssistant, tmp_path: Path) -> None:
+    working = workers(live, tmp_path)
 
     async def burst() -> tuple[list[bool], dict[str, int]]:
         await working.start()
         await working.take_in(mention("first"))
-        while states(tmp_path) != {"claimed": 1}:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(until, lambda: states(tmp_path) == {"claimed": 1})
         taken = await asyncio.gather(*(working.take_in(mention(str(number))) for number in range(100)))
         seen = states(tmp_path)
         HeldAnswers.released.set()
@@ -81,8 +77,8 @@ def test_a_burst_is_taken_in_while_every_answer_hangs(main: LiveAssistant, tmp_p
     assert "answered" not in seen
 
 
-def test_a_request_that_cannot_be_remembered_takes_no_other_with_it(main: LiveAssistant, tmp_path: Path) -> None:
-    working = workers(main, tmp_path)
+def test_a_request_that_cannot_be_remembered_takes_no_other_with_it(live: LiveAssistant, tmp_path: Path) -> None:
+    working = workers(live, tmp_path)
 
     async def burst() -> list[bool | BaseException]:
         names = ("one", "half a character: \ud800", "two")
@@ -97,19 +93,18 @@ def test_a_request_that_cannot_be_remembered_takes_no_other_with_it(main: LiveAs
 
 
 def test_no_answer_is_begun_while_something_arrives(
-    main: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ui.slack.workers, "_LULL_PATIENCE_S", 60.0)
-    working = workers(main, tmp_path)
+    monkeypatch.setattr(ui.slack.workers, "_LULL_S", 1.0)
+    working = workers(live, tmp_path)
 
     async def story() -> None:
         await working.start()
         for number in range(8):
             await working.take_in(mention(str(number)))
             assert "claimed" not in states(tmp_path)
-            await asyncio.sleep(0.05)
-        while "claimed" not in states(tmp_path):
-            await asyncio.sleep(0.05)
+        await asyncio.to_thread(until, lambda: "claimed" in states(tmp_path))
         HeldAnswers.released.set()
         await working.stop(drain_s=0)
 
@@ -117,17 +112,17 @@ def test_no_answer_is_begun_while_something_arrives(
 
 
 def test_what_never_stops_arriving_holds_up_no_answer_for_ever(
-    main: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ui.slack.workers, "_LULL_PATIENCE_S", 0.1)
-    monkeypatch.setattr(ui.slack.workers, "_LULL_S", 60.0)
-    working = workers(main, tmp_path)
+    monkeypatch.setattr(ui.slack.workers, "_LULL_S", 1.0)
+    working = workers(live, tmp_path)
 
     async def story() -> None:
         await working.start()
-        await working.take_in(mention("a"))
+        number = 0
         while "claimed" not in states(tmp_path):
-            await asyncio.sleep(0.05)
+            await working.take_in(mention(str(number := number + 1)))
         HeldAnswers.released.set()
         await working.stop(drain_s=0)
 

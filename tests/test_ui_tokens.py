@@ -63,22 +63,15 @@ def test_a_minted_token_is_found_by_the_lines_it_comes_with(tmp_path: Path) -> N
     assert len(minted.secret) > 40
 
 
-def test_no_two_tokens_are_alike() -> None:
-    assert len({mint_token("ci", scopes=(TokenScope.READ,), today=TODAY).secret for _ in range(100)}) == 100
-
-
 FAULTS: dict[str, tuple[str, str]] = {
     "not TOML": ("ci", "isn't TOML"),
     "arrays without end": ("ci = " + "[" * 30_000, "isn't TOML"),
     "a number without end": ("ci = " + "1" * 5_000, "isn't TOML"),
     "no token": ("# none yet", "holds no token"),
-    "no digest": ('[ci]\nscopes = ["read"]', "ci.sha256: Field required"),
     "a token for a digest": (f'[ci]\nsha256 = "{"rn_" * 10}"\nscopes = ["read"]', "ci.sha256: String should match"),
     "no scope": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = []', "ci.scopes: Frozenset should have at least 1"),
     "unknown scope": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = ["root"]', "Input should be 'read', 'write' or 'admin'"),
     "unknown key": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = ["read"]\nexpire = 2026-01-01', "ci.expire: Extra inputs"),
-    "day that is none": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = ["read"]\nexpires = "soon"', "ci.expires: Input should"),
-    "name that is none": (f'["c i"]\nsha256 = "{DIGEST}"\nscopes = ["read"]', "should match pattern"),
 }
 
 
@@ -109,9 +102,9 @@ def test_a_token_is_taken_back_and_another_given_while_the_server_runs(tmp_path:
 
     def taken() -> list[str]:
         asked = {
-            one: served.get("/v1/documents", headers={"Authorization": f"Bearer {one}"}) for one in ("alice", "bob")
+            name: served.get("/v1/documents", headers={"Authorization": f"Bearer {name}"}) for name in ("alice", "bob")
         }
-        return [one for one, response in asked.items() if response.status_code != 401]
+        return [name for name, response in asked.items() if response.status_code != 401]
 
     assert taken() == ["alice"]
     path.write_text(entries(alice, bob))

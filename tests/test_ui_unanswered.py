@@ -35,19 +35,22 @@ def test_the_newest_are_kept(tmp_path: Path) -> None:
     kept = questions(path := tmp_path / "unanswered.jsonl", max_kept=2)
     for question in ("a", "b", "a", "c"):
         kept.add(question)
-    assert [(one.question, one.times) for one in load_unanswered(path)] == [("c", 1), ("a", 2)]
+    assert [(kept_question.question, kept_question.times) for kept_question in load_unanswered(path)] == [
+        ("c", 1),
+        ("a", 2),
+    ]
 
 
 def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
     questions(path := tmp_path / "unanswered.jsonl").add("a")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert {one.name for one in tmp_path.iterdir()} == {"unanswered.jsonl", "kept.lock"}
+    assert {file.name for file in tmp_path.iterdir()} == {"unanswered.jsonl", "kept.lock"}
 
 
 def test_a_question_is_one_line_whatever_it_holds(tmp_path: Path) -> None:
     kept = questions(path := tmp_path / "unanswered.jsonl")
     kept.add('a\n{"question": "b", "times": 9}\u2028\u202ec\ud800')
-    assert [one.times for one in load_unanswered(path)] == [1]
+    assert [kept_question.times for kept_question in load_unanswered(path)] == [1]
 
 
 def test_damage_loses_a_line_not_the_rest(tmp_path: Path) -> None:
@@ -55,15 +58,15 @@ def test_damage_loses_a_line_not_the_rest(tmp_path: Path) -> None:
     kept.add("a")
     path.write_text("{\n[]\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     kept.add("b")
-    assert [one.question for one in load_unanswered(path)] == ["b", "a"]
+    assert [kept_question.question for kept_question in load_unanswered(path)] == ["b", "a"]
 
 
 def test_what_cannot_be_written_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+    logged: list[str] = []
     # At the module's own logger: what ran in this process before may have turned others off.
-    monkeypatch.setattr(unanswered, "_LOG", SimpleNamespace(warning=lambda words, *given: told.append(words % given)))
+    monkeypatch.setattr(unanswered, "_LOG", SimpleNamespace(warning=lambda words, *given: logged.append(words % given)))
     questions(tmp_path / "absent" / "unanswered.jsonl").add("a")
-    assert "Cannot keep a question" in told[0]
+    assert "Cannot keep a question" in logged[0]
 
 
 @pytest.mark.parametrize("status", Status, ids=str)
@@ -71,4 +74,6 @@ def test_a_desk_keeps_what_found_nothing(status: Status, tmp_path: Path) -> None
     path = tmp_path / "unanswered.jsonl"
     desk = QuestionDesk(max_questions=1, timeout_s=1, unanswered=questions(path))
     desk.record("Is spin fast?", status)
-    assert [one.question for one in load_unanswered(path)] == (["Is spin fast?"] if status is Status.NOT_FOUND else [])
+    assert [kept_question.question for kept_question in load_unanswered(path)] == (
+        ["Is spin fast?"] if status is Status.NOT_FOUND else []
+    )

@@ -142,21 +142,3 @@ def test_http_gives_the_same_json(client: TestClient, index: Path) -> None:
     response = client.get("/v1/upgrade", params={"product": "widget", "from": "1.9", "to": "latest"})
     assert response.status_code == 200
     assert response.json() == json.loads(run("widget", "1.9", "latest", "--index", index, "--json").stdout)
-
-
-RANGE: dict[str, str | list[str]] = {"product": "widget", "from": "1.9", "to": "2.0"}
-
-
-@pytest.mark.parametrize(
-    ("parameters", "status"),
-    [
-        pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 404, id="unknown product"),
-        pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 404, id="reversed"),
-        pytest.param({"product": "widget", "from": "1.9"}, 422, id="without TO"),
-        pytest.param(RANGE | {"symbols_from": "src"}, 422, id="an unknown parameter"),
-    ],
-)
-def test_http_says_what_is_wrong(client: TestClient, parameters: dict[str, str | list[str]], status: int) -> None:
-    response = client.get("/v1/upgrade", params=parameters)
-    assert response.status_code == status
-    assert response.headers["content-type"] == "application/problem+json"
