@@ -118,7 +118,6 @@ fuzz: $(VENV)/.installed-test
 # How the time of every way in grows with hostile inputs that double, and of every format with each kind of its lines.
 growth: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
-	$(BIN)/python tests/fuzz_line_growth_run.py --keep
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md

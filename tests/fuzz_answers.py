@@ -5,17 +5,17 @@ import json
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from answer_contract import faults
 from fuzz_bench import LIGHT, Bench
-from fuzz_signs import TEXT_SIGNS
-from fuzz_target import Target, text_of
+from fuzz_target import TEXT_SIGNS, Target, text_of
 from page_answers import ANSWER, AROUND, CITATION
 from page_html import assert_harmless
-from rich.console import Console
+from rich.console import Console, RenderableType
 from test_ui_review_formats import CONTROLS, PLAIN
 from ui_small_index import ingest
 
@@ -26,7 +26,6 @@ from retrieval.model import Answer, Conflict, Interpretation
 from retrieval.reviews.model import Review
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
-from ui.rendering.answer_text import plain_answer
 from ui.rendering.claim import render_claims_markdown
 from ui.rendering.review import ReviewFormat, render_review
 from ui.rendering.review.terminal import render_review_for_terminal
@@ -38,7 +37,7 @@ from ui.web.surroundings import Surroundings
 _ESCAPES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)")
 """What a terminal acts upon; the colours that rich sets are its own."""
 _CODE_BLOCK = re.compile(r"^ *(`{3,})text$.*?^ *\1$", re.DOTALL | re.MULTILINE)
-ASKED_OF_DOCUMENTS = ("Was gizmo.spin removed in 2.0?", "What changed between 1.0 and 2.0 of Gizmo?", "latest Gizmo")
+_ASKED_OF_DOCUMENTS = ("Was gizmo.spin removed in 2.0?", "What changed between 1.0 and 2.0 of Gizmo?", "latest Gizmo")
 
 
 def _check_ask(bench: Bench, data: bytes) -> None:
@@ -47,7 +46,7 @@ def _check_ask(bench: Bench, data: bytes) -> None:
         return
     answer = bench.assistant.ask(text)
     assert faults(answer, bench.assistant) == ()
-    assert_renders(answer)
+    _assert_renders(answer)
 
 
 def _check_cite(bench: Bench, data: bytes) -> None:
@@ -58,9 +57,9 @@ def _check_cite(bench: Bench, data: bytes) -> None:
         check = bench.assistant.cite(text)
     except UsageError:
         return
-    for one in check.claims:
-        assert one.claim.text == text[one.claim.start : one.claim.end]
-        for citation in one.citations:
+    for checked in check.claims:
+        assert checked.claim.text == text[checked.claim.start : checked.claim.end]
+        for citation in checked.citations:
             stored = bench.assistant.index.document_text(citation.document_id)
             assert citation.quote == stored[citation.start : citation.end]
     assert_harmless(render_claims_html(check, lambda _: AROUND[1]))
@@ -78,10 +77,10 @@ def _check_asked_document(folder: Path, data: bytes) -> None:
     for failed in report.failed:
         assert "please report it" not in failed.error, failed.error
     with Assistant.open(folder / "index", embedder=LIGHT) as assistant:
-        for question in ASKED_OF_DOCUMENTS:
+        for question in _ASKED_OF_DOCUMENTS:
             answer = assistant.ask(question)
             assert faults(answer, assistant) == ()
-            assert_renders(answer)
+            _assert_renders(answer)
         for item in (
             item for release in assistant.upgrade("gizmo", "0.9", "latest").releases for item in release.items
         ):
@@ -90,21 +89,24 @@ def _check_asked_document(folder: Path, data: bytes) -> None:
         assistant.cite("gizmo.spin was removed in Gizmo 1.0.")
 
 
-def assert_renders(answer: Answer) -> None:
+def _assert_renders(answer: Answer) -> None:
     """Every form of an answer is drawn, and none lets a document or a question act on its reader."""
-    held = io.StringIO()
-    Console(file=held, width=80, force_terminal=True, color_system="truecolor", legacy_windows=False).print(
-        render_answer(answer)
-    )
-    assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", held.getvalue()))
-    assert not _ESCAPES.search(plain_answer(answer.answer))
+    _assert_harmless_in_a_terminal(render_answer(answer))
     render_markdown(answer)
     for message in render_slack_answer(answer):
         json.dumps(message.blocks)
         assert len(message.blocks) <= 50
+        assert not _ESCAPES.search(message.text)
         assert "<!channel>" not in message.text
         assert "<!here>" not in message.text
     assert_harmless(render("ask", "answer_text", answer=answer, prefix="a"))
+
+
+def _assert_harmless_in_a_terminal(drawn: RenderableType) -> None:
+    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", legacy_windows=False)
+    with console.capture() as captured:
+        console.print(drawn)
+    assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", captured.get()))
 
 
 def _answer_of(data: bytes) -> Answer:
@@ -132,7 +134,7 @@ def _answer_of(data: bytes) -> Answer:
 
 def _check_rendering(data: bytes) -> None:
     answer = _answer_of(data)
-    assert_renders(answer)
+    _assert_renders(answer)
     text = text_of(data)[:6_000]
     claim = CheckedClaim(Claim(text, 0, len(text)), Verdict.CONTRADICTED, text, answer.citations)
     check = ClaimCheck(text, (claim,), 1.0)
@@ -165,62 +167,29 @@ def _check_review_formats(data: bytes) -> None:
         if name is ReviewFormat.RDJSONL:
             for line in drawn.splitlines():
                 json.loads(line)
-    held = io.StringIO()
-    Console(file=held, width=80, force_terminal=True, color_system="truecolor", legacy_windows=False).print(
-        render_review_for_terminal(review)
-    )
-    assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", held.getvalue()))
+    _assert_harmless_in_a_terminal(render_review_for_terminal(review))
 
 
-def answer_targets(bench: Bench) -> tuple[Target, ...]:
+def answer_targets(bench: Callable[[], Bench]) -> tuple[Target, ...]:
     """What is asked, and every form of an answer and a review."""
     questions = (
-        b"Is widget.spin deprecated?",
+        b"Is widget.spin deprecated? [1] <b>",
         b"What changed between 1.5 and 2.0 of Widget?",
         b"latest gadget",
-        b"Which versions do you have?",
-        b"Was Python 3.7 removed in 2.0? And in 1.5?",
+        b"Which versions do you have? It is gone. ",
+        b"Was Python 3.7 removed in 2.0 since `widget.spin`? And in 1.5?",
     )
-    question_signs = (
-        "widget ",
-        "Widget 2.0",
-        "1.5",
-        " to ",
-        "since ",
-        "deprecated ",
-        "`widget.spin`",
-        "?",
-        "[1]",
-        "<b>",
-        "latest ",
+    notes = (
+        b"- `gizmo.spin` is removed; it needs Python 3.9 or newer.\n- Deprecated in 1.5: `turn`, CVE-2024-1.\n",
+        b"## 2.1.0 (2024-01-02)\n\n- 1. The cache is on by default since 1.9.\n\n| a | b |\n|---|---|\n| c | 1.2 |\n",
     )
+    note_signs = (*TEXT_SIGNS, "removed in ", "requires Python ", "9" * 20, "\u0661.\u0662", "## ", "- ")
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    parts = (b"Spin is gone. [1]\f**Title**\fa/b.md\fWidget\f2.0", b"- one [1]\n- two\n\n```\ncode\n```")
     return (
-        Target("ask", partial(_check_ask, bench), questions, (*question_signs, *TEXT_SIGNS)),
-        Target("cite", partial(_check_cite, bench), questions, (*question_signs, ". ", *TEXT_SIGNS)),
-        Target(
-            "asked-document",
-            partial(_check_asked_document, Path(tempfile.mkdtemp(prefix="fuzz-"))),
-            (
-                b"- `gizmo.spin` is removed; it needs Python 3.9 or newer.\n- Deprecated in 1.5: `turn`.\n",
-                b"## 2.1.0 (2024-01-02)\n\n- 1. The cache is on by default since 1.9.\n\n| a | b |\n|---|---|\n| c | 1.2 |\n",
-            ),
-            (
-                *question_signs,
-                *TEXT_SIGNS,
-                "removed in ",
-                "requires Python ",
-                "9" * 20,
-                "\u0661.\u0662",
-                "CVE-2024-1",
-                "## ",
-                "- ",
-            ),
-        ),
-        Target(
-            "rendering",
-            _check_rendering,
-            (b"Spin is gone. [1]\f**Title**\fa/b.md\fWidget\f2.0", b"- one [1]\n- two\n\n```\ncode\n```"),
-            TEXT_SIGNS,
-        ),
+        Target("ask", lambda data: _check_ask(bench(), data), questions, TEXT_SIGNS),
+        Target("cite", lambda data: _check_cite(bench(), data), questions, TEXT_SIGNS),
+        Target("asked-document", partial(_check_asked_document, folder), notes, note_signs),
+        Target("rendering", _check_rendering, parts, TEXT_SIGNS),
         Target("review-formats", _check_review_formats, (b"`widget.spin` is removed", b"a|b\nc"), TEXT_SIGNS),
     )

@@ -1,21 +1,21 @@
 """Fuzz targets of ingest: every format of document, what is read before it and beside it, feeds and archives."""
 
-import io
-import tarfile
+import bz2
+import gzip
+import lzma
 import tempfile
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from fuzz_target import Target, real_files, text_of
+from fuzz_line_families import FRAMES, GRAMMARS, line_kinds
+from fuzz_target import JSON_SIGNS, TOML_SIGNS, Target, real_files, text_of
 from ingest_documents import embed_lengths
+from package_server import tar_gz, zipped
 from test_ingest_connectors_feeds import ATOM, RSS
-from test_ingest_offsets import SIGNS
 from test_ingest_pdf import lines, write_pdf
 
 from corpus.errors import RelnotesError, SourceError, UsageError
-from corpus.model import ParsedDocument
 from ingest.formats.encodings import decode
 from ingest.formats.front_matter import split_front_matter
 from ingest.passages.splitting import split_passages
@@ -36,7 +36,7 @@ from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from ingest.sources.web.robots import parse_robots
 
-FILES = {
+_REAL_FILES = {
     "notes.md": ("corpus/documents/**/*.md", "corpora/*/*.md"),
     "notes.rst": ("corpora/*/*.rst", "corpora/django/*.txt"),
     "notes.adoc": ("corpora/git/**/*.adoc", "corpora/git/**/*.txt"),
@@ -54,7 +54,7 @@ _NOTES_LINES = (
 )
 
 
-def check_document(name: str, content: bytes) -> ParsedDocument | None:
+def _check_document(name: str, content: bytes) -> None:
     """Parse a document as ingest does, without the net under it; what is stored must be true to the text."""
     source = FetchedDocument(name, name, "/notes", content, Hints()).below("/notes", Hints())
     try:
@@ -63,7 +63,7 @@ def check_document(name: str, content: bytes) -> ParsedDocument | None:
         passages = split_passages(parsed, releases, title=structure.identity.title, embed=embed_lengths)
     except SourceError as error:
         assert str(error).strip()
-        return None
+        return
     text = parsed.text
     text.encode("utf-8")  # what is stored and shown has no half characters
     if parsed.media_type not in _EXTRACTED:
@@ -80,11 +80,6 @@ def check_document(name: str, content: bytes) -> ParsedDocument | None:
             assert item.span.slice(text) == text[item.span.start : item.span.end]
             at = item.span.end
         at = passage.span.end
-    return None
-
-
-def _check_file(name: str, data: bytes) -> None:
-    check_document(name, data)
 
 
 def _check_dates(data: bytes) -> None:
@@ -96,8 +91,7 @@ def _check_dates(data: bytes) -> None:
 
 
 def _check_version_line(data: bytes) -> None:
-    text = text_of(data)
-    for line in text.splitlines()[:50]:
+    for line in text_of(data).splitlines()[:50]:
         read_version_line(line, ("Gizmo", "gz"))
 
 
@@ -115,7 +109,7 @@ def _check_feed(data: bytes) -> None:
     except SourceError:
         return
     for entry in entries[:20]:
-        check_document(entry.place, entry.content)
+        _check_document(entry.place, entry.content)
 
 
 def _check_releases(data: bytes) -> None:
@@ -123,8 +117,8 @@ def _check_releases(data: bytes) -> None:
         documents = read_releases_file(data, source="releases.json", place="/notes/releases.json")
     except SourceError:
         return
-    for one in documents[:20]:
-        check_document(one.place, one.content)
+    for document in documents[:20]:
+        _check_document(document.place, document.content)
 
 
 def _check_answers_of_others(data: bytes) -> None:
@@ -157,9 +151,9 @@ def _check_container(folder: Path, data: bytes) -> None:
     except SourceError as error:
         assert str(error).strip()
         return
-    for one in documents[:10]:
-        assert ".." not in Path(one.place).parts
-        check_document(one.place, one.content)
+    for document in documents[:10]:
+        assert ".." not in Path(document.place).parts
+        _check_document(document.place, document.content)
 
 
 def _check_toml(folder: Path, data: bytes) -> None:
@@ -178,22 +172,10 @@ def _check_toml(folder: Path, data: bytes) -> None:
 
 
 def _archives() -> tuple[bytes, ...]:
-    made = []
-    for mode in ("w", "w:gz", "w:bz2", "w:xz"):
-        held = io.BytesIO()
-        with tarfile.open(fileobj=held, mode=mode) as tar:
-            for name in ("gizmo-1.2/CHANGES.rst", "gizmo-1.2/setup.py", "gizmo-1.2/docs/old.md"):
-                member = tarfile.TarInfo(name)
-                member.size = len(_BARE_HEAD)
-                tar.addfile(member, io.BytesIO(_BARE_HEAD))
-        made.append(held.getvalue())
-    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        held = io.BytesIO()
-        with zipfile.ZipFile(held, "w", method) as archive:
-            archive.writestr("gizmo/CHANGELOG.md", _BARE_HEAD)
-            archive.writestr("gizmo/1.1/notes.txt", _BARE_HEAD)
-        made.append(held.getvalue())
-    return tuple(made)
+    names = ("gizmo-1.2/CHANGES.rst", "gizmo-1.2/setup.py", "gizmo-1.2/docs/old.md")
+    tar = tar_gz(dict.fromkeys(names, _BARE_HEAD))
+    bare = gzip.decompress(tar)
+    return tar, bare, bz2.compress(bare), lzma.compress(bare), zipped({"gizmo/1.1/notes.md": _BARE_HEAD})
 
 
 _RELEASES = b"""[{"tag_name": "v1.2", "name": "Gizmo 1.2", "body": "## Changes\\r\\n* one", "html_url":
@@ -216,137 +198,60 @@ url = "https://gizmo.example"
 """
 
 
+def _document_target(name: str, *seeds: bytes, per_input_s: float = 5.0) -> Target:
+    target = f"document:{name}"
+    lines = "\n".join(line_kinds(GRAMMARS[target])).encode()
+    return Target(
+        target, partial(_check_document, name), (FRAMES.get(target, bytes)(lines), *seeds), per_input_s=per_input_s
+    )
+
+
 def document_targets() -> tuple[Target, ...]:
     """Those of ingest."""
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    words = (
-        "Gizmo 1.2.3 (2024-01-02)\n",
-        "- entry\n",
-        "\n\n",
-        "A sentence. Another.\n",
-        "\r\n",
-        "\t",
-        "\x00",
-        "\ufeff",
-    )
-    documents = tuple(
-        Target(
-            f"document:{name}",
-            partial(_check_file, name),
-            ("".join(SIGNS[name]).encode(), _BARE_HEAD, *real_files(*patterns)),
-            (*SIGNS[name], *words, *"#*_`[](){}<>|=-~+.:!&;\"'\\/"),
-        )
-        for name, patterns in FILES.items()
-    )
     page = lines((24, 60, "Demo 2.0"), (10, 100, "Notes of a re-"), (10, 112, "lease."), (10, 124, "• A fix."))
-    toml_signs = (
-        "[[source]]\n",
-        "[[document]]\n",
-        "[",
-        "]",
-        "= ",
-        '"',
-        "'''",
-        '"""',
-        "{",
-        "}",
-        "1979-05-27",
-        "\\u0000",
-    )
-    xml_signs = (
-        "<entry>",
-        "</entry>",
-        "<item>",
-        "<!DOCTYPE a [<!ENTITY b 'c'>]>",
-        "&b;",
-        "<![CDATA[",
-        "]]>",
-        "<title>",
-    )
+    pdfs = (write_pdf(page, title="Demo"), write_pdf(page, page), *real_files("corpora/*/*.pdf", most=2))
     return (
-        *documents,
-        Target(
-            "document:notes.pdf",
-            partial(_check_file, "notes.pdf"),
-            (write_pdf(page, title="Demo"), write_pdf(page, page), *real_files("corpora/*/*.pdf", most=2)),
-            (
-                "BT ",
-                " Tf",
-                " Tm ",
-                "(a) Tj",
-                "ET",
-                "/Contents 5 0 R",
-                "stream\n",
-                "endobj",
-                "/Kids [4 0 R 4 0 R]",
-                "2 0 R",
-            ),
-            per_input_s=20,
-        ),
+        *(_document_target(name, _BARE_HEAD, *real_files(*patterns)) for name, patterns in _REAL_FILES.items()),
+        _document_target("notes.pdf", *pdfs, per_input_s=20),
         Target(
             "dates",
             _check_dates,
-            (b"Released 2 Jan 2024, 2024-01-02 and Jan 02, 2024", *_NOTES_LINES),
-            ("2024-01-02", "31 February 2024", "Jan", "th,", "/", "-", "2024", "0000-00-00", "99"),
+            (b"Released 2 Jan 2024, 31 February 2024 and Jan 02nd, 2024/0000-00-00", *_NOTES_LINES),
         ),
         Target(
             "version-lines",
             _check_version_line,
-            (*_NOTES_LINES, _BARE_HEAD),
-            (
-                "1.2.3",
-                "v",
-                " (",
-                ")",
-                "unstable; urgency=low",
-                "Gizmo ",
-                "-rc1",
-                ".x",
-                "2024-01-02",
-                "Unreleased",
-                "[",
-                "]",
-            ),
+            (*_NOTES_LINES, _BARE_HEAD, b"[Gizmo v1.2.x-rc1] (Unreleased, 2024-01-02)"),
         ),
         Target(
             "front-matter",
             _check_front_matter,
-            (b"---\ntitle: Gizmo\ndate: 2024-01-02\nversion: 4.10\n---\nText", b'+++\ntitle = "Gizmo"\n+++\nText'),
             (
-                "---\n",
-                "+++\n",
-                "&a ",
-                "*a",
-                "- ",
-                ": ",
-                "|\n",
-                "!!python/object:os.system ",
-                "{",
-                "[",
-                "? ",
-                "<<: *a",
-                "%YAML",
+                b"---\ntitle: &a Gizmo\nb: *a\n<<: *a\nc: {a: [1]}\n? d\n: |\n  x\ne: !!python/object:os.system x\n---\nText",
+                b"%YAML 1.2\n---\ndate: 2024-01-02\nversion: 4.10\n---\nText",
+                b'+++\ntitle = "Gizmo"\n+++\nText',
             ),
         ),
-        Target("feed", _check_feed, (ATOM.encode(), RSS.encode()), xml_signs),
-        Target(
-            "releases-file",
-            _check_releases,
-            (_RELEASES, _RELEASES + b"\n" + _RELEASES),
-            ('"body": ', '"tag_name": ', "[", "]", "{", "}", "null", "1e999", '"\\ud800"', ",", "NaN"),
-        ),
+        Target("feed", _check_feed, (ATOM.encode(), RSS.encode(), b"<!DOCTYPE a [<!ENTITY b 'c'>]>&b;<![CDATA[a]]>")),
+        Target("releases-file", _check_releases, (_RELEASES, _RELEASES + b"\n" + _RELEASES), JSON_SIGNS),
         Target(
             "answers-of-others",
             _check_answers_of_others,
-            (_RELEASES, _PAGE, _SIMPLE, b"User-agent: *\nDisallow: /a*b$\nAllow: /", b"index-url='https://a.example'"),
-            ("<a href=", ">", '"files": ', "[", "{", "Disallow: ", "*", "$", "%", "://[", "\n", "User-agent: *\n"),
+            (
+                _RELEASES,
+                _PAGE,
+                _SIMPLE,
+                b"User-agent: *\nDisallow: /a*b%41$\nAllow: /",
+                b"index-url='https://[a.example'",
+            ),
         ),
         Target(
             "container",
             partial(_check_container, folder),
             (*_archives(), ATOM.encode(), _RELEASES),
-            ("PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "ustar", "../", "\x1f\x8b\x08", "BZh9"),
+            ("PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "ustar", "../"),
             per_input_s=10,
         ),
-        Target("relnotes.toml", partial(_check_toml, folder), (_CONFIG,), toml_signs),
+        Target("relnotes.toml", partial(_check_toml, folder), (_CONFIG,), TOML_SIGNS),
     )

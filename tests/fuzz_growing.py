@@ -7,8 +7,8 @@ Family = Callable[[int], bytes]
 
 def repeated(piece: str | bytes, *, before: str = "", after: str = "") -> Family:
     """`piece` again and again."""
-    one = piece.encode() if isinstance(piece, str) else piece
-    return lambda size: before.encode() + one * max(1, size // len(one)) + after.encode()
+    encoded = piece.encode() if isinstance(piece, str) else piece
+    return lambda size: before.encode() + encoded * max(1, size // len(encoded)) + after.encode()
 
 
 def counted(pattern: str, *, before: str = "", after: str = "") -> Family:

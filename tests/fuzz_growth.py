@@ -18,14 +18,13 @@ MAX_LINE_EXPONENT = 1.1
 """Of a format's parser, and of what follows it."""
 NOTABLE_MS_PER_MIB = 4_000
 """An input that costs less than this a MiB at its largest size is no danger, whatever its exponent."""
-FIRST_BYTES = 8 * 1024
-LAST_BYTES = 1024 * 1024
+_FIRST_BYTES = 8 * 1024
+_LAST_BYTES = 1024 * 1024
 _POINTS = 4
 _MEASURABLE_S = 0.004
-_SMALL_SIZES = (8 * 1024, 16 * 1024, 64 * 1024)
-_LARGE_SIZES = (128 * 1024, 256 * 1024, 512 * 1024, LAST_BYTES)
-_ENOUGH_S = 60.0
-"""Nothing is measured further that takes so long already."""
+_FIRST_S = 0.25
+_AGAIN_S = (3.0, 3.0, 6.0)
+"""Small sizes deceive on a busy machine: what seems to grow too fast is measured again, up to so many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,67 +68,43 @@ class Growth:
         return self.is_too_steep and self.ms_per_mib > NOTABLE_MS_PER_MIB
 
 
-def measure_growth(
-    target: Target, name: str, family: Family, *, enough_s: float = 0.5, last_bytes: int = LAST_BYTES
-) -> Growth:
-    """Double the size from `FIRST_BYTES` to `last_bytes`, or until one input takes `enough_s` of processor time.
+def measure_growth(target: Target, name: str, family: Family, *, most: float = MAX_EXPONENT) -> Growth:
+    """Double the size to a megabyte, or until one input takes a fraction of a second of processor time.
 
-    Where a way in takes less than that, from a sixteenth of what it takes.
+    Where the time seems to grow too fast, again with more time; each size counts with the least of its measurements.
+    Where a way in takes less than `_FIRST_BYTES`, sizes begin at a sixteenth of what it takes.
 
     Raises what the check raises: an input that grows must not break a promise either.
     """
+    target.check(family(_FIRST_BYTES))  # what is compiled and loaded once isn't counted
+    grown = _measured(target, name, family, enough_s=_FIRST_S, most=most)
+    for enough_s in _AGAIN_S:
+        if not grown.is_too_steep:
+            break
+        known = dict(zip(grown.sizes, grown.seconds, strict=True))
+        again = _measured(target, name, family, enough_s=enough_s, most=most)
+        least = (min(took, known.get(size, took)) for size, took in zip(again.sizes, again.seconds, strict=True))
+        grown = replace(again, seconds=tuple(least))
+    return grown
+
+
+def _measured(target: Target, name: str, family: Family, *, enough_s: float, most: float) -> Growth:
     sizes: list[int] = []
     seconds: list[float] = []
-    size = min(FIRST_BYTES, target.most_bytes // 2**_POINTS)
-    while size <= last_bytes:
+    size = min(_FIRST_BYTES, target.most_bytes // 2**_POINTS)
+    while size <= _LAST_BYTES and (not seconds or seconds[-1] < enough_s):
         content = family(size)
         if sizes and len(content) > target.most_bytes:
             break
-        if not sizes:
-            target.check(content)  # what is compiled and loaded once isn't counted
+        gc.collect()
         began = time.process_time()
         target.check(content)
         sizes.append(size)
         seconds.append(time.process_time() - began)
-        if seconds[-1] >= enough_s:
-            break
         size *= 2
-    return Growth(target.name, name, tuple(sizes), tuple(seconds))
-
-
-def measure_to_a_megabyte(target: Target, name: str, family: Family) -> Growth:
-    """What a family of lines costs at small sizes, and to a megabyte where it seems to grow too fast there.
-
-    What a busy machine makes of it shows in the lowest of up to four measurements.
-    """
-    target.check(family(_SMALL_SIZES[0]))
-    small = _lowest(target, name, family, _SMALL_SIZES)
-    return _lowest(target, name, family, _LARGE_SIZES) if small.is_too_steep else small
-
-
-def _lowest(target: Target, name: str, family: Family, sizes: Sequence[int]) -> Growth:
-    one = _measured(target, name, family, sizes)
-    for _ in range(3):
-        if not one.is_too_steep:
-            break
-        again = _measured(target, name, family, one.sizes)
-        one = replace(again, seconds=tuple(map(min, one.seconds, again.seconds)))
-    return one
-
-
-def _measured(target: Target, name: str, family: Family, sizes: Sequence[int]) -> Growth:
-    seconds: list[float] = []
-    for size in sizes:
-        content = family(size)
-        gc.collect()
-        began = time.process_time()
-        target.check(content)
-        seconds.append(time.process_time() - began)
-        if seconds[-1] > _ENOUGH_S:
-            break
-    return Growth(target.name, name, tuple(sizes[: len(seconds)]), tuple(seconds), most=MAX_LINE_EXPONENT)
+    return Growth(target.name, name, tuple(sizes), tuple(seconds), most)
 
 
 def worst_first(grown: Sequence[Growth]) -> list[Growth]:
     """Those with the highest exponents of what is notable first."""
-    return sorted(grown, key=lambda one: (not one.is_defect, -(one.exponent or 0), -one.ms_per_mib))
+    return sorted(grown, key=lambda growth: (not growth.is_defect, -(growth.exponent or 0), -growth.ms_per_mib))

@@ -1,129 +1,131 @@
-"""Time over size for every target and family: `python tests/fuzz_growth_run.py [--seconds S] [--only NAME]... [--keep]`.
+"""Time over size for every target and family: `python tests/fuzz_growth_run.py [--structural] [--only NAME]... [--keep]`.
 
-Each family is first tried up to a fraction of a second of processor time; one whose time seems to grow faster than its
-size is measured again, up to `--seconds`, for small sizes deceive on a busy machine. `--keep` writes the trial
-`growth`.
+`--keep` writes the trials `fuzz-growth`, of all families, and `line-growth`, of every kind of line of every format.
 """
 
 import argparse
 import logging
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 
 from fuzz_families import families
-from fuzz_growth import MAX_EXPONENT, NOTABLE_MS_PER_MIB, Growth, measure_growth, worst_first
-from fuzz_table import open_target, open_targets
+from fuzz_growth import MAX_EXPONENT, MAX_LINE_EXPONENT, NOTABLE_MS_PER_MIB, Growth, measure_growth, worst_first
+from fuzz_line_families import GRAMMARS, line_families, line_kinds
+from fuzz_targets import open_targets
 
 from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
 
-_BROKEN = "broke"
+_PAIRS = 30
+_SEED = 1
+_HOW = (
+    "The exponent is the slope of log time over log size at the four largest sizes (least squares), in the time of the "
+    "processor: 1 is linear, 2 quadratic. Sizes double from 8 KiB to 1 MiB, or until one input takes long; what then "
+    "seems to grow too fast is measured up to three times again with more time, and each size counts with the least."
+)
+_Found = tuple[list[Growth], list[str]]
 
 
 def main() -> int:
     """Measure; status 1 where a time grows faster than its size, or a promise broke."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--structural", action="store_true", help="without the families that repeat one piece")
-    parser.add_argument(
-        "--first-seconds", type=float, default=0.25, help="of the processor, where a family stops first"
-    )
-    parser.add_argument("--seconds", type=float, default=3.0, help="where one that seems to grow too fast stops")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", action="append", default=[], help="targets whose name begins so")
     parser.add_argument("--keep", action="store_true")
     words = parser.parse_args()
-    clock = TrialClock.start()
     with open_targets() as targets:
         names = [
             name
             for name, target in targets.items()
-            if (not words.only or name.startswith(tuple(words.only))) and any(True for _ in families(target))
+            if name.startswith(tuple(words.only) or "") and any(families(target))
         ]
-    grown: list[Growth] = []
-    broken: list[str] = []
+    with_lines = [name for name in names if name in GRAMMARS]
     with ProcessPoolExecutor(words.jobs, mp_context=get_context("spawn")) as pool:
-        work = [
-            pool.submit(grow, name, words.first_seconds, words.seconds, structural=words.structural) for name in names
-        ]
-        for name, one in zip(names, work, strict=True):
-            found, faults = one.result()
-            grown += found
-            broken += faults
-            print(f"{name}: {len(found)} families, {len(faults)} broke", flush=True)
-            for each in worst_first(found)[:2]:
-                print(f"    {_row(each)}", flush=True)
-            for fault in faults:
-                print(f"    {fault}", flush=True)
-    command = "make growth" + (" GROWTH=--structural" if words.structural else "")
-    trial = _trial(clock, grown, broken, command=command)
+        clock = TrialClock.start()
+        found = _shown([pool.submit(_grow, name, structural=words.structural) for name in names], names)
+        command = "make growth" + (" GROWTH=--structural" if words.structural else "")
+        trials = {"fuzz-growth": _trial(clock, *found, command=command)}
+        clock = TrialClock.start()
+        found = _shown([pool.submit(_grow_lines, name) for name in with_lines], with_lines)
+        trials["line-growth"] = _line_trial(clock, *found)
     if words.keep:
-        keep_trial("fuzz-growth", trial)
-    return int(not all(row[3] for row in trial.summary))
+        for name, trial in trials.items():
+            keep_trial(name, trial)
+    return int(not all(row[3] for trial in trials.values() for row in trial.summary))
 
 
-def grow(name: str, first_s: float, full_s: float, *, structural: bool) -> tuple[list[Growth], list[str]]:
+def _grow(name: str, *, structural: bool) -> _Found:
     """All families of a target, or those that aren't one piece repeated, and what broke under them."""
     logging.disable(logging.WARNING)
     grown: list[Growth] = []
     broken: list[str] = []
-    with open_target(name) as target:
-        for family, build in families(target):
+    with open_targets() as targets:
+        for family, build in families(targets[name]):
             if structural and family.startswith("repeated"):
                 continue
             try:
-                one = measure_growth(target, family, build, enough_s=first_s)
-                if one.exponent is not None and one.exponent > MAX_EXPONENT:
-                    one = measure_growth(target, family, build, enough_s=full_s)
-                if one.is_defect:
-                    one = measure_growth(target, family, build, enough_s=2 * full_s)
-                grown.append(one)
-            except Exception as error:  # told, and the other families go on
+                grown.append(measure_growth(targets[name], family, build))
+            except Exception as error:  # reported, and the other families go on
                 broken.append(f"{name}, {family}: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
     return grown, broken
 
 
-def _row(one: Growth) -> tuple[str, ...]:
+def _grow_lines(name: str) -> _Found:
+    logging.disable(logging.WARNING)
+    with open_targets() as targets:
+        made = line_families(name, pairs=_PAIRS, seed=_SEED)
+        return [measure_growth(targets[name], family, build, most=MAX_LINE_EXPONENT) for family, build in made], []
+
+
+def _shown(work: Sequence[Future[_Found]], names: Sequence[str]) -> _Found:
+    grown: list[Growth] = []
+    broken: list[str] = []
+    for name, future in zip(names, work, strict=True):
+        of_target, faults = future.result()
+        print(f"{name}: {len(of_target)} families, {len(faults)} broke", flush=True)
+        for line in (*(" ".join(_row(growth)) for growth in worst_first(of_target)[:2]), *faults):
+            print(f"    {line}", flush=True)
+        grown += of_target
+        broken += faults
+    return grown, broken
+
+
+def _row(growth: Growth) -> tuple[str, ...]:
     return (
-        one.family,
-        f"{one.sizes[-1] // 1024:,} KiB",
-        f"{one.seconds[-1] * 1_000:,.0f}",
-        "too quick to tell" if one.exponent is None else f"{one.exponent:.2f}",
-        f"{one.ms_per_mib:,.0f}",
+        _cell(growth.family),
+        f"{growth.sizes[-1] // 1024:,} KiB",
+        f"{growth.seconds[-1] * 1_000:,.0f}",
+        "too quick to tell" if growth.exponent is None else f"{growth.exponent:.2f}",
+        f"{growth.ms_per_mib:,.0f}",
     )
 
 
-def shown_rows(grown: Sequence[Growth]) -> tuple[tuple[str, ...], ...]:
-    """For each way in: families, the steepest and the dearest of them."""
-    return tuple((a, b, _shown(c), _shown(d)) for a, b, c, d in _rows(grown))
-
-
 def _rows(grown: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
-    for name in dict.fromkeys(one.target for one in grown):
-        of_target = [one for one in grown if one.target == name]
-        steepest = max(of_target, key=lambda one: (one.exponent or 0.0, one.ms_per_mib))
-        dearest = max(of_target, key=lambda one: one.ms_per_mib)
-        told = "–" if steepest.exponent is None else f"{steepest.exponent:.2f} ({steepest.family})"
-        yield name, str(len(of_target)), told, f"{dearest.ms_per_mib:,.0f} ({dearest.family})"
+    """For each way in: families, the steepest and the dearest of them."""
+    for name in dict.fromkeys(growth.target for growth in grown):
+        of_target = [growth for growth in grown if growth.target == name]
+        steepest = max(of_target, key=lambda growth: (growth.exponent or 0.0, growth.ms_per_mib))
+        dearest = max(of_target, key=lambda growth: growth.ms_per_mib)
+        exponent = "–" if steepest.exponent is None else f"{steepest.exponent:.2f} ({_cell(steepest.family)})"
+        yield name, str(len(of_target)), exponent, f"{dearest.ms_per_mib:,.0f} ({_cell(dearest.family)})"
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a table: bars would end it."""
+    return text.replace("|", "¦").replace("`", "'")
 
 
 def _trial(clock: TrialClock, grown: Sequence[Growth], broken: Sequence[str], *, command: str) -> Trial:
-    defects = [one for one in worst_first(grown) if one.is_defect]
-    targets = len({one.target for one in grown})
-    tables = [
-        CountTable(
-            ("way in", "families", "steepest exponent", "dearest, ms of processor time a MiB"),
-            shown_rows(grown),
-        )
-    ]
+    defects = [growth for growth in worst_first(grown) if growth.is_defect]
+    targets = len({growth.target for growth in grown})
+    header = ("way in", "families", "steepest exponent", "dearest, ms of processor time a MiB")
+    tables = [CountTable(header, tuple(_rows(grown)))]
     if defects:
-        tables.append(
-            CountTable(
-                ("way in", "family", "last size", "ms there", "exponent", "ms/MiB"),
-                tuple((one.target, *map(_shown, _row(one))) for one in defects),
-                caption="Those that grow too fast:",
-            )
-        )
+        header = ("way in", "family", "last size", "ms there", "exponent", "ms/MiB")
+        rows = tuple((growth.target, *_row(growth)) for growth in defects)
+        tables.append(CountTable(header, rows, caption="Those that grow too fast:"))
     return clock.finish(
         "Growth of time with hostile inputs",
         command=command,
@@ -136,17 +138,33 @@ def _trial(clock: TrialClock, grown: Sequence[Growth], broken: Sequence[str], *,
         ],
         tables=tables,
         notes=[
-            "The exponent is the slope of log time over log size at the four largest sizes (least squares), in the time of "
-            f"the processor: 1 is linear, 2 quadratic. Notable is over {NOTABLE_MS_PER_MIB:,} ms a MiB at the largest size. "
-            "Sizes double up to 1 MiB, or until one input takes long; what then seems to grow too fast is measured again "
-            "with more time. Questions, claims and rendered answers are cut where the entrances cut them.",
+            f"{_HOW} Notable is over {NOTABLE_MS_PER_MIB:,} ms a MiB at the largest size. Questions, claims and rendered "
+            "answers are cut where the entrances cut them.",
         ],
     )
 
 
-def _shown(text: str) -> str:
-    """A cell of a table: bars would end it."""
-    return text.replace("|", "¦").replace("`", "'")
+def _line_trial(clock: TrialClock, grown: Sequence[Growth], _broken: Sequence[str]) -> Trial:
+    over = [growth for growth in grown if growth.is_too_steep]
+    kinds = sum(len(line_kinds(grammar)) for grammar in GRAMMARS.values())
+    header = ("format", "families", "steepest exponent", "dearest, ms of processor time a MiB")
+    return clock.finish(
+        "Growth of time by kinds of line",
+        command="make growth",
+        seed=_SEED,
+        summary=[
+            ("kinds of line, made from the grammars of formats", "≥ 700", f"{kinds:,}", kinds >= 700),
+            ("families that repeat them", "≥ 3,000", f"{len(grown):,}", len(grown) >= 3_000),
+            (f"exponents over {MAX_LINE_EXPONENT}", "0", str(len(over)), not over),
+        ],
+        tables=[CountTable(header, tuple(_rows(grown)))],
+        notes=[
+            "A kind is a line for each alternative of each rule of a format's grammar; it is repeated tight, with blank "
+            "lines between, in one line, and each deeper than the one before, all kinds by turns and in runs, and "
+            f"{_PAIRS} pairs of lines made by chance with each other for each format. What is timed is all from bytes to "
+            f"passages. {_HOW}",
+        ],
+    )
 
 
 if __name__ == "__main__":

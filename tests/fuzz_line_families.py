@@ -155,7 +155,7 @@ GRAMMARS: Mapping[str, Grammar] = {
     "document:notes.pdf": _PDF,
     "feed": _FEED,
 }
-_FRAMES: Mapping[str, Callable[[bytes], bytes]] = {
+FRAMES: Mapping[str, Callable[[bytes], bytes]] = {
     "document:notes.pdf": lambda lines: write_pdf(b"BT /F1 10 Tf " + lines + b" ET"),
     "feed": lambda lines: b"<rss xmlns:content='c'><channel>" + lines + b"</channel></rss>",
 }
@@ -181,7 +181,7 @@ def line_kinds(grammar: Grammar) -> tuple[str, ...]:
 def line_families(name: str, *, pairs: int, seed: int) -> Iterator[tuple[str, Family]]:
     """For a target that has a grammar, each kind of line repeated in each way, all kinds together, and `pairs` times two
     lines made by chance with each other."""
-    frame = _FRAMES.get(name, bytes)
+    frame = FRAMES.get(name, bytes)
     for family, build in _bare_families(GRAMMARS[name], pairs=pairs, seed=seed):
         yield family, lambda size, build=build: frame(build(size))  # type: ignore[misc]
 
@@ -198,9 +198,9 @@ def _bare_families(grammar: Grammar, *, pairs: int, seed: int) -> Iterator[tuple
             yield f"{way} {kind!r}", repeat(kind)
     chance = random.Random(seed)
     for _ in range(pairs):
-        one, other = (_expand("<line>", grammar, choose=chance.choice) for _ in range(2))
+        first, second = (_expand("<line>", grammar, choose=chance.choice) for _ in range(2))
         way = chance.choice(tuple(_PAIRED))
-        yield f"{way} {one!r} and {other!r}", _PAIRED[way](one, other)
+        yield f"{way} {first!r} and {second!r}", _PAIRED[way](first, second)
 
 
 def _expand(
@@ -216,8 +216,8 @@ def _numbered(text: str, size: int) -> bytes:
     return "".join(text.replace("@", str(number)) for number in range(count)).encode()
 
 
-def _runs(one: str, other: str) -> Family:
-    return lambda size: _numbered(f"{one}\n", size // 2) + _numbered(f"{other}\n", size // 2)
+def _runs(first: str, second: str) -> Family:
+    return lambda size: _numbered(f"{first}\n", size // 2) + _numbered(f"{second}\n", size // 2)
 
 
 _WAYS: Mapping[str, Callable[[str], Family]] = {
@@ -227,9 +227,9 @@ _WAYS: Mapping[str, Callable[[str], Family]] = {
     "a staircase of": lambda line: staircase(f"{line}\n"),
 }
 _PAIRED: Mapping[str, Callable[[str, str], Family]] = {
-    "by turns": lambda one, other: lambda size: _numbered(f"{one}\n{other}\n", size),
-    "by turns, spaced,": lambda one, other: lambda size: _numbered(f"{one}\n\n{other}\n\n", size),
-    "indented below": lambda one, other: lambda size: _numbered(f"{one}\n  {other}\n", size),
+    "by turns": lambda first, second: lambda size: _numbered(f"{first}\n{second}\n", size),
+    "by turns, spaced,": lambda first, second: lambda size: _numbered(f"{first}\n\n{second}\n\n", size),
+    "indented below": lambda first, second: lambda size: _numbered(f"{first}\n  {second}\n", size),
     "all, then all,": _runs,
-    "one, then all,": lambda one, other: lambda size: f"{one}\n".encode() + _numbered(f"{other}\n", size),
+    "one, then all,": lambda first, second: lambda size: f"{first}\n".encode() + _numbered(f"{second}\n", size),
 }

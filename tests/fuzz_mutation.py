@@ -5,40 +5,15 @@ lines from other seeds, and repeats pieces until they nest deep.
 """
 
 import random
+import re
 from collections.abc import Sequence
 
 MAX_BYTES = 16_384
+_CHARACTERS = "\ufeff\u0301\u0085\u2028\u202e\u00a0\u0660\u0967\U0001d7d8İß\0\t\r\v\f\x1c%\\"
 _EDGES = (
-    b"\x00",
-    b"\xff",
-    b"\xfe\xff",
-    b"\xed\xa0\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xc2\x85",
-    b"\xe2\x80\xa8",
-    b"\xef\xbb\xbf",
-    b"\xcc\x81",
-    b"\xd9\xa0",
-    b"\xe0\xa5\xa7",
-    b"\xf0\x9d\x9f\x98",
-    b"\xe2\x80\xae",
-    b"\x1b[31m",
-    b"\r",
-    b"\r\n",
-    b"\t",
-    b"\x0c",
-    b"\x0b",
-    b"\x1c",
-    b"\xc2\xa0",
-    b"\xc4\xb0",
-    b"\xc3\x9f",
-    b"%",
-    b"\\",
-    b"{}",
-    b"1" * 30,
-    b"-1",
-    b"0x1",
-    b"1e309",
+    *(character.encode() for character in _CHARACTERS),
+    *(b"\xff", b"\xfe\xff", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"),
+    *(b"\r\n", b"\x1b[31m", b"{}", b"1" * 30, b"-1", b"0x1", b"1e309"),
 )
 """Bytes that decoders, line splitters, number readers and templates trip over."""
 
@@ -48,10 +23,11 @@ class Mutator:
 
     def __init__(self, seeds: Sequence[bytes], signs: Sequence[str]) -> None:
         self._seeds = tuple(seeds)
-        self._signs = tuple(sign.encode("utf-8", "surrogatepass") for sign in signs)
+        of_seeds = (piece for seed in seeds for piece in (*re.findall(rb"[^\w\s]+", seed), *seed.splitlines(True)))
+        self._pieces = tuple(dict.fromkeys((*(sign.encode("utf-8", "surrogatepass") for sign in signs), *of_seeds)))
 
     def fresh(self, chance: random.Random) -> bytes:
-        """An input from a seed, or from signs alone; at most `MAX_BYTES`."""
+        """An input from a seed, or from pieces alone; at most `MAX_BYTES`."""
         if chance.random() < 0.25:
             content = b"".join(self._piece(chance) for _ in range(chance.randint(0, 40)))
         else:
@@ -79,7 +55,7 @@ class Mutator:
             case 5:
                 return content[:start] + chance.randbytes(min(4, end - start)) + content[end:]
             case 6:
-                return self._with_lines_moved(content, chance)
+                return self._with_lines_exchanged(content, chance)
             case 7:
                 return content[:start] + chance.choice(_EDGES) + content[start:]
         other = chance.choice(self._seeds)
@@ -87,13 +63,11 @@ class Mutator:
         return content[:start] + other[there : there + chance.choice((16, 256, 4_096))] + content[end:]
 
     def _piece(self, chance: random.Random) -> bytes:
-        return chance.choice(self._signs) if self._signs and chance.random() < 0.8 else chance.choice(_EDGES)
+        return chance.choice(self._pieces if self._pieces and chance.random() < 0.8 else _EDGES)
 
-    def _with_lines_moved(self, content: bytes, chance: random.Random) -> bytes:
+    def _with_lines_exchanged(self, content: bytes, chance: random.Random) -> bytes:
         lines = content.split(b"\n")
-        one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-        lines[one], lines[other] = (
-            lines[other],
-            lines[one] + (b" " * chance.choice((0, 2, 8)) if chance.random() < 0.3 else b""),
-        )
+        first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
+        indented = b" " * chance.choice((0, 0, 0, 2, 8)) + lines[first]
+        lines[first], lines[second] = lines[second], indented
         return b"\n".join(lines)

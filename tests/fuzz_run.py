@@ -2,26 +2,53 @@
 
     python tests/fuzz_run.py [--minutes M] [--seed N] [--jobs J] [--only NAME]... [--keep]
 
+New inputs come from those that reached new code, by our mutator and libFuzzer's in turn, else by the mutator alone.
 Inputs that break a promise are made small and kept in `tests/data/fuzz`, where `tests/test_fuzz.py` tries them from
 then on. `--keep` writes the trial `fuzz` for docs/reliability.md.
 """
 
 import argparse
+import contextlib
+import faulthandler
+import hashlib
 import json
+import logging
 import os
-import subprocess
+import random
 import sys
 import tempfile
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from fuzz_table import open_targets
+from fuzz_mutation import MAX_BYTES, Mutator
+from fuzz_target import Target, arm, minimised, try_input
 
 from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
 
-HERE = Path(__file__).parent
+_START_S = 120
+"""Until a process has its server and its seeds, however busy the machine is."""
+_FORKED = get_context("fork")
+"""Of a process that has loaded the product once."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What was tried; mutable, written at the end."""
+
+    target: str
+    guided: bool = False
+    inputs: int = 0
+    slowest_s: float = 0.0
+    failures: list[dict[str, str]] = field(default_factory=list)
+
+    def failed(self, kind: str) -> int:
+        """How many failures were of that kind."""
+        return sum(failure["kind"] == kind for failure in self.failures)
 
 
 def main() -> int:
@@ -34,17 +61,23 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true")
     words = parser.parse_args()
     clock = TrialClock.start()
-    with open_targets() as targets:
-        names = [name for name in targets if not words.only or name.startswith(tuple(words.only))]
-    seconds = max(1.0, words.minutes * 60 * words.jobs / len(names))
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(words.jobs) as pool:
-        shares = [(names[first :: words.jobs], Path(folder) / f"{first}.jsonl") for first in range(words.jobs)]
-        told = list(pool.map(lambda share: _fuzz(*share, seconds=seconds, seed=words.seed), shares))
-    counted = {count["target"]: count for share in told for count in share}
-    counts = [counted.get(name) or _lost(name) for name in names]
+    faulthandler.enable()
+    logging.disable(logging.WARNING)
+    atheris = _atheris()
+    instrumented = ["corpus", "ingest", "retrieval", "ui"]
+    with (
+        atheris.instrument_imports(include=instrumented, enable_loader_override=False)
+        if atheris
+        else contextlib.nullcontext()
+    ):
+        from fuzz_targets import open_targets
+    with open_targets() as targets, tempfile.TemporaryDirectory() as made:
+        chosen = [target for target in targets.values() if target.name.startswith(tuple(words.only) or "")]
+        seconds = max(1.0, words.minutes * 60 * words.jobs / len(chosen))
+        counts = _fuzz_all(chosen, Path(made), atheris, seconds=seconds, seed=words.seed, jobs=words.jobs)
     for count in counts:
-        print(f"{count['target']:42}{count['inputs']:>9} inputs, slowest {count['slowest_s']:.2f} s")
-        for failure in count["failures"]:
+        print(f"{count.target:42}{count.inputs:>9} inputs, slowest {count.slowest_s:.2f} s")
+        for failure in count.failures:
             print(f"    {failure['kind']}: {failure['error']} at {failure['place']}: {failure['message']}")
     trial = _trial(clock, counts, seed=words.seed, minutes=words.minutes)
     if words.keep:
@@ -52,35 +85,119 @@ def main() -> int:
     return int(not all(row[3] for row in trial.summary))
 
 
-def _fuzz(names: Sequence[str], out: Path, *, seconds: float, seed: int) -> list[dict[str, Any]]:
-    command = [sys.executable, str(HERE / "fuzz_child.py"), *names]
-    command += ["--seconds", str(seconds), "--seed", str(seed), "--out", str(out)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(HERE.parent), os.environ.get("PYTHONPATH", "")))}
-    subprocess.run(command, capture_output=True, env=environment, check=False)
-    lines = out.read_text("utf-8").splitlines() if out.exists() else []
-    return [json.loads(line) for line in lines]
+def _fuzz_all(
+    targets: Sequence[Target], folder: Path, atheris: Any, *, seconds: float, seed: int, jobs: int
+) -> list[Count]:
+    """Fuzz each target in a process of its own, `jobs` at a time; none may outlive its time by much."""
+    running: dict[BaseProcess, float] = {}
+    waiting = list(enumerate(targets))
+    while waiting or running:
+        if waiting and len(running) < jobs:
+            number, target = waiting.pop(0)
+            out = folder / str(number)
+            process = _FORKED.Process(target=_fuzz, args=(target, atheris, seconds, seed, out))
+            process.start()
+            running[process] = time.monotonic() + seconds + _START_S
+        for process, until in tuple(running.items()):
+            if time.monotonic() > until:
+                process.kill()
+            if not process.is_alive():
+                process.join()
+                del running[process]
+        time.sleep(0.05)
+    return [_counted(target, folder / str(number)) for number, target in enumerate(targets)]
 
 
-def _lost(name: str) -> dict[str, Any]:
-    """What is told of a target whose process ended without telling anything."""
-    lost = {"kind": "hang", "error": "lost", "place": name, "message": "its process told nothing"}
-    return {"target": name, "guided": False, "inputs": 0, "seconds": 0.0, "slowest_s": 0.0, "failures": [lost]}
+def _counted(target: Target, out: Path) -> Count:
+    if out.exists():
+        return Count(**json.loads(out.read_text("utf-8")))
+    lost = {"kind": "hang", "error": "lost", "place": target.name, "message": "its process ended without a count"}
+    return Count(target.name, failures=[lost])
 
 
-def _trial(clock: TrialClock, counts: Sequence[dict[str, Any]], *, seed: int, minutes: float) -> Trial:
-    inputs = sum(count["inputs"] for count in counts)
-    by_kind = {
-        kind: sum(failure["kind"] == kind for count in counts for failure in count["failures"])
-        for kind in ("crash", "hang")
-    }
-    guided = sum(count["guided"] for count in counts)
+def _fuzz(target: Target, atheris: Any, seconds: float, seed: int, out: Path) -> None:
+    """Fuzz one target until its time is over, and end the process, also where libFuzzer would go on."""
+    silent = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silent, stream)
+    kept = sorted(target.examples.glob("*"))
+    seeds = (*target.seeds, *(path.read_bytes() for path in kept))
+    mutator = Mutator(seeds, target.signs)
+    count = Count(target.name, atheris is not None)
+    known: set[tuple[str, str, str]] = set()
+    arm()
+    try_input(target, target.seeds[0])  # starts the server that some need, which takes no time of the fuzzing
+    began = time.monotonic()
+
+    def end() -> None:
+        out.write_text(json.dumps(asdict(count)), "utf-8")
+        os._exit(0)
+
+    def try_one(content: bytes) -> None:
+        if time.monotonic() - began > seconds:
+            end()
+        failure, took = try_input(target, content)
+        count.inputs += 1
+        count.slowest_s = max(count.slowest_s, took)
+        if failure is not None and failure.cause not in known:
+            known.add(failure.cause)
+            smallest = minimised(target, content, failure)
+            target.examples.mkdir(parents=True, exist_ok=True)
+            file = target.examples / hashlib.sha256(smallest).hexdigest()[:12]
+            file.write_bytes(smallest)
+            count.failures.append({**asdict(failure), "file": file.name})
+            if failure.kind == "hang":
+                end()
+
+    for content in seeds:
+        try_one(content)
+    if atheris is not None:
+        _run_guided(atheris, try_one, mutator, seed=seed, seeds=seeds)
+    chance = random.Random(f"{seed} {target.name}")
+    while True:
+        try_one(mutator.fresh(chance))
+
+
+def _atheris() -> Any:
+    try:
+        import atheris
+    except ImportError:
+        return None
+    return atheris
+
+
+def _run_guided(
+    atheris: Any, try_one: Callable[[bytes], None], mutator: Mutator, *, seed: int, seeds: Sequence[bytes]
+) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-corpus-"))
+    for number, content in enumerate(seeds):
+        (folder / str(number)).write_bytes(content)
+
+    def mutate(content: bytes, most: int, chosen: int) -> bytes:
+        chance = random.Random(chosen)
+        if chance.random() < 0.6:
+            return mutator.changed(content, chance)[:most]
+        changed: bytes = atheris.Mutate(content, most)
+        return changed[:most]
+
+    words = [sys.argv[0], f"-seed={seed % 2**31 + 1}", f"-max_len={MAX_BYTES}"]
+    words += ["-timeout=300", "-rss_limit_mb=0", "-verbosity=0", f"-artifact_prefix={folder}/", str(folder)]
+    atheris.Setup(words, try_one, custom_mutator=mutate)
+    atheris.Fuzz()
+
+
+def _trial(clock: TrialClock, counts: Sequence[Count], *, seed: int, minutes: float) -> Trial:
+    inputs = sum(count.inputs for count in counts)
+    crashes = sum(count.failed("crash") for count in counts)
+    hangs = sum(count.failed("hang") for count in counts)
+    guided = sum(count.guided for count in counts)
     rows = tuple(
         (
-            count["target"],
-            f"{count['inputs']:,}",
-            str(sum(failure["kind"] == "crash" for failure in count["failures"])),
-            str(sum(failure["kind"] == "hang" for failure in count["failures"])),
-            f"{count['slowest_s']:.2f}",
+            count.target,
+            f"{count.inputs:,}",
+            str(count.failed("crash")),
+            str(count.failed("hang")),
+            f"{count.slowest_s:.2f}",
         )
         for count in counts
     )
@@ -89,10 +206,10 @@ def _trial(clock: TrialClock, counts: Sequence[dict[str, Any]], *, seed: int, mi
         command=f"make fuzz FUZZ='--minutes {minutes:g} --seed {seed}'",
         seed=seed,
         summary=[
-            ("ways in, each fuzzed by itself", "all", str(len(counts)), all(count["inputs"] for count in counts)),
+            ("ways in, each fuzzed by itself", "all", str(len(counts)), all(count.inputs for count in counts)),
             ("inputs tried", "≥ 50,000", f"{inputs:,}", inputs >= 50_000),
-            ("promises broken, errors of no kind of ours", "0", str(by_kind["crash"]), not by_kind["crash"]),
-            ("inputs that hang", "0", str(by_kind["hang"]), not by_kind["hang"]),
+            ("promises broken, errors of no kind of ours", "0", str(crashes), not crashes),
+            ("inputs that hang", "0", str(hangs), not hangs),
         ],
         tables=[CountTable(("way in", "inputs", "crashes", "hangs", "slowest input, s of processor time"), rows)],
         notes=[

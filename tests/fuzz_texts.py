@@ -6,10 +6,9 @@ from functools import partial
 from unicodedata import normalize
 
 from asked_catalogue import CATALOGUE
-from dependency_lines import lines_of
-from fuzz_target import Target, real_files, text_of
+from dependency_files import FILES, lines_of
+from fuzz_target import JSON_SIGNS, Target, real_files, text_of
 from page_answers import CITATION
-from test_corpus_dependencies_reading import FILES
 
 from corpus.dependencies.faults import MAX_LINE_CHARACTERS
 from corpus.dependencies.reading import find_fault, read_dependencies
@@ -34,7 +33,6 @@ from retrieval.verification.support import is_supported
 TODAY = date(2026, 6, 15)
 MAX_QUESTION = 4_000
 """What entrances take: `ui.question_limits`."""
-_PATHS = sorted(FILES)
 
 
 def _check_version(data: bytes) -> None:
@@ -58,16 +56,16 @@ def _check_version(data: bytes) -> None:
         at = mention.end
 
 
-def check_dependencies(path: str, data: bytes) -> None:
-    """Nothing raises, and a line that is named holds the version that is told of it."""
+def _check_dependencies(path: str, data: bytes) -> None:
+    """Nothing raises, and a line that is named holds the version that is read from it."""
     text = text_of(data)
     lines = lines_of(text)
-    for each in read_dependencies(path, lines):
-        assert each.file == path
-        assert each.name
-        held = lines[each.line - 1].text
-        assert len(held) <= MAX_LINE_CHARACTERS + 1
-        assert (each.version or "") in held or "$" in held
+    for dependency in read_dependencies(path, lines):
+        assert dependency.file == path
+        assert dependency.name
+        line = lines[dependency.line - 1].text
+        assert len(line) <= MAX_LINE_CHARACTERS + 1
+        assert (dependency.version or "") in line or "$" in line
     for is_whole in (True, False):
         find_fault(path, lines, is_whole=is_whole)
 
@@ -159,164 +157,47 @@ rename to x.py
 -import torch
 +import torch.nn as nn
 +nn.Linear(bias=False)
+\\ No newline at end of file
+Binary files a and b differ
 """
-_REPLY = b'{"choices": [{"message": {"content": "`spin` is deprecated [1]. It may go [2]."}}]}'
-_QUESTION = (
-    "What changed between PyTorch 2.8 and 2.9?",
-    "since when is torch.cond stable\fand in 2.9.1?",
-    "Is Adagrad faster in 2.12 than in 2.8?",
-    "latest pip before 26.0; what breaks upgrading 23.1 -> 25.3",
-    "which releases came out last year or since March 2025?",
-    "Hi all, sorry for the noise — does torch.cond still exist? Thanks!",
+_REPLY = b'{"choices": [{"message": {"content": "`spin` is deprecated [1]. It may go [1, 2]."}}]}'
+_QUESTIONS = (
+    b"What changed between PyTorch 2.8 and v2.9 (5.x)?",
+    b"since when is torch.cond stable\fand in 2.9.1?",
+    b"Is Adagrad not faster in ~=2.12 than in ^2.8? CVE-2024-1 --flag #12",
+    b"latest pip before 26.0; what breaks upgrading 23.1 -> 25.3",
+    b"which releases came out last year or since March 2025? And in the last 3 months, two versions ago?",
+    "Hi all, sorry for the noise — why does `torch.cond` still exist…? Compare a-a vs removed 99. Thanks!".encode(),
 )
 _QUESTION_SIGNS = (
-    "PyTorch ",
-    "torch ",
-    "2.8",
-    " -> ",
-    " to ",
-    "between ",
-    " and ",
-    "since ",
-    "before ",
-    "v",
-    "5.x",
-    "latest ",
-    "last year",
-    "in March 2025",
-    "`torch.cond`",
-    "CVE-2024-1",
-    "#12",
-    "?",
-    "not ",
-    "--flag",
-    "\f",
-    "…",
-    "a-a",
-    "why ",
-    "compare ",
-    "vs ",
-    "(",
-    ")",
-    "removed ",
-    "deprecated ",
-    "~=",
-    "^",
-    "the last 3 months ",
-    "9" * 18,
-    "two versions ago ",
-    "99 ",
+    *(f"{word} " for word in "PyTorch torch 2.8 to between and since before latest in compare vs why removed".split()),
+    *("two versions ago ", "the last 3 months ", "9" * 18),
 )
+_CLAIMS = b"""Adagrad has a fused variant since 2.12. It isn't slow; see [1] (http://a.b).
+
+- One.
+> `x`
+| a | b |
+```
+"""
+_WORDS = b"""`torch.cond` a.b(c) --x-y A_B CVE-2024-1 [a](b) <b> **a** | a | https://github.com/a/b/blob/c/d [<b>1] a-a-a ::"""
 
 
 def text_targets() -> tuple[Target, ...]:
     """Those of corpus and retrieval."""
-    version_signs = (
-        "1.2.3",
-        "v",
-        "rc1",
-        ".dev0",
-        "+cu128",
-        "-alpha.1",
-        ".post1",
-        "2024b",
-        "REL_15_4",
-        " to ",
-        "≥",
-        ".x",
-        "-",
-    )
-    dependency_signs = (
-        *"\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t ",
-        "==1.2",
-        "\r\n",
-        "${A:-1}",
-        "\\\n",
-        '"""',
-        "'''",
-        "&a",
-        "*a",
-    )
     notes = real_files("corpus/documents/**/*.md", "corpora/*/*.md", most=4)
+    versions = b"1.2.3 v2.9.0rc1 1!2 REL_15_4 8.0.0.RELEASE 4.3-1 1.1.1w 2024b 1.dev0+cu128 1-alpha.1 2.x to \xe2\x89\xa52.post1"
+    dependency_signs = (*"\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t ", "==1.2", "\r\n", "${A:-1}", "\\\n", "&a", "*a")
     return (
-        Target(
-            "versions",
-            _check_version,
-            (b"1.2.3 v2.9.0rc1 1!2 REL_15_4 8.0.0.RELEASE 4.3-1 1.1.1w 2024b", *notes[:1]),
-            version_signs,
-        ),
+        Target("versions", _check_version, (versions, *notes[:1])),
         *(
-            Target(f"dependencies:{path}", partial(check_dependencies, path), (FILES[path].encode(),), dependency_signs)
-            for path in _PATHS
+            Target(f"dependencies:{path}", partial(_check_dependencies, path), (text.encode(),), dependency_signs)
+            for path, text in sorted(FILES.items())
         ),
-        Target(
-            "diff",
-            _check_diff,
-            (_DIFF,),
-            (
-                "diff --git a/x b/x\n",
-                "--- a/x\n",
-                "+++ b/x\n",
-                "@@ -1 +1 @@\n",
-                "@@@ -1 -1 +1 @@@\n",
-                "\n-",
-                "\n+",
-                "\n ",
-                "rename from ",
-                "GIT binary patch\n",
-                "Binary files a and b differ\n",
-                "\\ No newline",
-                "/dev/null",
-                '"',
-            ),
-        ),
-        Target("question", _check_question, tuple(one.encode() for one in _QUESTION), _QUESTION_SIGNS),
-        Target("filters", _check_filters, (b"pytorch\n2.9", b"torch\n2.x"), version_signs),
-        Target(
-            "claims",
-            _check_claims,
-            (b"Adagrad has a fused variant since 2.12. It isn't slow; see [1].\n\n- One.\n", *notes[:2]),
-            (". ", "; ", "\n\n", "- ", "```\n", "> ", "| a | b |\n", "not ", "2.12", "`x`", "(", "http://a.b "),
-        ),
-        Target(
-            "words",
-            _check_words,
-            notes or (b"`torch.cond` was added",),
-            (
-                "`",
-                "a.b(c)",
-                "--x-y",
-                "A_B",
-                "CVE-2024-1",
-                "[a](b)",
-                "<b>",
-                "**",
-                "| a |",
-                "](",
-                "https://github.com/a/b/blob/c/d",
-                "[<b>1]",
-                "a-a-a",
-                "\u202e",
-                "::",
-            ),
-        ),
-        Target(
-            "model-reply",
-            _check_reply,
-            (_REPLY,),
-            (
-                "[1]",
-                "[1, 2]",
-                '"content": "',
-                "\\n",
-                ". ",
-                "not ",
-                "`",
-                "\\ud800",
-                "{",
-                "}",
-                "[",
-                "]",
-            ),
-        ),
+        Target("diff", _check_diff, (_DIFF,), ("@@@ -1 -1 +1 @@@\n", "GIT binary patch\n", "/dev/null")),
+        Target("question", _check_question, _QUESTIONS, _QUESTION_SIGNS),
+        Target("filters", _check_filters, (b"pytorch\n2.9", b"torch\n2.x"), tuple(versions.decode().split())),
+        Target("claims", _check_claims, (_CLAIMS, *notes[:2]), (". ", "; ", "not ", "2.12")),
+        Target("words", _check_words, (_WORDS, *notes), ("\u202e", "](")),
+        Target("model-reply", _check_reply, (_REPLY,), (*JSON_SIGNS, "[1]", "not ")),
     )

@@ -1,6 +1,7 @@
 """Documents of a few lines and an embedder of a few lines, for tests of what keeps them; quality isn't the point."""
 
 import hashlib
+import sqlite3
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.file_digests import FileLook, _entry, _store
-from corpus.index.commit import EncodedDocument, fingerprint
+from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
+from corpus.index.layout import DATABASE_NAME, Manifest
+from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
@@ -104,6 +107,26 @@ def encoded(document: ParsedDocument) -> EncodedDocument:
             embedder.embed([item.span.slice(text) for item in passage.items]) for passage in document.passages
         ),
     )
+
+
+def commit(index: Path, *documents: ParsedDocument, remove: Sequence[int] = (), fresh: bool = False) -> Manifest:
+    """Commit documents to an index, which is made where there is none."""
+    index.mkdir(exist_ok=True)
+    return commit_changes(index, model=STAMP, remove=remove, add=[encoded(each) for each in documents], fresh=fresh)
+
+
+def tamper(index: Path, sql: str) -> None:
+    """Change an index behind its back; something must change."""
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        assert connection.execute(sql).rowcount > 0
+    connection.close()
+
+
+def document_texts(index: Path) -> list[str]:
+    """The texts of all documents, each checked against its checksum, by product and source."""
+    with IndexReader.open(index, model=STAMP) as reader:
+        return [reader.document_text(document.id) for document in reader.documents]
 
 
 def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:

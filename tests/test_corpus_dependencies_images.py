@@ -2,8 +2,7 @@
 
 import pytest
 import yaml
-from dependency_files import COMPOSE, DOCKERFILE, HELM_VALUES, KUBERNETES, PRE_COMMIT, WORKFLOW
-from dependency_lines import lines_of, read
+from dependency_files import COMPOSE, DOCKERFILE, HELM_VALUES, KUBERNETES, PRE_COMMIT, WORKFLOW, lines_of, read
 
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.dependencies.reading import read_dependencies

@@ -18,8 +18,9 @@ from dependency_files import (
     MIX_LOCK,
     NUGET_LOCK,
     POM,
+    lines_of,
+    read,
 )
-from dependency_lines import lines_of, read
 
 from corpus.dependencies.reading import read_dependencies
 

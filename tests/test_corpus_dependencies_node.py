@@ -4,8 +4,7 @@ import json
 
 import pytest
 import yaml
-from dependency_files import PACKAGE, PACKAGE_LOCK_1, PACKAGE_LOCK_3, PNPM_9, YARN_1, YARN_BERRY
-from dependency_lines import lines_of, read
+from dependency_files import PACKAGE, PACKAGE_LOCK_1, PACKAGE_LOCK_3, PNPM_9, YARN_1, YARN_BERRY, lines_of, read
 
 from corpus.dependencies.reading import read_dependencies
 

@@ -4,8 +4,7 @@ import json
 import tomllib
 
 import pytest
-from dependency_files import COMPILED, PIPFILE_LOCK, POETRY, POETRY_LOCK, PYPROJECT, UV_LOCK
-from dependency_lines import lines_of, read
+from dependency_files import COMPILED, PIPFILE_LOCK, POETRY, POETRY_LOCK, PYPROJECT, UV_LOCK, lines_of, read
 
 from corpus.dependencies.model import Ecosystem
 from corpus.dependencies.reading import read_dependencies

@@ -1,42 +1,7 @@
 """Whatever stands in a file, the readers neither raise nor point at a line that doesn't hold the version."""
 
 import pytest
-from dependency_files import (
-    CARGO,
-    CARGO_LOCK,
-    CATALOGUE,
-    CMAKE,
-    COMPILED,
-    COMPOSE,
-    COMPOSER,
-    COMPOSER_LOCK,
-    CSPROJ,
-    DOCKERFILE,
-    GEMFILE,
-    GEMFILE_LOCK,
-    GEMSPEC,
-    GO_MOD,
-    GRADLE,
-    HELM_VALUES,
-    MIX,
-    MIX_LOCK,
-    NUGET_LOCK,
-    PACKAGE,
-    PACKAGE_LOCK_1,
-    PACKAGE_LOCK_3,
-    PIPFILE_LOCK,
-    PNPM_9,
-    POETRY,
-    POETRY_LOCK,
-    POM,
-    PRE_COMMIT,
-    PYPROJECT,
-    UV_LOCK,
-    WORKFLOW,
-    YARN_1,
-    YARN_BERRY,
-)
-from dependency_lines import lines_of
+from dependency_files import FILES, lines_of
 from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
@@ -44,46 +9,6 @@ from property_examples import examples
 from corpus.dependencies.faults import MAX_LINE_CHARACTERS, Fault
 from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 
-FILES = {
-    "requirements.txt": COMPILED,
-    "pyproject.toml": PYPROJECT + POETRY,
-    "Pipfile": POETRY,
-    "Pipfile.lock": PIPFILE_LOCK,
-    "uv.lock": UV_LOCK,
-    "poetry.lock": POETRY_LOCK,
-    "setup.cfg": "install_requires =\n    django>=4.2\n",
-    "setup.py": "setup(install_requires=['django>=4.2'])",
-    "environment.yml": "- python=3.11\n- django==4.2\n",
-    "package.json": PACKAGE,
-    "package-lock.json": PACKAGE_LOCK_3 + PACKAGE_LOCK_1,
-    "yarn.lock": YARN_1 + YARN_BERRY,
-    "pnpm-lock.yaml": PNPM_9,
-    "bun.lock": '    "react": ["react@18.2.0", "", {}]',
-    "Dockerfile": DOCKERFILE,
-    "compose.yml": COMPOSE + HELM_VALUES,
-    ".github/workflows/test.yml": WORKFLOW,
-    ".pre-commit-config.yaml": PRE_COMMIT,
-    ".python-version": "3.12",
-    ".tool-versions": "python 3.12",
-    "Cargo.toml": CARGO,
-    "Cargo.lock": CARGO_LOCK,
-    "go.mod": GO_MOD,
-    "Gemfile": GEMFILE,
-    "gears.gemspec": GEMSPEC,
-    "Gemfile.lock": GEMFILE_LOCK,
-    "composer.json": COMPOSER,
-    "composer.lock": COMPOSER_LOCK,
-    "pom.xml": POM,
-    "build.gradle.kts": GRADLE,
-    "gradle.properties": "leverVersion=2.3.1\n",
-    "gradle/libs.versions.toml": CATALOGUE,
-    "gradle-wrapper.properties": "distributionUrl=https\\://host.example/gradle-8.5-bin.zip\n",
-    "src/Web.csproj": CSPROJ,
-    "packages.lock.json": NUGET_LOCK,
-    "mix.exs": MIX,
-    "mix.lock": MIX_LOCK,
-    "CMakeLists.txt": CMAKE,
-}
 _paths = st.sampled_from(sorted(FILES))
 _signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)
 

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_corpus import STAMP, encoded, parsed, remember_sha256
+from small_corpus import STAMP, commit, parsed, remember_sha256, tamper
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.file_digests import MEMORY_NAME
-from corpus.index.commit import commit_changes, remove_documents
+from corpus.index.commit import remove_documents
 from corpus.index.layout import DATABASE_NAME, connect, write_lock
 from corpus.index.reader import IndexReader, stored_documents
 from corpus.index.repair import restore_derived, verify_index
@@ -25,17 +25,8 @@ REPOSITORY = Path(__file__).parents[1]
 @pytest.fixture
 def index(tmp_path: Path) -> Path:
     path = tmp_path / "index"
-    path.mkdir()
-    documents = (parsed("Old words here.\n\nMore of them.", source="a.md"), parsed("Another page.", source="b.md"))
-    commit_changes(path, model=STAMP, add=[encoded(one) for one in documents], fresh=False)
+    commit(path, parsed("Old words here.\n\nMore of them.", source="a.md"), parsed("Another page.", source="b.md"))
     return path
-
-
-def tamper(index: Path, sql: str) -> None:
-    connection = sqlite3.connect(index / DATABASE_NAME)
-    with connection:
-        assert connection.execute(sql).rowcount > 0
-    connection.close()
 
 
 def read_everything(index: Path) -> list[str]:
@@ -53,16 +44,13 @@ def read_everything(index: Path) -> list[str]:
     ("sql", "words"),
     [
         ("UPDATE documents SET authority = 'boss'", "'boss' is not a valid Authority"),
-        ("UPDATE documents SET aliases = 'none'", "JSONDecodeError"),
         ("UPDATE documents SET aliases = '[1]'", "list of strings, got '[1]'"),
         ("UPDATE documents SET date = 'soon'", "'soon'"),
         ("UPDATE releases SET version = ''", "version"),
         ("UPDATE releases SET date = '2024-02-30'", "day is out of range"),
         ("UPDATE passages SET kind = 'gossip'", "'gossip' is not a valid Kind"),
-        ("UPDATE passages SET heading = '\"one\"'", "list of strings"),
         ("UPDATE passages SET items = '[[1]]'", "TypeError: Item.of_stored() missing"),
         ("UPDATE passages SET items = '[[0,16,0,\"gossip\",0.5,0.1,0.1]]'", "'gossip' is not a valid Act"),
-        ("UPDATE passages SET versions = '{}'", "list of strings"),
         ("UPDATE passages SET document_id = 77", "KeyError: 77"),
     ],
     ids=lambda value: value.partition(" SET ")[2],
@@ -100,7 +88,7 @@ def test_tables_take_no_value_of_another_type(index: Path, sql: str) -> None:
 def test_changed_text_is_never_shown(index: Path) -> None:
     tamper(index, "UPDATE documents SET text = replace(text, 'Old', 'New') WHERE source = 'a.md'")
     with TableReader.open(index) as reader:
-        changed, whole = (one.id for one in reader.documents)
+        changed, whole = (document.id for document in reader.documents)
         with pytest.raises(IndexCorrupt, match=f"text of document {changed} doesn't match its checksum"):
             reader.document_text(changed)
         assert reader.document_text(whole) == "Another page."
@@ -109,7 +97,7 @@ def test_changed_text_is_never_shown(index: Path) -> None:
 @pytest.mark.parametrize("generation", ["many", "-1", ""])
 def test_rebuild_takes_no_notice_of_a_garbled_manifest(index: Path, generation: str) -> None:
     tamper(index, f"UPDATE manifest SET value = '{generation}' WHERE key = 'generation'")
-    assert commit_changes(index, model=STAMP, add=[encoded(parsed("Words."))], fresh=True).generation == 1
+    assert commit(index, parsed("Words."), fresh=True).generation == 1
 
 
 # --- derived files
@@ -130,10 +118,8 @@ def forget_a_vector(index: Path) -> None:
 
 
 DERIVED_DAMAGE = [
-    pytest.param(lambda index: cut_file(index, "*.faiss"), id="vectors cut"),
     pytest.param(lambda index: remove_file(index, "*.faiss"), id="vectors gone"),
     pytest.param(lambda index: cut_file(index, "lexical-*/terms.npy"), id="lexical cut"),
-    pytest.param(lambda index: remove_file(index, "lexical-*/terms.npy"), id="lexical part gone"),
     pytest.param(forget_a_vector, id="another count"),
 ]
 
@@ -142,14 +128,14 @@ DERIVED_DAMAGE = [
 def test_tables_open_without_derived_files(index: Path, damage: Callable[[Path], None]) -> None:
     damage(index)
     with TableReader.open(index, model=STAMP) as reader:
-        assert [one.source for one in reader.documents] == ["a.md", "b.md"]
+        assert [document.source for document in reader.documents] == ["a.md", "b.md"]
         assert reader.document_text(reader.documents[1].id) == "Another page."
-        assert [one.name for one in reader.products] == ["demo"]
+        assert [product.name for product in reader.products] == ["demo"]
     assert len(stored_documents(index, model=STAMP)) == 2
 
 
 @pytest.mark.parametrize("damage", DERIVED_DAMAGE)
-def test_damaged_derived_file_is_told_with_the_cheap_remedy(index: Path, damage: Callable[[Path], None]) -> None:
+def test_damaged_derived_file_is_reported_with_the_cheap_remedy(index: Path, damage: Callable[[Path], None]) -> None:
     damage(index)
     with pytest.raises(IndexCorrupt, match=r"Run `relnotes repair` to derive") as caught:
         IndexReader.open(index)
@@ -172,7 +158,7 @@ def test_derived_files_are_restored_from_the_tables(index: Path, damage: Callabl
 def test_any_change_restores_derived_files(index: Path, damage: Callable[[Path], None]) -> None:
     damage(index)
     assert remove_documents(index, product="demo") == 2
-    commit_changes(index, model=STAMP, add=[encoded(parsed("New page.", source="c.md"))], fresh=False)
+    commit(index, parsed("New page.", source="c.md"))
     assert read_everything(index) == ["New page."]
     assert verify_index(index) == ()
 
@@ -194,7 +180,7 @@ def test_nothing_is_derived_from_damaged_rows(index: Path, column: str) -> None:
     with IndexReader.open(index, model=STAMP) as reader:
         before = reader.manifest
     with pytest.raises(IndexCorrupt, match=f"{column} aren't what was stored"):
-        commit_changes(index, model=STAMP, add=[encoded(parsed("New words.", source="c.md"))], fresh=False)
+        commit(index, parsed("New words.", source="c.md"))
     with IndexReader.open(index, model=STAMP) as reader:
         assert reader.manifest == before
 
@@ -216,7 +202,7 @@ def test_a_layout_that_is_no_text_any_more_is_damage_in_one_line(index: Path) ->
     assert "\n" not in str(caught.value)
 
 
-def test_a_garbled_header_of_a_column_is_told_where_its_times_tell_nothing(index: Path) -> None:
+def test_a_garbled_header_of_a_column_is_found_where_its_times_show_nothing(index: Path) -> None:
     (path,) = index.glob("columns-*/kind_codes.npy")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     content = path.read_bytes()

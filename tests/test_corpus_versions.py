@@ -20,32 +20,9 @@ def v(text: str) -> Version:
 
 _release_numbers = st.lists(st.integers(0, 30), min_size=1, max_size=5).map(lambda ns: ".".join(map(str, ns)))
 _suffixes = st.sampled_from(
-    [
-        "",
-        "rc1",
-        "a1",
-        "b2",
-        ".dev3",
-        ".post1",
-        "-1",
-        "w",
-        "p2",
-        "-rc.1",
-        "-alpha",
-        "-alpha.beta",
-        "-canary.4",
-        "rc10",
-        "+cu128",
-        "a1.dev2",
-        ".post1.dev2",
-        "-SNAPSHOT",
-        ".RELEASE",
-        "-notes",
-        "rc1+local.7",
-        "-beta-x",
-        "-beta.2",
-    ]
-)
+    "rc1 a1 b2 .dev3 .post1 -1 w p2 -rc.1 -alpha -alpha.beta -canary.4 rc10 +cu128 a1.dev2 .post1.dev2 -SNAPSHOT "
+    ".RELEASE -notes rc1+local.7 -beta-x -beta.2".split()
+) | st.just("")
 _texts = st.builds(lambda release, suffix: release + suffix, _release_numbers, _suffixes)
 versions = _texts.map(Version.try_parse).filter(lambda version: version is not None)
 
@@ -82,25 +59,13 @@ def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[in
 @pytest.mark.parametrize(
     "text",
     [
+        *"v latest 2. .5 2..8 2.x 2024-10-17 3.12-slim 1.2.3foo 2.8-2.12 1.0;rm 1.0+ 127.0.0.1:80".split(),
         "",
-        "v",
-        "latest",
-        "2.",
-        ".5",
-        "2..8",
-        "2.x",
-        "2024-10-17",
-        "3.12-slim",
-        "1.2.3foo",
-        "2.8-2.12",
-        "1.0;rm",
         "\uff11.\uff12",
         "9" * 19,
         "1.0rc" + "9" * 19,
         "1." * 9 + "1",
         "1.0" + "a" * 100,
-        "1.0+",
-        "127.0.0.1:80",
         "2.8, 2.9",
     ],
 )
@@ -147,12 +112,12 @@ def test_versions_order(ascending: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [("2.8", "2.8.0"), ("1.0a1", "1.0.0-alpha.1"), ("2.9.0+cu128", "2.9"), ("v1.0-rc1", "1.0c1"), ("1.0-1", "1.post1")],
 )
-def test_versions_that_name_the_same_release_are_equal(one: str, other: str) -> None:
-    assert v(one) == v(other)
-    assert hash(v(one)) == hash(v(other))
+def test_versions_that_name_the_same_release_are_equal(first: str, second: str) -> None:
+    assert v(first) == v(second)
+    assert hash(v(first)) == hash(v(second))
 
 
 @given(versions, versions, versions)
@@ -177,9 +142,9 @@ def test_any_text_either_reads_back_or_is_refused(text: str) -> None:
 @given(
     *[st.from_regex(r"[0-9]{1,2}(\.[0-9]{1,2}){0,3}((a|b|rc)[0-9])?(\.post[0-9])?(\.dev[0-9])?", fullmatch=True)] * 2
 )
-def test_order_agrees_with_packaging(one: str, other: str) -> None:
+def test_order_agrees_with_packaging(first: str, second: str) -> None:
     """PEP 440 leaves nothing open for versions written in its own normal form."""
-    assert (v(one) < v(other)) == (Pep440Version(one) < Pep440Version(other))
+    assert (v(first) < v(second)) == (Pep440Version(first) < Pep440Version(second))
 
 
 @given(versions)

@@ -6,19 +6,17 @@
 import random
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fuzz_families import families
 from fuzz_growth import Growth
 from fuzz_line_families import GRAMMARS, line_families, line_kinds
 from fuzz_mutation import MAX_BYTES, Mutator
-from fuzz_table import EXAMPLES, folder_of, open_targets
-from fuzz_target import Target
-from fuzz_trying import Failure, arm, minimised, try_input
+from fuzz_target import EXAMPLES, Failure, Target, arm, minimised, try_input
+from fuzz_targets import open_targets
 
 SEED = 10
-INPUTS = 24
+INPUTS = 16
 """For each target; those that read whole documents are tried with fewer."""
 _SLOW = ("document:", "ask", "cite", "words")
 pytestmark = pytest.mark.timeout(120)
@@ -41,7 +39,7 @@ def test_every_target_keeps_its_promises_on_its_own_seeds(targets: dict[str, Tar
 
 
 def test_what_once_broke_a_promise_no_longer_does(targets: dict[str, Target]) -> None:
-    by_folder = {folder_of(name).name: target for name, target in targets.items()}
+    by_folder = {target.examples.name: target for target in targets.values()}
     tried = [(by_folder[path.parent.name], path) for path in sorted(EXAMPLES.glob("*/*"))]
     assert tried
     for target, path in tried:
@@ -64,9 +62,9 @@ def test_hostile_bytes_of_a_fixed_seed_break_nothing(targets: dict[str, Target])
 
 def test_the_same_chance_gives_the_same_inputs_of_bounded_size() -> None:
     mutator = Mutator([b"one\ntwo\n", b"three"], ["<", "\ud800"])
-    one, other = random.Random(1), random.Random(1)
-    made = [mutator.fresh(one) for _ in range(200)]
-    assert made == [mutator.fresh(other) for _ in range(200)]
+    chance, same_chance = random.Random(1), random.Random(1)
+    made = [mutator.fresh(chance) for _ in range(200)]
+    assert made == [mutator.fresh(same_chance) for _ in range(200)]
     assert max(map(len, made)) <= MAX_BYTES
     assert len(set(made)) > 150
 
@@ -90,7 +88,7 @@ def _hangs(content: bytes) -> None:
         pass
 
 
-def test_what_hangs_is_interrupted_and_told() -> None:
+def test_what_hangs_is_interrupted_and_reported() -> None:
     arm()
     failure, took = try_input(Target("x", _hangs, (b"",), (), per_input_s=0.05), b"a")
     assert failure is not None
@@ -107,7 +105,7 @@ def test_the_exponent_of_growth_is_the_power(power: float) -> None:
     assert grown.is_defect is (power > 1.3)
 
 
-def test_what_is_too_quick_to_tell_has_no_exponent() -> None:
+def test_what_is_too_quick_to_measure_has_no_exponent() -> None:
     assert Growth("a", "b", (1, 2, 4), (0.0, 0.001, 0.01)).exponent is None
 
 
@@ -126,12 +124,13 @@ def test_a_grammar_gives_a_line_for_each_alternative() -> None:
 
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_every_kind_of_line_of_every_format_is_read(name: str, targets: dict[str, Target]) -> None:
-    for family, build in line_families(name, pairs=20, seed=SEED):
+    for family, build in line_families(name, pairs=5, seed=SEED):
+        if family.startswith(("spaced", "one line")):
+            continue  # left to `make growth`
         assert try_input(targets[name], build(500))[0] is None, family
 
 
 def test_examples_have_a_target(targets: dict[str, Target]) -> None:
-    folders = {folder_of(name).name for name in targets}
+    folders = {target.examples for target in targets.values()}
     assert len(folders) == len(targets)
-    assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} <= folders
-    assert Path(EXAMPLES).is_dir()
+    assert folders.issuperset(path for path in EXAMPLES.iterdir() if path.is_dir())
