@@ -1,4 +1,4 @@
-"""Answers over several releases: the entries that together say most of what is asked."""
+"""Answers over several releases: the entries that together say most of what is asked, what breaks before what is new."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -33,6 +33,8 @@ _MIN_COVERAGE = 0.6
 _MIN_COVERAGE_ELSEWHERE = 0.8
 """Of the subject, where the search didn't bring an entry up."""
 _READ_PASSAGES = 60
+_RARE_IN = 20
+"""A name that more passages hold may be another thing's."""
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 0.3
 """Another entry must be this much as likely to hold the answer as the best one."""
@@ -62,6 +64,11 @@ def draft_since_when(findings: Findings) -> Draft:
     is_removal = asked in GOES and best.act not in GOES
     if is_about and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
+    if asked in GOES and (fullest := _names_more(findings, best, subject)):
+        # A removal of another filter; what names the one asked about may still be there.
+        paged = draft_by_pages(findings, fullest, subject, is_removal=True)
+        if paged is not None and paged.status is Status.NOT_FOUND:
+            return paged
     # Where the project itself tells it, news of it add nothing.
     is_news = best.passage.document.authority in OPINION
     removals = _find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
@@ -84,6 +91,12 @@ def draft_since_when(findings: Findings) -> Draft:
     return Draft(
         Status.ANSWERED, "", tuple(_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
     )
+
+
+def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> ItemScore | None:
+    near = [one for one in findings.fitting if one.score >= _NEAR * best.score]
+    fullest = max(near, key=lambda one: subject.coverage(_own_tokens(findings, one)))
+    return None if fullest is best else fullest
 
 
 def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
@@ -152,17 +165,18 @@ def _release(one: ItemScore) -> Version:
 def _find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]:
     """The entries of releases that say the subject went: those that were found, else those of all notes on the
     product; best first."""
+    members = _members(findings)
     products = _removal_products(findings)
     found = [
         one
         for one in findings.fitting
         if one.passage.document.product in products
         and _tells_removal(one)
-        and subject.coverage(one.tokens) >= _MIN_COVERAGE
+        and (subject.coverage(one.tokens) >= _MIN_COVERAGE or (members and members <= one.tokens))
     ]
     if found or not subject.weights:
         return [one for one in found if one.passage.document.authority not in OPINION] or found
-    return sorted(_elsewhere(findings, subject), key=lambda one: -one.score)
+    return sorted(_elsewhere(findings, subject, members), key=lambda one: -one.score)
 
 
 def _draft_unremoved(findings: Findings) -> Draft | None:
@@ -187,10 +201,19 @@ def _looks_ahead(findings: Findings, one: ItemScore, release: Version) -> bool:
     return bool(_YEAR.search(words)) or any(mention.version > release for mention in find_versions(words))
 
 
-def _elsewhere(findings: Findings, subject: TokenWeights) -> Iterator[ItemScore]:
+def _members(findings: Findings) -> frozenset[str]:
+    """The last parts of the names asked about, where they are rare: what is asked as `np.ravel2` is `numpy.ravel2` to
+    the notes."""
+    symbols = (symbol.removesuffix("()").rpartition(".")[2] for symbol in findings.query.symbols)
+    members = frozenset(token for symbol in symbols for token in split_tokens(symbol)[:1])
+    known = findings.index.lexical.document_frequency
+    return members if all(known(token) <= _RARE_IN for token in members) else frozenset()
+
+
+def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str]) -> Iterator[ItemScore]:
     """Removals in passages that the search ranked too low, by the subject's words alone."""
     index, constraint = findings.index, findings.query.constraint
-    asked = Counter(token for token, _ in subject.weights)
+    asked = Counter([*(token for token, _ in subject.weights), *members])
     found = index.store.lexical_scores(asked, PassageFilter(index.product_places(_removal_products(findings))))
     first = np.argsort(-found.scores, kind="stable")[:_READ_PASSAGES]
     passages = index.load_passages(found.positions[first].tolist())
@@ -203,7 +226,8 @@ def _elsewhere(findings: Findings, subject: TokenWeights) -> Iterator[ItemScore]
             tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
             covered = subject.coverage(tokens)
             one = ItemScore(hit, number, None, covered, tokens)
-            if covered >= _MIN_COVERAGE_ELSEWHERE and not item.retracted and _tells_removal(one):
+            is_about = covered >= _MIN_COVERAGE_ELSEWHERE or (members and members <= tokens)
+            if is_about and not item.retracted and _tells_removal(one):
                 yield one
 
 
