@@ -42,6 +42,22 @@ def assert_parses(text: str) -> ParsedText:
             [("code", 0, "```sh\n## not a heading\n```"), ("code", 0, "~~~\n# nor this\n~~~")],
             id="heading inside a fence is code",
         ),
+        pytest.param(
+            "## `f()`\n\n<!-- YAML\nadded:\n  - v9.2.0\n  - v8.1.0\ndeprecated: v20.1.0\nchanges:\n"
+            "  - version: v19.1.0\n    pr-url: https://x.test/1\n    description: Now slower.\n"
+            "  - version: v12.4.0\n    description: Now faster.\n-->\n",
+            [
+                ("heading", 2, "f()"),
+                ("markup", 0, "<!-- YAML"),
+                ("paragraph", 0, "added:\n  - v9.2.0\n  - v8.1.0"),
+                ("paragraph", 0, "deprecated: v20.1.0"),
+                ("markup", 0, "changes:"),
+                ("list_item", 1, "- version: v19.1.0\n    pr-url: https://x.test/1\n    description: Now slower."),
+                ("list_item", 1, "- version: v12.4.0\n    description: Now faster."),
+            ],
+            id="a comment that states versions",
+        ),
+        pytest.param("<!-- introduced_in=v0.9.0 -->", [("paragraph", 0, "introduced_in=v0.9.0")], id="introduced in"),
         pytest.param("<!-- YAML\nname: x\n-->", [("markup", 0, "<!-- YAML\nname: x\n-->")], id="a comment of YAML"),
         pytest.param(
             "Use:\n\n    ## indented\n\nDone.",

@@ -136,9 +136,18 @@ DOCUMENTS = {
             ("paragraph", 0, ".. versionadded:: 3.1"),
         ],
     ),
-    "signatures-are-prose": (
-        ".. class:: Queue(size)\n\n   Holds work.\n",
-        [("paragraph", 0, ".. class:: Queue(size)"), ("paragraph", 0, "Holds work.")],
+    "signatures-are-headings-below-their-section": (
+        "Queues\n======\n\n.. class:: Queue(size)\n\n   Holds work.\n\n   .. method:: drain()\n      :async:\n\n"
+        "      Empties it.\n\n.. py:function:: open()\n\n   Opens.\n",
+        [
+            ("heading", 1, "Queues"),
+            ("heading", 2, "Queue(size)"),
+            ("paragraph", 0, "Holds work."),
+            ("heading", 3, "drain()"),
+            ("paragraph", 0, "Empties it."),
+            ("heading", 2, "open()"),
+            ("paragraph", 0, "Opens."),
+        ],
     ),
     "an-unknown-directive-holds-prose": (
         ".. shiny:: thing\n   :opt: 1\n\n   Words.\n",

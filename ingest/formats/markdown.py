@@ -10,6 +10,7 @@ from markdown_it.token import Token
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import rule_character
+from ingest.formats.markdown_history import read_version_comment
 from ingest.formats.markdown_tokens import MarkdownTokens
 
 _MAX_HEADING_CHARACTERS = 300
@@ -174,6 +175,11 @@ class _BlockWriter:
             end = table_end
             self._next_line = bisect_right(self._line_starts, end)
         html = self._text[start:end]
+        if history := read_version_comment(html):
+            for piece in history:
+                level = self._depth + int(piece.kind is BlockKind.LIST_ITEM)
+                self._add(piece.kind, start + piece.start, start + piece.end, level)
+            return
         visible = _TAG_OR_COMMENT.sub(" ", html)
         heading = _HTML_HEADING.match(html)
         if _HIDDEN_ELEMENT.match(html) or not _WORD.search(visible):

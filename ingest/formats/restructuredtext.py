@@ -66,6 +66,8 @@ class _Parser:
         self._open: list[_Holder] = []
         self._styles: list[tuple[str, bool]] = []
         self._section = 0
+        self._signatures: list[int] = []
+        """Indents of the API descriptions that are open."""
         self._body_seen = False
 
     def parse(self) -> None:
@@ -173,7 +175,12 @@ class _Parser:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = read_options(self._lines, self._next)
         version = plain_title(options.get("version", ""))
-        if directive.name == "changelog" and any(map(str.isalnum, version)):
+        if directive.signature:
+            self._signatures = [indent for indent in self._signatures if indent < line.indent]
+            self._signatures.append(line.indent)
+            level = self._section + len(self._signatures)
+            self._emit(BlockKind.HEADING, stop, level=level, title=directive.signature)
+        elif directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
             title = plain_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)

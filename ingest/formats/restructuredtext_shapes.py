@@ -41,9 +41,9 @@ _DIRECTIVE_NAMES = re.compile(
         |bibliography|replace|unicode|date)
     | (?P<prose>versionadded|versionchanged|versionremoved|deprecated|deprecated-removed
         |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|rubric|sidebar
-        |centered|epigraph|highlights|pull-quote
-        |(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception|decorator
-            |macro|type|option|cmdoption|confval|setting|envvar))
+        |centered|epigraph|highlights|pull-quote)
+    | (?P<signature>(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception
+        |decorator|macro|type|option|cmdoption|confval|setting|envvar))
     """
 )
 
@@ -67,6 +67,8 @@ class Directive(NamedTuple):
     """What it is as one block; None where it holds document text."""
     states_prose: bool
     """Whether that text begins on the directive's own line."""
+    signature: str = ""
+    """What an API page describes in the text below, as one line."""
 
 
 def title_at(lines: Sequence[TextLine], first: int) -> Title | None:
@@ -132,7 +134,8 @@ def read_directive(content: str) -> Directive | None:
     known = _DIRECTIVE_NAMES.fullmatch(name)
     held = str(known.lastgroup) if known else ""
     whole = BlockKind(held) if held in ("code", "table", "markup") else None
-    return Directive(name, whole, states_prose=held == "prose" and match.end() < len(content))
+    argument = " ".join(content[match.end() :].split())
+    return Directive(name, whole, bool(argument) and held == "prose", argument if held == "signature" else "")
 
 
 def read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:

@@ -1,4 +1,4 @@
-"""Answers over several releases: the entries that together say most of what is asked, what breaks before what is new."""
+"""Answers over several releases: the entries that together say most of what is asked, breaking ones first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

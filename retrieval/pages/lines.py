@@ -1,4 +1,4 @@
-"""Pages of documentation about one release as lines that can be compared: headings, entries, sentences, rows of tables."""
+"""Pages of documentation about one release as lines that can be compared: headings, entries, sentences, table rows."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The words of an entry as an answer says them: with the change that only its heading names, without what leads away."""
+"""The words of an entry as an answer says them: with the change that its heading names, without what leads away."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What of an entry's words tells its change: without the records at their ends, in whole sentences as far as they fit."""
+"""What of an entry's words tells its change: whole sentences as far as they fit, without the records at their ends."""
 
 import re
 
