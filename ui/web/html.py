@@ -86,7 +86,8 @@ def read_asset(name: str) -> str:
 @cache
 def page_styles() -> Markup:
     """The style of a page beside the app at `/`: its colours, and the sheet for documents."""
-    return Markup(document_styles(read_asset("styles/base.css")) + read_asset("styles/document.css"))
+    sheets = map(read_asset, ("styles/document.css", "styles/source.css"))
+    return Markup(document_styles(read_asset("styles/base.css")) + "".join(sheets))
 
 
 def document_styles(base: str) -> str:
