@@ -11,7 +11,7 @@ from property_examples import examples
 from corpus.model import Span
 from ui.rendering.source.blocks import Shape, SourceBlock, read_source
 from ui.rendering.source.inlines import Run, Style, read_runs
-from ui.rendering.source.marking import holds_mark, mark_quote, read_window
+from ui.rendering.source.marking import mark_quote, read_window
 from ui.web.html import render
 
 MARKDOWN, REST, ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
@@ -78,6 +78,7 @@ INLINES = {
         [("See ", ""), ("the ", "@"), ("x", "code@"), (".", "")],
     ),
     "a link by reference": (MARKDOWN, "in [#12][pr]", [("in ", ""), ("#12", "")]),
+    "an image": (MARKDOWN, "![alt](https://e.example/x.png)", [("alt", "")]),
     "a hostile link": (MARKDOWN, "[x](javascript:alert(1))", [("x", "")]),
     "entities": (
         MARKDOWN,
@@ -103,7 +104,7 @@ INLINES = {
     "plain text stays": (
         "text/plain",
         "`a` *b* https://e.example.",
-        [("`a` *b* ", ""), ("https://e.example", "@"), (".", "")],
+        [("a", "code"), (" *b* ", ""), ("https://e.example", "@"), (".", "")],
     ),
 }
 
@@ -229,7 +230,8 @@ def test_a_quote_is_marked_from_word_to_word_without_its_list_marker() -> None:
 
 def test_a_quote_of_markup_alone_is_not_marked() -> None:
     text = ".. _target:\n\nText.\n"
-    assert not holds_mark(mark_quote(text, read_source(text, REST, Span(0, len(text))), Span(0, 8)))
+    shown = mark_quote(text, read_source(text, REST, Span(0, len(text))), Span(0, 8))
+    assert [block.has_mark for block in shown] == [False]
 
 
 def test_a_window_that_begins_inside_a_nested_list_reads_it_as_one() -> None:
@@ -238,6 +240,13 @@ def test_a_window_that_begins_inside_a_nested_list_reads_it_as_one() -> None:
     passages = (Span(0, inner), Span(inner, len(text)))
     blocks = read_window(text, MARKDOWN, Span(inner, len(text)), passages)
     assert [(block.shape, block.depth) for block in blocks] == [(Shape.ENTRY, 2), (Shape.ENTRY, 2), (Shape.ENTRY, 1)]
+
+
+def test_a_window_that_cuts_a_block_says_so() -> None:
+    text = "One two three four.\n\nFive six.\n"
+    blocks = read_window(text, MARKDOWN, Span(4, len(text) - 6), (Span(0, len(text)),))
+    shown = [(block.cells[0][0].text, block.is_begun, block.goes_on) for block in blocks]
+    assert shown == [("two three four.", True, False), ("Five", False, True)]
 
 
 @pytest.mark.parametrize("media_type", MEDIA_TYPES)

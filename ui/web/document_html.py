@@ -12,7 +12,7 @@ from corpus.ages import age_words
 from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Kind, Release, Span
 from retrieval.quoting.links import quote_link
-from ui.rendering.source.marking import MarkedBlock, holds_mark, mark_quote, read_window
+from ui.rendering.source.marking import MarkedBlock, mark_quote, read_window
 from ui.web.addresses import document_address
 from ui.web.html import page_styles, render, visible_text
 
@@ -140,7 +140,7 @@ class _Read:
         part = view.parts[view.part]
         blocks = read_window(view.text, view.document.media_type, part, view.spans)
         self._blocks = [(_start_of(block), block) for block in mark_quote(view.text, blocks, view.quote)]
-        self.shows_quote = holds_mark([block for _, block in self._blocks])
+        self.shows_quote = any(block.has_mark for _, block in self._blocks)
 
     def html(self, span: Span) -> Markup:
         """Its blocks that begin in a range."""

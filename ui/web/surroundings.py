@@ -1,14 +1,14 @@
 """A quote in its place: the document's text around it, raw and as it reads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias
 
 from corpus.index.tables import TableReader
 from corpus.model import Span
 from retrieval.model import Citation
-from ui.rendering.source.marking import MarkedBlock, holds_mark, mark_quote, read_window
+from ui.rendering.source.marking import MarkedBlock, mark_quote, read_window
 
 SURROUNDING_CHARACTERS = 600
 OF_MANY_CHARACTERS = 160
@@ -41,10 +41,9 @@ def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Arou
         raw = split_surroundings(text, quote, width=width)
         window = Span(quote.start - len(raw.before), quote.end + len(raw.after))
         blocks = read_window(text, media_types[citation.document_id], window, passages(citation.document_id))
-        shown = mark_quote(text, blocks, quote)
-        return Surroundings(
-            raw.before, raw.after, raw.goes_on_before, raw.goes_on_after, shown if holds_mark(shown) else ()
-        )
+        # Half a block before the quote tells less than none.
+        shown = tuple(block for block in mark_quote(text, blocks, quote) if block.has_mark or not block.is_begun)
+        return replace(raw, blocks=shown if any(block.has_mark for block in shown) else ())
 
     return around
 

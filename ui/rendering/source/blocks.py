@@ -70,14 +70,19 @@ class SourceBlock:
     """Of the list that it stands in, from 1; 0 outside lists."""
     number: str = ""
     """Of an entry of a numbered list, as written ("2.")."""
+    is_begun: bool = False
+    """Its beginning lies before what is shown of it."""
+    goes_on: bool = False
+    """Its end lies after what is shown of it."""
 
     def within(self, span: Span) -> "SourceBlock | None":
         """What of it lies in a range; None where nothing does."""
         cells = tuple(tuple(cut for run in cell if (cut := run.within(span.start, span.end))) for cell in self.cells)
         if not any(cells):
             return None
-        first = next(run for cell in self.cells for run in cell)
-        return replace(self, cells=cells, number=self.number if first.start >= span.start else "")
+        runs = [run for cell in self.cells for run in cell]
+        begun, goes_on = runs[0].start < span.start, runs[-1].end > span.end
+        return replace(self, cells=cells, number="" if begun else self.number, is_begun=begun, goes_on=goes_on)
 
 
 def read_source(text: str, media_type: str, span: Span) -> tuple[SourceBlock, ...]:
@@ -151,16 +156,17 @@ class _Reader:
             at, shape = (gap.end() if gap else end), Shape.TEXT
 
     def _paragraph(self, start: int, end: int, shape: Shape, depth: int) -> Iterator[SourceBlock]:
-        number, before = "", ()
+        number = ""
+        before: tuple[Run, ...] = ()
         if shape is Shape.ENTRY and (mark := _ENTRY.match(self._text, start, end)):
             start, number = mark.end(), mark["number"] or ""
             if task := _TASK.match(self._text, start, end):
                 start = task.end()
         if self._media_type == _REST:
             start, end, before = self._directive(start, end)
-            if not before and shape is Shape.TEXT and (term := self._hanging_term(start, end)):
-                yield SourceBlock(shape, (_styled(self._runs(start, term), Style.STRONG),), depth)
-                start, depth = term, depth + 1
+            if not before and shape is Shape.TEXT and (line_end := self._hanging_term(start, end)):
+                yield SourceBlock(shape, (_styled(self._runs(start, line_end), Style.STRONG),), depth)
+                start, depth = line_end, depth + 1
             if self._text.startswith("::", end - 2):
                 # What announces code ends in one colon, or in none where it is by itself.
                 end -= 1 if end - 3 >= start and not self._text[end - 3].isspace() else 2

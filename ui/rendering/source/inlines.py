@@ -66,7 +66,7 @@ _ASCIIDOC = re.compile(
     |{_URL}""",
     re.VERBOSE | re.DOTALL,
 )
-_PLAIN = re.compile(_URL)
+_PLAIN = re.compile(rf"(?<![\w`])`(?P<code>[^`\s](?:[^`\n]{{0,200}}[^`\s])?)`(?![\w`])|{_URL}")
 _PATTERNS = {"text/markdown": _MARKDOWN, "text/x-rst": _REST, "text/asciidoc": _ASCIIDOC}
 _CONTENT = ("char", "code", "strong", "em", "words", "plain", "url", "said")
 _TITLED = re.compile(r"(?P<words>[^<>]+?)\s*<[^<>]*>\Z", re.DOTALL)
@@ -139,7 +139,8 @@ def _shown(text: str, found: re.Match[str], about: Run, media_type: str, depth: 
         case "char":
             yield from _leaf(text, inner, "")
         case "words":
-            target = found["target"] if found["target"] is not None else ""
+            # An image is told by its words alone.
+            target = "" if found[0].startswith("!") else found["target"] or ""
             inner = replace(inner, address=about.address or _address(target.replace("\n", "")))
             yield from _runs(text, inner, media_type, depth + 1)
         case "strong":

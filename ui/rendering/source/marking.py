@@ -30,6 +30,13 @@ class MarkedBlock:
     cells: tuple[tuple[Piece, ...], ...]
     depth: int
     number: str
+    is_begun: bool
+    goes_on: bool
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether something of the quote is in it."""
+        return any(piece.is_marked for cell in self.cells for piece in cell)
 
 
 def read_window(text: str, media_type: str, window: Span, passages: Sequence[Span]) -> tuple[SourceBlock, ...]:
@@ -58,14 +65,9 @@ def mark_quote(text: str, blocks: Sequence[SourceBlock], quote: Span | None) -> 
     span = _of_words(text, quote) if quote else Span(0, 0)
     for block in blocks:
         cells = tuple(tuple(_pieces(cell, span, is_found=is_found)) for cell in block.cells)
-        is_found = is_found or any(piece.is_marked for cell in cells for piece in cell)
-        marked.append(MarkedBlock(block.shape, cells, block.depth, block.number))
+        marked.append(MarkedBlock(block.shape, cells, block.depth, block.number, block.is_begun, block.goes_on))
+        is_found = is_found or marked[-1].has_mark
     return tuple(marked)
-
-
-def holds_mark(blocks: Sequence[MarkedBlock]) -> bool:
-    """Whether something of the quote is shown."""
-    return any(piece.is_marked for block in blocks for cell in block.cells for piece in cell)
 
 
 def _of_words(text: str, quote: Span) -> Span:
