@@ -8,6 +8,10 @@ _CODE_OR_LINK = re.compile(rf"{_SHORT_CODE}|{_LINK.pattern}")
 """`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
 _RST_LINK_OR_CODE = re.compile(rf"`(?P<words>[^`<\n]{{1,300}}?)(?:\s*<[^>\n]{{1,500}}>)?`_{{1,2}}(?!\w)|{_SHORT_CODE}")
 """Code is passed by, lest a link begin at the back quote that ends it."""
+_REFERENCE = re.compile(
+    rf"{_SHORT_CODE}|(?<![\w`.:\\])(?P<words>[A-Za-z](?:[\w-]{{0,80}}[A-Za-z0-9])?)__?(?![\w`(=.-]{{0,80}}\w|[`(=])"
+)
+"""A name that links to a target elsewhere: `psycopg_`."""
 _ROLE = re.compile(r"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>[^`<\n]{1,200}?)(?:\s*<[^>\n]{0,500}>)?`")
 NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})
 """Sphinx's roles whose number is told with their name."""
@@ -91,6 +95,11 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     folded = [" ".join(code.split()) for code in codes]
     codes = [as_code(code) if keeps_code and code.strip("`") else code for code in folded]
     return _restore(text, codes).translate(_UNESCAPED)
+
+
+def without_references(text: str) -> str:
+    """reStructuredText whose names don't say by an underscore that they are links; elsewhere `or_` is a name."""
+    return _REFERENCE.sub(lambda found: found["words"] or found.group(), text)
 
 
 def as_code(text: str) -> str:
