@@ -8,11 +8,15 @@ _CODE_OR_LINK = re.compile(rf"{_SHORT_CODE}|{_LINK.pattern}")
 """`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
 _RST_LINK_OR_CODE = re.compile(rf"`(?P<words>[^`<\n]{{1,300}}?)(?:\s*<[^>\n]{{1,500}}>)?`_{{1,2}}(?!\w)|{_SHORT_CODE}")
 """Code is passed by, lest a link begin at the back quote that ends it."""
+_REFERENCE = re.compile(
+    rf"{_SHORT_CODE}|(?<![\w`.:\\])(?P<words>[A-Za-z](?:[\w-]{{0,80}}[A-Za-z0-9])?)__?(?![\w`(=.-]{{0,80}}\w|[`(=])"
+)
+"""A name that links to a target elsewhere: `psycopg_`."""
 _ROLE = re.compile(r"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>[^`<\n]{1,200}?)(?:\s*<[^>\n]{0,500}>)?`")
-_NUMBERED = frozenset({"cve", "cwe", "pep", "rfc"})
+NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})
 """Sphinx's roles whose number is told with their name."""
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
-_TAG = re.compile(
+TAG = re.compile(
     r"</?(?:a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p"
     r"|picture|pre|s|samp|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|video|wbr)"
     r"(?:\s[^<>\n\0]{0,500})?/?>",
@@ -93,6 +97,11 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     return _restore(text, codes).translate(_UNESCAPED)
 
 
+def without_references(text: str) -> str:
+    """reStructuredText whose names don't say by an underscore that they are links; elsewhere `or_` is a name."""
+    return _REFERENCE.sub(lambda found: found["words"] or found.group(), text)
+
+
 def as_code(text: str) -> str:
     """`text` as a code span of an answer, without the back quotes that would end it."""
     return f"`{text.replace('`', '')}`"
@@ -121,7 +130,7 @@ def _say_role(found: re.Match[str]) -> str:
     """What a role says: code, unless it is a number or has the words of a title."""
     words, role = found["words"], found["role"].casefold()
     if words[0].isdecimal():
-        return f"{role.upper()}{'-' if '-' in words else ' '}{words}" if role in _NUMBERED else words
+        return f"{role.upper()}{'-' if '-' in words else ' '}{words}" if role in NUMBERED_ROLES else words
     return words if " " in words else f"`{words}`"
 
 
@@ -159,7 +168,7 @@ def _hold_code(text: str) -> tuple[str, list[str]]:
         return f"{_HELD}{len(codes) - 1}{_HELD}"
 
     # A link's target goes with the code in it; each number still finds its own.
-    text = _FAR_LINK.sub(r"\1\2", _TAG.sub(" ", _CODE.sub(hold, text)))
+    text = _FAR_LINK.sub(r"\1\2", TAG.sub(" ", _CODE.sub(hold, text)))
     text = _UNDERLINED.sub(_unpair, _STARRED.sub(r"\2", text))
     return _CODE_MARK.sub("", text), codes
 

@@ -9,7 +9,7 @@ from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Authority
-from corpus.plain_words import one_line, readable
+from corpus.plain_words import one_line, readable, without_references
 from corpus.versions import Version
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
@@ -229,7 +229,10 @@ def wording(
     core = quote.core.slice(text)
     line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
     heading = quote.passage.heading if _ENTRY.match(line) else ()
-    said = say_entry(words_alone(quote, text, room=max_characters), heading, keeps_tickets=keeps_tickets)
+    alone = words_alone(quote, text, room=max_characters)
+    if quote.passage.document.media_type == "text/x-rst":
+        alone = without_references(alone)
+    said = say_entry(alone, heading, keeps_tickets=keeps_tickets)
     words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.plain_words import has_links_or_tags, one_line, plain_words
+from corpus.plain_words import has_links_or_tags, one_line, plain_words, without_references
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,16 @@ def test_plain_words_stay_as_they_are(text: str) -> None:
 @pytest.mark.parametrize("unit", ["[", "<a ", "`", ":a", "`a <", "*_", "![a]("])
 def test_hostile_markup_ends_as_no_quadratic_pass_would_in_minutes(unit: str) -> None:
     plain_words(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Use psycopg_, or asyncpg__.", "Use psycopg, or asyncpg."),
+        ("``or_`` and `code_`", "``or_`` and `code_`"),
+        ("sql.or_ a_b _c type_(x) key_=1", "sql.or_ a_b _c type_(x) key_=1"),
+    ],
+    ids=["references", "code", "names"],
+)
+def test_references_of_restructuredtext_lose_their_underscore(text: str, words: str) -> None:
+    assert without_references(text) == words

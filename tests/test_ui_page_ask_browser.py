@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from page_browser import visit
+from ui_small_index import GADGET
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -61,17 +62,20 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         turn = answered(page, 1)
         marker = turn.locator("button.rn-marker").first
         card = page.locator(f"#{marker.get_attribute('data-card')}")
-        mark = card.locator("mark")
+        mark = card.locator("mark").first
         assert marker.inner_text() == "[1]"
         assert not mark.is_visible()
         marker.focus()
         page.keyboard.press("Enter")
         assert mark.is_visible()
+        card.locator("button.rn-swap").press("Enter")
+        assert card.locator("mark").count() == 1
         documents = (REPOSITORY / "corpus" / "documents" / "pytorch").glob("*.md")
         assert any(str(mark.text_content()) in document.read_text(encoding="utf-8") for document in documents)
         assert {"PyTorch", "2.12"} <= set(card.locator(".rn-about").inner_text().split())
         assert card.locator(".rn-badge").inner_text() == "digest"
         assert str(card.locator(".rn-place a").first.get_attribute("href")).startswith("/documents/")
+        marker.press("Enter")
         assert focused(page) == "summary"
         page.keyboard.press("Enter")
         assert not mark.is_visible()
@@ -179,6 +183,18 @@ def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: st
         page.locator(".rn-start .rn-questions button").first.click()
         assert answered(page, 1).locator(".rn-answered, .rn-partial").count() == 1
         assert page.locator(".rn-start").is_hidden()
+
+
+def test_markup_in_a_document_is_shown_not_run(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        turn = ask(page, "Where is the cache of Gadget kept in 3.1?")
+        turn.locator(".rn-card > summary").first.click()
+        turn.locator(".rn-swap").first.click()
+        marks = [str(mark.text_content()) for mark in turn.locator("mark").all()]
+        assert any("<script>window.owned = true</script>" in mark and mark in GADGET for mark in marks)
+        hostile = "<img src=x onerror=window.owned=1> {{value}} ${alert(1)}"
+        assert ask(page, hostile, turn=2).locator("h2").inner_text() == hostile
+        assert page.evaluate("window.owned === undefined")
 
 
 def test_sources_stand_beside_the_answer_where_there_is_room(browser: "Browser", page_address: str) -> None:

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -118,11 +119,37 @@ def test_passages_are_outlined_with_their_version_and_kind() -> None:
     ],
     ids=["a passage", "inside one", "over its edge", "everything"],
 )
-def test_the_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -> None:
-    reader = PageHtml(render_document_html(_view(quote=quote)))
+def test_the_raw_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -> None:
+    reader = PageHtml(render_document_html(_view(quote=quote, is_raw=True)))
     assert " ".join(marked).split() == quote.slice(TEXT).split()
     assert list(filter(None, reader.texts("mark"))) == marked
     assert reader.values("id").count("quote") == 1
+
+
+@pytest.mark.parametrize(
+    ("quote", "marked"),
+    [
+        (Span(18, 31), ["Spin is gone."]),
+        (Span(20, 29), ["Spin is gone"]),
+        (Span(12, 22), ["2.0", "Spin"]),
+        (Span(0, len(TEXT)), ["Widget", "2.0", "Spin is gone.", "1.0", "Spin is new."]),
+        (Span(10, 12), ["## "]),
+    ],
+    ids=["a passage", "half words", "over its edge", "everything", "markup alone is shown raw"],
+)
+def test_the_quote_is_marked_from_word_to_word(quote: Span, marked: list[str]) -> None:
+    reader = PageHtml(render_document_html(_view(quote=quote)))
+    assert list(filter(None, reader.texts("mark"))) == [text.strip() for text in marked]
+    assert reader.values("id").count("quote") == 1
+
+
+def test_the_raw_text_is_a_link_away() -> None:
+    quoted = _view(quote=Span(18, 31))
+    shown, raw = render_document_html(quoted), render_document_html(replace(quoted, is_raw=True))
+    assert "## " not in PageHtml(shown).text
+    assert "## 2.0" in PageHtml(raw).text
+    assert 'href="?start=18&amp;end=31&amp;raw=1#quote"' in shown
+    assert 'href="?start=18&amp;end=31#quote"' in raw
 
 
 def test_a_long_document_links_its_parts() -> None:
@@ -222,7 +249,9 @@ def _number(pages: TestClient, source: str) -> int:
 )
 def test_a_citation_opens_in_its_document(pages: TestClient, source: str, text: str, quote: str) -> None:
     start = text.index(quote)
-    response = pages.get(document_address(_number(pages, source), Span(start, start + len(quote))))
+    address = document_address(_number(pages, source), Span(start, start + len(quote)))
+    assert "script" not in PageHtml(pages.get(address).text).tags
+    response = pages.get(address.replace("#", "&raw=1#"))
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     assert response.headers["content-security-policy"]

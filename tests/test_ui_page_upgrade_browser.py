@@ -49,7 +49,7 @@ def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Bro
         page.locator(".rn-evidence summary").last.focus()
         page.keyboard.press("Enter")
         assert page.locator(".rn-evidence mark").last.inner_text() == (
-            "- `widget.spin` is deprecated. Use `widget.turn` instead."
+            "widget.spin is deprecated. Use widget.turn instead."
         )
         assert page.locator(".rn-evidence mark").last.is_visible()
         assert page.locator("body > [role=status]").inner_text().startswith("widget 1.5.0 → 2.0.0. 2 changes to mind")

@@ -3,12 +3,12 @@
 from importlib import import_module
 
 from corpus.formats import FORMATS
-from ingest.blocks import ParsedText
+from ingest.blocks import Block, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
 from ingest.releases.lines import with_release_lines
 
-__all__ = ["parse_blocks"]
+__all__ = ["parse_blocks", "parse_stored"]
 
 
 def parse_blocks(name: str, content: bytes) -> ParsedText:
@@ -22,3 +22,14 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
     parsed: ParsedText = parse(content if found.signature else decode(content))
     return parsed if found.signature else with_release_lines(parsed)
+
+
+def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
+    """The blocks of a stored document's text, or of a part of it that begins where a block does.
+
+    Of text that was extracted they are found by the look of its lines: what its source marked is gone.
+    """
+    found = FORMATS.get(media_type)
+    name = "plain_text" if found is None or found.is_extracted else found.name
+    parsed: ParsedText = getattr(import_module(f"ingest.formats.{name}"), f"parse_{name}")(text)
+    return parsed.blocks

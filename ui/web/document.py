@@ -62,8 +62,9 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
     index = assistant.index
     document = _find(index.documents, document_id)
     text = index.document_text(document.id)
-    start, end, asked_part = (_number(asked, name, document) for name in ("start", "end", "part"))
-    parts = split_parts(len(text), index.passage_spans(document.id))
+    start, end, asked_part, raw = (_number(asked, name, document) for name in ("start", "end", "part", "raw"))
+    spans = index.passage_spans(document.id)
+    parts = split_parts(len(text), spans)
     quote, part = None, (asked_part or 1) - 1
     if start is not None or end is not None:
         quote = _span(start, end, document, len(text))
@@ -79,6 +80,8 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         part=part,
         quote=quote,
         today=datetime.now(UTC).date(),
+        spans=spans,
+        is_raw=bool(raw),
     )
 
 

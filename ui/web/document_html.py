@@ -1,14 +1,18 @@
 """A document's page as HTML: what it is, its releases, its text with the passages outlined and a quote marked."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
+from urllib.parse import urlencode
+
+from markupsafe import Markup
 
 from corpus.ages import age_words
 from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Kind, Release, Span
 from retrieval.quoting.links import quote_link
+from ui.rendering.source.marking import MarkedBlock, mark_quote, read_window
 from ui.web.addresses import document_address
 from ui.web.html import page_styles, render, visible_text
 
@@ -27,15 +31,19 @@ class DocumentView:
     part: int
     quote: Span | None
     today: date
+    spans: tuple[Span, ...] = ()
+    """Of all passages of the document, in order."""
+    is_raw: bool = False
+    """Its characters are shown, not what they mark up."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """A heading of a release (`number` is None for one that goes on from the part before), a passage, or the text
-    between two passages.
+    between two passages; text as HTML.
     """
 
-    text: str = ""
+    text: Markup = field(default_factory=Markup)
     label: str = ""
     release: Release | None = None
     number: int | None = None
@@ -45,6 +53,8 @@ class _Piece:
 def render_document_html(view: DocumentView) -> str:
     """The page, with the quote as `<mark id="quote">` where there is one."""
     document = view.document
+    text = _Raw(view) if view.is_raw else _Read(view)
+    is_hidden = view.quote is not None and not text.shows_quote
     day = max((release.date for release in view.releases if release.date), default=document.date)
     return render(
         "document",
@@ -61,7 +71,9 @@ def render_document_html(view: DocumentView) -> str:
         ],
         parts=len(view.parts),
         part=view.part,
-        pieces=list(_pieces(view)),
+        pieces=list(_pieces(view, _Raw(view).html if is_hidden else text.html)),
+        is_raw=view.is_raw or is_hidden,
+        toggle="" if is_hidden else _toggle(view),
         styles=page_styles(),
     )
 
@@ -112,7 +124,55 @@ def _is_named(release: Release) -> bool:
     return bool(release.label or release.version)
 
 
-def _pieces(view: DocumentView) -> Iterator[_Piece]:
+def _toggle(view: DocumentView) -> str:
+    """The query of the same place, raw or read."""
+    place: dict[str, object] = {"start": view.quote.start, "end": view.quote.end} if view.quote else {}
+    if view.part and not view.quote:
+        place["part"] = view.part + 1
+    query = urlencode(place | ({} if view.is_raw else {"raw": 1}))
+    return f"?{query}{'#quote' if view.quote else ''}"
+
+
+class _Read:
+    """The text of a part as it reads."""
+
+    def __init__(self, view: DocumentView) -> None:
+        part = view.parts[view.part]
+        blocks = read_window(view.text, view.document.media_type, part, view.spans)
+        self._blocks = [(_start_of(block), block) for block in mark_quote(view.text, blocks, view.quote)]
+        self.shows_quote = any(block.has_mark for _, block in self._blocks)
+
+    def html(self, span: Span) -> Markup:
+        """Its blocks that begin in a range."""
+        shown = [block for at, block in self._blocks if span.start <= at < span.end]
+        return render("source", "blocks", shown=shown, anchor="quote")
+
+
+class _Raw:
+    """The characters of a part."""
+
+    def __init__(self, view: DocumentView) -> None:
+        self._view = view
+        self.shows_quote = True
+
+    def html(self, span: Span) -> Markup:
+        """Those of a range, what it has of the quote marked; the quote's first piece in the part is scrolled to."""
+        view, quote = self._view, self._view.quote
+        if quote is None or quote.end <= span.start or span.end <= quote.start:
+            return visible_text(span.slice(view.text))
+        start, end = max(span.start, quote.start), min(span.end, quote.end)
+        place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
+        before, marked, after = (
+            visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
+        )
+        return render("document", "marked", before=before, place=place, marked=marked, after=after)
+
+
+def _start_of(block: MarkedBlock) -> int:
+    return next(run.start for cell in block.cells for piece in cell for run in piece.runs)
+
+
+def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Piece]:
     part = view.parts[view.part]
     at = part.start
     for release in view.releases:
@@ -128,18 +188,18 @@ def _pieces(view: DocumentView) -> Iterator[_Piece]:
     landmarks += [(passage.span.start, True, number) for number, passage in enumerate(view.passages)]
     for start, is_passage, number in sorted(landmarks):
         if start > at:
-            yield _Piece(_marked(view, Span(at, start)))
+            yield _Piece(shown(Span(at, start)))
             at = start
         if is_passage:
             passage = view.passages[number]
             end = min(passage.span.end, part.end)
             if end > at:
-                yield _Piece(_marked(view, Span(at, end)), _label(view, passage), passage=passage)
+                yield _Piece(shown(Span(at, end)), _label(view, passage), passage=passage)
                 at = end
         elif _is_named(release := view.releases[number]):
             age = age_words(release.date, today=view.today) if release.date else ""
             yield _Piece(label=age, release=release, number=number)
-    yield _Piece(_marked(view, Span(at, part.end)))
+    yield _Piece(shown(Span(at, part.end)))
 
 
 def _label(view: DocumentView, passage: StoredPassage) -> str:
@@ -152,16 +212,3 @@ def _label(view: DocumentView, passage: StoredPassage) -> str:
     kind = "" if passage.kind is Kind.OTHER else passage.kind.value
     words = (passage.release or "", "never quoted" if passage.boilerplate else kind, " › ".join(heading))
     return " · ".join(filter(None, words))
-
-
-def _marked(view: DocumentView, span: Span) -> str:
-    """The range as HTML, what it has of the quote marked; the quote's first piece in the part is scrolled to."""
-    quote = view.quote
-    if quote is None or quote.end <= span.start or span.end <= quote.start:
-        return visible_text(span.slice(view.text))
-    start, end = max(span.start, quote.start), min(span.end, quote.end)
-    place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
-    before, marked, after = (
-        visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
-    )
-    return render("document", "marked", before=before, place=place, marked=marked, after=after)

@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
+from corpus.plain_words import readable
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
 from ui.rendering.upgrade import CHANGE_WORDS, counted_changes
@@ -30,8 +31,6 @@ from ui.web.addresses import document_address, page_query
 
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_DRAWN = re.compile(r"^[\s>#*+|-]+(?=\s)|[\s#|]+$")
-"""Marks at the ends of a line: of headings, entries, quotes and tables."""
 _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
 
 
@@ -63,9 +62,8 @@ def visible_text(text: str) -> Markup:
 
 
 def quote_words(quote: str) -> str:
-    """A quote on one line for outside its card: without what only draws headings, lists and tables."""
-    lines = (_DRAWN.sub("", line).strip() for line in quote.splitlines())
-    return " ".join(line for line in lines if any(map(str.isalnum, line)))
+    """A quote on one line for outside its card: without its markup, what is code between back quotes."""
+    return readable(quote, keeps_code=True).rstrip(" |") or " ".join(quote.split())
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
@@ -86,7 +84,8 @@ def read_asset(name: str) -> str:
 @cache
 def page_styles() -> Markup:
     """The style of a page beside the app at `/`: its colours, and the sheet for documents."""
-    return Markup(document_styles(read_asset("styles/base.css")) + read_asset("styles/document.css"))
+    sheets = map(read_asset, ("styles/document.css", "styles/source.css"))
+    return Markup(document_styles(read_asset("styles/base.css")) + "".join(sheets))
 
 
 def document_styles(base: str) -> str:

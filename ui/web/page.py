@@ -37,7 +37,7 @@ _MAX_SESSIONS = 256
 """Visitors whose conversation is kept; beyond, whoever was away longest begins anew."""
 _LONG_TEXTS = ("rn-review-text",)
 """The boxes that take as much as a request of the page may have."""
-_STYLES = ("ask", "upgrade", "review", "library")
+_STYLES = ("source", "ask", "upgrade", "review", "library")
 _SCRIPTS = ("events", "base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")

@@ -13,7 +13,6 @@ from typing import Any
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError, UsageError
 from corpus.index.stored import StoredPassage
-from corpus.model import Span
 from corpus.plain_words import one_line
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Query, Status
@@ -23,7 +22,7 @@ from ui.web.ask.conversation import Answered, Asking, Failure
 from ui.web.ask.examples import example_questions
 from ui.web.ask.turn_html import render_covered_html
 from ui.web.services import PageServices, tell_trouble
-from ui.web.surroundings import split_surroundings
+from ui.web.surroundings import SURROUNDING_CHARACTERS, reads_around
 
 _OFFERED = 3
 _TRIED = 8
@@ -114,11 +113,8 @@ def _find(assistant: Assistant, asking: Asking) -> Answered:
     if answer.status is Status.NOT_FOUND:
         covered = render_covered_html(assistant.catalogue(), asked=answer.interpretation.products)
         return Answered(answer, near=None, covered=covered)
-    surroundings = {
-        cited.n: split_surroundings(assistant.index.document_text(cited.document_id), Span(cited.start, cited.end))
-        for cited in answer.citations
-    }
-    return Answered(answer, MappingProxyType(surroundings))
+    around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
+    return Answered(answer, MappingProxyType({cited.n: around(cited) for cited in answer.citations}))
 
 
 def _options(asking: Asking) -> dict[str, Any]:

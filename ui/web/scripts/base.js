@@ -12,17 +12,21 @@
   if (document.body) document.body.append(region);
   else document.addEventListener("DOMContentLoaded", () => document.body.append(region));
 
-  // The quote in its place, by whole lines, so that none is cut at the top.
+  // The quote in its place; what is above it begins with a whole block, or a whole line of raw text.
   const showQuote = (card) => {
     const mark = card.querySelector("mark");
     const quote = card.querySelector("blockquote");
     if (!mark || !quote) return;
+    const topOf = (one) => one.getBoundingClientRect().top - quote.getBoundingClientRect().top + quote.scrollTop;
+    const above = topOf(mark) - quote.clientHeight / 3;
     const line = parseFloat(getComputedStyle(quote).lineHeight);
-    const above = mark.offsetTop - quote.offsetTop - quote.clientHeight / 3;
-    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
+    const tops = [...quote.querySelectorAll(":scope > :is(p, pre, div), li")].map(topOf);
+    const block = tops.find((top) => top >= above && top <= topOf(mark));
+    quote.scrollTop = block ?? Math.ceil(Math.max(0, Math.floor(above / line)) * line);
   };
   document.addEventListener("toggle", (event) => {
-    if (event.target.matches && event.target.matches("details.rn-card") && event.target.open) showQuote(event.target);
+    const opened = event.target;
+    if (opened.matches && opened.matches("details.rn-card") && opened.open) showQuote(opened);
   }, true);
 
   document.addEventListener("click", (event) => {
@@ -34,6 +38,19 @@
     summary.focus({ preventScroll: true });
     card.scrollIntoView({ block: "nearest" });
     showQuote(card);
+  });
+
+  // What a source says and its raw text take each other's place; the one that isn't shown waits in the template.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest && event.target.closest(".rn-swap");
+    if (!button) return;
+    const box = button.closest(".rn-quoted");
+    const waiting = box.querySelector("template").content;
+    const shown = box.querySelector("blockquote");
+    box.prepend(waiting.firstElementChild);
+    waiting.replaceChildren(shown);
+    button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+    showQuote(box);
   });
 
   // Beside a long answer, the card that a marker would open is told apart before it is.

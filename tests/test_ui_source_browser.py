@@ -1,0 +1,145 @@
+"""Sources in the browser: each format reads without its markup, the quote marked, the raw text at hand."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from page_browser import WIDTHS, running_page, visit
+from test_ui_page_axe_browser import RULES, grave_violations
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+REST = """.. _changes:
+
+=========
+Changelog
+=========
+
+2.0 (2026-05-01)
+================
+
+* Removed the :setting:`SPIN <SETTINGS-SPIN>` setting of psycopg_; ``turn()`` takes its place.
+
+  .. code-block:: python
+
+     turn(1)
+
+* Added :class:`~anvil.Turn`.
+
+1.0 (2026-01-01)
+================
+
+* Added spin.
+"""
+MARKDOWN = """# Changelog
+
+## 2.0 (2026-05-01)
+
+- **Breaking:** removed the [`spin`](https://brick.example/spin) setting &amp; its `SPIN` variable ([#12](https://brick.example/12)).
+- Added <kbd>turn</kbd>.
+
+| Old | New |
+|-----|-----|
+| `spin` | [turn](https://brick.example/turn) |
+
+## 1.0 (2026-01-01)
+
+- Added spin.
+"""
+ASCIIDOC = """= Changelog
+
+[[release-2]]
+== 2.0 (2026-05-01)
+
+* Removed the `spin` setting, see link:https://crate.example/spin[its page] {crate-pull}12[#12].
+* Added <<turn,the turn setting>>.
+
+[source,python]
+----
+turn(1)
+----
+
+== 1.0 (2026-01-01)
+
+* Added spin.
+"""
+SOURCES = {
+    "anvil": ("changes.rst", REST, "Removed the SPIN setting of psycopg; turn() takes its place."),
+    "brick": ("changes.md", MARKDOWN, "Breaking: removed the spin setting & its SPIN variable (#12)."),
+    "crate": ("changes.adoc", ASCIIDOC, "Removed the spin setting, see its page #12."),
+}
+MARKUP = re.compile(r"`|\.\. |={3,}|:setting:|psycopg_|\]\(|&amp;|\*\*|link:|\[\[|<<|\|-|<kbd>|<SETTINGS")
+
+
+@pytest.fixture(scope="module")
+def address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("sources")
+    for product, (name, text, _) in SOURCES.items():
+        file = folder / "documents" / product / name
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+    ingest(folder / "documents", index=folder / "index", embedder=default_embedder)
+    with running_page(folder / "index") as served:
+        yield served
+
+
+@pytest.mark.parametrize("product", SOURCES)
+def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browser", address: str, product: str) -> None:
+    _, text, quoted = SOURCES[product]
+    with visit(browser, f"{address}/?tab=upgrade&product={product}&from=1.0&to=2.0") as page:
+        card = page.locator(".rn-evidence").first
+        card.locator("summary").press("Enter")
+        source = card.locator("blockquote")
+        assert not MARKUP.search(source.inner_text())
+        # What a quote has of several blocks is marked in each.
+        mark = card.locator("mark").first
+        assert mark.is_visible()
+        assert quoted in " ".join(mark.inner_text().split())
+        swap = card.locator(".rn-swap")
+        swap.press("Enter")
+        assert swap.get_attribute("aria-pressed") == "true"
+        assert card.locator("mark").count() == 1
+        assert str(mark.text_content()) in text
+        assert MARKUP.search(str(mark.text_content()))
+        swap.press("Space")
+        assert not MARKUP.search(source.inner_text())
+        relations = source.locator("a").evaluate_all("found => found.map(one => one.rel)")
+        assert set(relations) <= {"noopener nofollow"}
+
+
+@pytest.mark.parametrize("product", SOURCES)
+def test_a_documents_page_reads_without_markup(browser: "Browser", address: str, product: str) -> None:
+    _, text, quoted = SOURCES[product]
+    with visit(browser, f"{address}/?tab=upgrade&product={product}&from=1.0&to=2.0") as page:
+        page.locator(".rn-evidence summary").first.click()
+        page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))
+        assert not MARKUP.search(page.locator("main").inner_text())
+        assert quoted in " ".join(page.locator("mark#quote").inner_text().split())
+        page.get_by_text("Show the raw text").press("Enter")
+        page.get_by_text("Show as it reads").wait_for()
+        assert str(page.locator("mark#quote").text_content()) in text
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", ["phone", "desk"])
+def test_axe_finds_nothing_grave_in_sources(browser: "Browser", address: str, theme: str, width: str) -> None:
+    viewport = {"width": WIDTHS[width], "height": 900}
+    found = {}
+    place = f"{address}/?tab=upgrade&product=brick&from=1.0&to=2.0"
+    with visit(browser, place, color_scheme=theme, viewport=viewport, reduced_motion="reduce") as page:
+        page.locator(".rn-evidence summary").first.click()
+        found["card"] = grave_violations(page, RULES[theme])
+        page.locator(".rn-swap").first.click()
+        found["raw"] = grave_violations(page, RULES[theme])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))
+        found["document"] = grave_violations(page, RULES[theme])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert found == {"card": [], "raw": [], "document": []}

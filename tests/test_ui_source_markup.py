@@ -1,0 +1,257 @@
+"""A document's markup as runs: what is shown of each format, and what holds for whatever a document has."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from property_examples import examples
+
+from corpus.model import Span
+from ui.rendering.source.blocks import Shape, SourceBlock, read_source
+from ui.rendering.source.inlines import Run, Style, read_runs
+from ui.rendering.source.marking import mark_quote, read_window
+from ui.web.html import render
+
+MARKDOWN, REST, ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
+MEDIA_TYPES = (MARKDOWN, REST, ASCIIDOC, "text/plain", "text/html", "application/pdf")
+PIECES = (
+    "word",
+    " ",
+    "\n",
+    "\n\n",
+    "`x`",
+    "``y``",
+    "[a](https://x.example)",
+    "[a](javascript:alert(1))",
+    "**b**",
+    "_c_",
+    "&amp;",
+    "<script>alert(1)</script>",
+    "<b>",
+    '"onload="x',
+    "# Title\n",
+    "- ",
+    "  - ",
+    "1. ",
+    "> ",
+    "```\n",
+    "| a | b |\n|---|---|\n| c | d |\n",
+    ".. note::\n",
+    ".. versionadded:: 3.1\n",
+    ".. code-block:: c\n\n   x\n",
+    ":class:`~a.B`",
+    "`t <https://y.example>`_",
+    "ref_",
+    "=====\n",
+    "link:https://z.example[z]",
+    "<<here,there>>",
+    "----\n",
+    "term:: ",
+    "* ",
+    "{x}",
+    "\u202e",
+    "\r\n",
+    "\\",
+    "é",
+)
+
+
+def _runs(blocks: tuple[SourceBlock, ...]) -> list[Run]:
+    return [run for block in blocks for cell in block.cells for run in cell]
+
+
+def _told(text: str, media_type: str) -> list[tuple[str, str]]:
+    blocks = read_source(text, media_type, Span(0, len(text)))
+    return [
+        (block.shape.value, " | ".join("".join(run.text for run in cell) for cell in block.cells)) for block in blocks
+    ]
+
+
+INLINES = {
+    "code": (MARKDOWN, "Use `a_b` now", [("Use ", ""), ("a_b", "code"), (" now", "")]),
+    "code with a back quote": (MARKDOWN, "`` a`b ``", [("a`b", "code")]),
+    "a link": (
+        MARKDOWN,
+        "See [the `x`](https://e.example/a_(b)).",
+        [("See ", ""), ("the ", "@"), ("x", "code@"), (".", "")],
+    ),
+    "a link by reference": (MARKDOWN, "in [#12][pr]", [("in ", ""), ("#12", "")]),
+    "an image": (MARKDOWN, "![alt](https://e.example/x.png)", [("alt", "")]),
+    "a hostile link": (MARKDOWN, "[x](javascript:alert(1))", [("x", "")]),
+    "entities": (
+        MARKDOWN,
+        "a &amp; b &nosuch; `&amp;`",
+        [("a ", ""), ("&", ""), (" b &nosuch; ", ""), ("&amp;", "code")],
+    ),
+    "emphasis, not names": (
+        MARKDOWN,
+        "**b** _e_ a_b_c __init__",
+        [("b", "strong"), (" ", ""), ("e", "emphasis"), (" a_b_c __init__", "")],
+    ),
+    "tags of looks": (MARKDOWN, "<kbd>Ctrl</kbd> Vec<String>", [("Ctrl", "code"), (" Vec<String>", "")]),
+    "escaped": (MARKDOWN, r"\*a", [("*", ""), ("a", "")]),
+    "a reference": (REST, "psycopg_ and `psycopg 3`_", [("psycopg", ""), (" and ", ""), ("psycopg 3", "")]),
+    "a role with a title": (REST, ":setting:`ENGINE <DATABASE-ENGINE>`", [("ENGINE", "code")]),
+    "a role of a name": (REST, ":class:`~a.b.C`", [("C", "code")]),
+    "a role of prose": (REST, ":ref:`the guide <x>`", [("the guide", "")]),
+    "a numbered role": (REST, ":pep:`594`", [("PEP 594", "")]),
+    "an embedded address": (REST, "`here <https://e.example>`__", [("here", "@")]),
+    "a link macro": (ASCIIDOC, "link:https://e.example/x[words^]", [("words", "@")]),
+    "a link by attribute": (ASCIIDOC, "{es-pull}123[#123]", [("#123", "")]),
+    "a cross reference": (ASCIIDOC, "<<id,that part>>", [("that part", "")]),
+    "plain text stays": (
+        "text/plain",
+        "`a` *b* https://e.example.",
+        [("a", "code"), (" *b* ", ""), ("https://e.example", "@"), (".", "")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("media_type", "text", "shown"), INLINES.values(), ids=INLINES.keys())
+def test_runs_have_the_words_and_the_style(media_type: str, text: str, shown: list[tuple[str, str]]) -> None:
+    runs = read_runs(text, 0, len(text), media_type)
+    styles = [("" if run.style is Style.PLAIN else run.style.value) + ("@" if run.address else "") for run in runs]
+    assert list(zip([run.text for run in runs], styles, strict=True)) == shown
+
+
+BLOCKS = {
+    "Markdown": (
+        MARKDOWN,
+        "# One {#id}\n\n- a\n  goes on\n\n  1. b\n\n> [!NOTE]\n> quoted\n> on\n\n```py\nx\n\n  y\n```\n\n"
+        "| a | b |\n|---|---|\n| `c` | |\n",
+        [
+            ("title", "One"),
+            ("entry", "a\n  goes on"),
+            ("entry", "b"),
+            ("text", "Note"),
+            ("text", "quoted\non"),
+            ("code", "x\n\n  y"),
+            ("row", "a | b"),
+            ("row", "c"),
+        ],
+    ),
+    "reStructuredText": (
+        REST,
+        ".. _target:\n\n=====\nTitle\n=====\n\nIt reads::\n\n    code\n\n.. versionadded:: 3.1\n\n   New text.\n\n"
+        ".. note:: Mind.\n\n* a\n\n====  ====\na     b\n====  ====\n",
+        [
+            ("title", "Title"),
+            ("text", "It reads:"),
+            ("code", "code"),
+            ("text", "New in 3.1"),
+            ("text", "New text."),
+            ("text", "Note: Mind."),
+            ("entry", "a"),
+            ("code", "a     b\n"),
+        ],
+    ),
+    "AsciiDoc": (
+        ASCIIDOC,
+        "[[id]]\n== Title\n\n* a\n** b\n\nterm:: said\n\n[source]\n----\nx\n----\n",
+        [("title", "Title"), ("entry", "a"), ("entry", "b"), ("entry", "term"), ("text", "said"), ("code", "x")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("media_type", "text", "told"), BLOCKS.values(), ids=BLOCKS.keys())
+def test_blocks_are_shown_without_their_markup(media_type: str, text: str, told: list[tuple[str, str]]) -> None:
+    assert _told(text, media_type) == told
+
+
+@examples(150)
+@given(st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 40))
+def test_runs_are_in_order_disjoint_and_of_the_text(media_type: str, pieces: list[str], lead: int) -> None:
+    before, text = "x\n\n" * lead, "".join(pieces)
+    whole = before + text + "\n\nafter"
+    at = len(before)
+    for run in _runs(read_source(whole, media_type, Span(len(before), len(before) + len(text)))):
+        assert at <= run.start < run.end <= len(before) + len(text)
+        assert run.is_said or run.text == whole[run.start : run.end]
+        at = run.end
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += attrs
+
+
+@examples(100)
+@given(
+    st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 90), st.integers(1, 90)
+)
+def test_what_is_rendered_is_ours_alone(media_type: str, pieces: list[str], start: int, length: int) -> None:
+    text = "".join(pieces)
+    blocks = read_source(text, media_type, Span(0, len(text)))
+    quote = Span(min(start, len(text)), min(start + length, len(text)))
+    reader = _Reader()
+    markup = render("source", "blocks", shown=mark_quote(text, blocks, quote), anchor="quote")
+    reader.feed(markup)
+    assert reader.tags <= {
+        *("a", "code", "div", "em", "li", "mark", "p", "pre", "span", "strong", "table", "tbody", "td", "tr", "ul")
+    }
+    assert not [name for name, _ in reader.attributes if name.startswith("on") or name == "style"]
+    assert all(str(value).startswith("https://") for name, value in reader.attributes if name == "href")
+    assert markup.count('rel="noopener nofollow"') == markup.count("<a ")
+    assert not re.search(r"[{}$]", markup)
+    assert len([value for name, value in reader.attributes if name == "id"]) <= 1
+
+
+@examples(100)
+@given(
+    st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 90), st.integers(1, 90)
+)
+def test_marking_takes_nothing_away(media_type: str, pieces: list[str], start: int, length: int) -> None:
+    text = "".join(pieces)
+    blocks = read_source(text, media_type, Span(0, len(text)))
+    shown = mark_quote(text, blocks, Span(min(start, len(text)), min(start + length, len(text))))
+    for block, marked in zip(blocks, shown, strict=True):
+        for cell, parts in zip(block.cells, marked.cells, strict=True):
+            assert "".join(run.text for part in parts for run in part.runs) == "".join(run.text for run in cell)
+            for part in parts:
+                words = "".join(run.text for run in part.runs)
+                assert not part.is_marked or words == words.strip() != ""
+
+
+def test_a_quote_is_marked_from_word_to_word_without_its_list_marker() -> None:
+    text = "- The `spin` option\n  is **gone** now.\n- Next.\n"
+    blocks = read_source(text, MARKDOWN, Span(0, len(text)))
+    shown = mark_quote(text, blocks, Span(0, text.index("ow.")))
+    marked = ["".join(run.text for run in piece.runs) for piece in shown[0].cells[0] if piece.is_marked]
+    assert [" ".join(words.split()) for words in marked] == ["The spin option is gone now"]
+
+
+def test_a_quote_of_markup_alone_is_not_marked() -> None:
+    text = ".. _target:\n\nText.\n"
+    shown = mark_quote(text, read_source(text, REST, Span(0, len(text))), Span(0, 8))
+    assert [block.has_mark for block in shown] == [False]
+
+
+def test_a_window_that_begins_inside_a_nested_list_reads_it_as_one() -> None:
+    text = "# T\n\n- outer\n\n    - inner one\n    - inner two\n\n- outer again\n"
+    inner = text.index("- inner one")
+    passages = (Span(0, inner), Span(inner, len(text)))
+    blocks = read_window(text, MARKDOWN, Span(inner, len(text)), passages)
+    assert [(block.shape, block.depth) for block in blocks] == [(Shape.ENTRY, 2), (Shape.ENTRY, 2), (Shape.ENTRY, 1)]
+
+
+def test_a_window_that_cuts_a_block_says_so() -> None:
+    text = "One two three four.\n\nFive six.\n"
+    blocks = read_window(text, MARKDOWN, Span(4, len(text) - 6), (Span(0, len(text)),))
+    shown = [(block.cells[0][0].text, block.is_begun, block.goes_on) for block in blocks]
+    assert shown == [("two three four.", True, False), ("Five", False, True)]
+
+
+@pytest.mark.parametrize("media_type", MEDIA_TYPES)
+@pytest.mark.parametrize("unit", ["[", "[a](", "`", "*", "_", "<", "&", ":a:`", "|", "<<", "{a}[", "\\", "[![", "**a"])
+def test_inline_markup_that_nothing_closes_takes_linear_time(media_type: str, unit: str) -> None:
+    text = unit * (20_000 // len(unit))
+    # A bound that only a time growing with the square passes: a busy machine takes a second.
+    assert sum(len(run.text) for run in read_runs(text, 0, len(text), media_type)) <= len(text)
