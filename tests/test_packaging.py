@@ -21,7 +21,6 @@ DATA = (
     *(f"retrieval/question/{reader}.npz" for reader in READERS),
     "ui/slack/manifest.yaml",
     "evals/minimums.toml",
-    "evals/training/sources.toml",
 )
 
 
@@ -31,7 +30,6 @@ def data_files() -> list[str]:
         (REPOSITORY / "corpus" / "documents", "*"),
         (REPOSITORY / "evals" / "questions", "*.jsonl"),
         (REPOSITORY / "evals" / "results", "*.jsonl"),
-        (REPOSITORY / "evals" / "training", "*.jsonl"),
         (REPOSITORY / "ui" / "web", "*.css"),
         (REPOSITORY / "ui" / "web", "*.html"),
         (REPOSITORY / "ui" / "web", "*.js"),
@@ -96,8 +94,9 @@ def test_the_wheel_holds_the_code_its_data_and_nothing_else(tmp_path: Path) -> N
     assert sorted(set(data_files()) - names) == []
     modules = (path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
     code = {path.relative_to(REPOSITORY).as_posix() for path in modules}
-    lab = {name for name in code if name.startswith("evals/lab/")}
-    assert sorted(code - names) == sorted(lab), "what measures relnotes beside others isn't shipped"
+    workshop = {name for name in code if name.startswith(("evals/lab/", "evals/training/"))}
+    assert sorted(code - names) == sorted(workshop), "what measures relnotes beside others and teaches it isn't shipped"
+    assert not [name for name in names if name.startswith(("evals/lab/", "evals/training/"))]
     top = {name.split("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == set(PACKAGES)
     assert not [name for name in names if "__pycache__" in name]
