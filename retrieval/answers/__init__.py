@@ -101,7 +101,7 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
 
 
 def _is_of_pages(draft: Draft) -> bool:
-    return all(is_page(quote.passage) for one in draft.statements for quote in one.quotes)
+    return all(is_page(quote.passage) for statement in draft.statements for quote in statement.quotes)
 
 
 def _draft_found(findings: Findings) -> Draft:

@@ -63,22 +63,22 @@ def draft_across_releases(findings: Findings) -> Draft:
 def _candidates(findings: Findings) -> list[_Candidate]:
     """The entries of the asked releases, those of other releases that only mention them where there is none."""
     fitting = findings.fitting
-    asked = [one for one in fitting if _is_asked(findings, one)] or list(fitting)
+    asked = [item for item in fitting if _is_asked(findings, item)] or list(fitting)
     is_upgrade = findings.query.form in (Form.BREAKS, Form.SHOULD_UPGRADE)
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     candidates = []
-    for one in asked:
-        words = findings.words_of(one)
-        titles = (*map(one_line, one.passage.heading), one.passage.document.title)
+    for scored in asked:
+        words = findings.words_of(scored)
+        titles = (*map(one_line, scored.passage.heading), scored.passage.document.title)
         if one_line(words) in titles or leads_away(words):
             continue
-        score = one.likeness - (_RETRACTED_PENALTY if one.item.retracted else 0.0)
-        score -= _NO_NEWS_PENALTY * one.item.certainty * (one.item.act is Act.OTHER)
-        score += _RANK_GIVEN_BACK * rank.get(one.passage.position, 0)
+        score = scored.likeness - (_RETRACTED_PENALTY if scored.item.retracted else 0.0)
+        score -= _NO_NEWS_PENALTY * scored.item.certainty * (scored.item.act is Act.OTHER)
+        score += _RANK_GIVEN_BACK * rank.get(scored.passage.position, 0)
         if is_upgrade:
-            score += _BREAKING_WEIGHT * one.item.breaking
-        candidates.append(_Candidate(one, frozenset(split_tokens(words)), score))
-    return sorted(candidates, key=lambda one: -one.score)
+            score += _BREAKING_WEIGHT * scored.item.breaking
+        candidates.append(_Candidate(scored, frozenset(split_tokens(words)), score))
+    return sorted(candidates, key=lambda candidate: -candidate.score)
 
 
 def _is_asked(findings: Findings, one: ItemScore) -> bool:
@@ -92,19 +92,19 @@ def _choose(findings: Findings, candidates: Sequence[_Candidate]) -> list[ItemSc
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     # Where some entries name the one symbol that is asked about, the others are of the range but beside the point.
     code = split_tokens(findings.query.symbols[0])[:1] if len(findings.query.symbols) == 1 else ()
-    left = [one for one in candidates if one.scored.tokens.issuperset(code)] or list(candidates)
+    left = [candidate for candidate in candidates if candidate.scored.tokens.issuperset(code)] or list(candidates)
     chosen: list[_Candidate] = []
     named: frozenset[str] = frozenset()
     while left and len(chosen) < _QUOTES:
         covered = subject.coverage(named)
-        news = [subject.coverage(named | one.tokens) - covered for one in left]
+        news = [subject.coverage(named | candidate.tokens) - covered for candidate in left]
         best = max(range(len(left)), key=lambda i: left[i].score + _NEW_PART_WEIGHT * news[i])
-        one = left.pop(best)
+        pick = left.pop(best)
         least = _MIN_SHARE if news[best] >= _NEW_PART or not chosen else _AS_GOOD_SHARE
-        if one.score < least * candidates[0].score:
+        if pick.score < least * candidates[0].score:
             if not chosen or all(new < _NEW_PART for new in news):
                 break
             continue
-        chosen.append(one)
-        named |= one.tokens
-    return [one.scored for one in chosen]
+        chosen.append(pick)
+        named |= pick.tokens
+    return [candidate.scored for candidate in chosen]

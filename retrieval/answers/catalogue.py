@@ -67,24 +67,24 @@ def _meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
         return findings.products
     if query.constraint is None:
         return ()
-    fitting = tuple(one for one in findings.index.products if releases_that_fit(one, query.constraint))
+    fitting = tuple(product for product in findings.index.products if releases_that_fit(product, query.constraint))
     return fitting if len(fitting) == 1 else ()
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
-    if told := _tell_of_named(findings, product):
-        return told
+    if draft := _tell_of_named(findings, product):
+        return draft
     constraint, wanted = findings.query.constraint, findings.query.wanted
     releases = releases_that_fit(product, constraint)
     if constraint is not None and constraint.high is None and "after" in findings.query.text.split():
-        releases = tuple(one for one in releases if one.version != constraint.low)
+        releases = tuple(release for release in releases if release.version != constraint.low)
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _tell_whether_there(findings, product, constraint, releases)
     if not releases:
         return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
-    if wanted is Wanted.DAY and not any(one.date for one in releases):
+    if wanted is Wanted.DAY and not any(release.date for release in releases):
         return _dated_by_words(findings, product, releases[0])
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
@@ -95,8 +95,12 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     is_newest = wanted is Wanted.NEWEST and (bool(findings.query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
         # The last release of a year is that by its day, not the highest version.
-        dated = [(one.date, one.version, one) for one in releases if one.date and findings.query.versions_named_as]
-        in_order = [one for *_, one in sorted(dated, key=lambda each: each[:2])] or list(reversed(releases))
+        dated = [
+            (release.date, release.version, release)
+            for release in releases
+            if release.date and findings.query.versions_named_as
+        ]
+        in_order = [release for *_, release in sorted(dated, key=lambda each: each[:2])] or list(reversed(releases))
         return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
     if not constraint.versions:
         return _draft_list(findings, product, releases)
@@ -110,9 +114,9 @@ def _tell_whether_there(
         nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
         no = f"No: no notes for {safe(product.name)} {asked} are indexed; {describe_indexed(product)}."
         return Draft(Status.ANSWERED, f"{no} The latest:" if nearest else no, nearest)
-    if all(standing(product, one) == NOT_OUT for one in releases):
+    if all(standing(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
-    line = stable_releases([one for one in product.releases if asked.contains(one.version)])
+    line = stable_releases([release for release in product.releases if asked.contains(release.version)])
     if line and line[0].version != releases[0].version:
         lead = f"Yes: {len(line)} releases of {asked} are indexed. The newest and the oldest of them:"
         return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
@@ -127,11 +131,12 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
         count = f": {len(releases)} releases" if is_counted else ""
         lead = f"Of {safe(product.name)}, {describe_indexed(product)} indexed{count}."
     listed = ", ".join(
-        f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
+        f"**{release.version}**{f' ({release.date.isoformat()})' if release.date else ''}"
+        for release in releases[:_LISTED]
     )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
     words = f"{safe(product.name)}: {listed}{more}"
-    cited = tuple(quote for one in releases[:_CITED] if (quote := heading_quote(findings, product, one)))
+    cited = tuple(quote for release in releases[:_CITED] if (quote := heading_quote(findings, product, release)))
     if not cited:
         return Draft(Status.ANSWERED, f"{lead} {words}", ())
     return Draft(Status.ANSWERED, lead, (Statement(words, cited),))
@@ -151,8 +156,8 @@ def _dated_by_words(findings: Findings, product: CatalogueProduct, release: Cata
 def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
-    documents = [one for one in index.documents_of(product.name) if not releases or one.source in wanted]
-    positions = sorted(place for one in releases for place in release_positions(index, product, one.version))
+    documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
+    positions = sorted(place for release in releases for place in release_positions(index, product, release.version))
     positions = positions or list(product_positions(index, product))
     missing = {document.id for document in documents[:_LISTED]}
     firsts: dict[int, StoredPassage] = {}
@@ -166,7 +171,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         for document in documents[:_LISTED]
         if document.id in firsts and (quote := first_line(firsts[document.id], findings))
     )
-    which = ", ".join(str(one.version) for one in releases)
+    which = ", ".join(str(release.version) for release in releases)
     lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are indexed."
     return Draft(Status.ANSWERED, lead, statements)
 
@@ -186,11 +191,13 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
     if len(constraint.versions) == 1 and wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST):
         finals = stable_releases(product.releases)
         end, word = (finals[0], "newest") if wanted is Wanted.IS_NEWEST else (finals[-1], "oldest")
-        says = "Yes, of those indexed." if end.version in {one.version for one in releases} else f"No. The {word}:"
+        says = (
+            "Yes, of those indexed." if end.version in {release.version for release in releases} else f"No. The {word}:"
+        )
         return draft_releases(findings, product, (end,), lead=says)
     if len(constraint.versions) == 2 and len(releases) == 2 and wanted is Wanted.ORDER:
-        is_dated = all(one.date for one in releases)
-        first, last = sorted(releases, key=lambda one: ((is_dated and one.date) or date.min, one.version))
+        is_dated = all(release.date for release in releases)
+        first, last = sorted(releases, key=lambda release: ((is_dated and release.date) or date.min, release.version))
         lead = f"The older one is {first.version}, the newer one {last.version}."
         return draft_releases(findings, product, (first, last), lead=lead)
     return None
@@ -198,13 +205,14 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
 
 def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
     passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
-    marked = [one for one in passages if is_yanked(one, findings)]
-    headings = (first_line(one, findings) for one in marked if is_of_withdrawn(one))
+    marked = [passage for passage in passages if is_yanked(passage, findings)]
+    headings = (first_line(passage, findings) for passage in marked if is_of_withdrawn(passage))
     notices = (
-        Quote(one, item.span, item.span)
-        for one in marked
-        for item in one.items
-        if len(item.span) <= MAX_QUOTE_CHARACTERS and _WITHDRAWN.search(item.span.slice(findings.index.text_of(one)))
+        Quote(passage, item.span, item.span)
+        for passage in marked
+        for item in passage.items
+        if len(item.span) <= MAX_QUOTE_CHARACTERS
+        and _WITHDRAWN.search(item.span.slice(findings.index.text_of(passage)))
     )
     return next(filter(None, (*headings, *notices)), None)
 
@@ -220,7 +228,7 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
-    newest = [told for line in lines if (told := tell_newest(findings, product, line))]
+    newest = [stated for line in lines if (stated := tell_newest(findings, product, line))]
     lead = " ".join(words for words, quote in newest if quote is None)
     statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
@@ -228,8 +236,8 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
 
 def _names_release(product: CatalogueProduct, constraint: VersionConstraint) -> bool:
     """Whether a constraint names one release and no line: the asker's own, where the newest of all is asked for."""
-    fitting = {one.version.release for one in product.releases if constraint.contains(one.version)}
-    asked = [one.release for one in constraint.versions]
+    fitting = {release.version.release for release in product.releases if constraint.contains(release.version)}
+    asked = [version.release for version in constraint.versions]
     return len(asked) == 1 and (fitting == set(asked) if fitting else len(asked[0]) > 2)
 
 
@@ -238,7 +246,7 @@ def tell_newest(
 ) -> tuple[str, Quote | None] | None:
     """Which release of a line is the newest stable one, with its heading; of the whole product also which is newer but
     isn't stable. None where the line has no release."""
-    line = tuple(one for one in product.releases if constraint is None or constraint.contains(one.version))
+    line = tuple(release for release in product.releases if constraint is None or constraint.contains(release.version))
     newest = next(iter(stable_releases(line)), None)
     if newest is None:
         return None

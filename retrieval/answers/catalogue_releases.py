@@ -26,8 +26,8 @@ def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint |
     """Newest first: the very releases that were asked for, else their series; finals before candidates hide these."""
     releases = product.releases
     if constraint is not None:
-        exact = tuple(one for one in releases if constraint.match(one.version) is VersionMatch.EXACT)
-        releases = exact or tuple(one for one in releases if constraint.contains(one.version))
+        exact = tuple(release for release in releases if constraint.match(release.version) is VersionMatch.EXACT)
+        releases = exact or tuple(release for release in releases if constraint.contains(release.version))
     return final_releases(releases)
 
 
@@ -60,7 +60,7 @@ def name_release(product: CatalogueProduct, release: CatalogueRelease) -> str:
 
 def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
     """Several releases (newest first) in a phrase: a few by their versions, many by their number and ends."""
-    labels = [str(one.version) for one in reversed(releases)]
+    labels = [str(release.version) for release in reversed(releases)]
     if len(labels) > MOST_NAMED:
         return f"{len(labels)} releases of {safe(product.name)}, {labels[0]} to {labels[-1]},"
     return f"{safe(product.name)} {', '.join(labels)}"
@@ -69,7 +69,7 @@ def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease
 def is_yanked(passage: StoredPassage, findings: Findings) -> bool:
     """Whether a passage's release was taken back, as its heading says or a notice right below that."""
     releases = findings.index.document_releases(passage.document.id)
-    yanked = any(one.yanked and one.span.start <= passage.span.start < one.span.end for one in releases)
+    yanked = any(release.yanked and release.span.start <= passage.span.start < release.span.end for release in releases)
     return yanked or is_of_withdrawn(passage)
 
 
@@ -93,12 +93,12 @@ def heading_quote(findings: Findings, product: CatalogueProduct, release: Catalo
     best = next(iter(dated or quotes), None)
     if best is None or release.date is None or str(release.version) in findings.core_of(best):
         return best
-    told = (
+    day_quotes = (
         Quote(best.passage, item.span, item.span)
         for item in best.passage.items
         if len(item.span) <= MAX_QUOTE_CHARACTERS and tells_day(item.span.slice(findings.text_of(best)), release.date)
     )
-    return next(told, best)
+    return next(day_quotes, best)
 
 
 def tells_day(words: str, day: date) -> bool:

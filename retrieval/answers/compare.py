@@ -64,16 +64,24 @@ def _choose(
 ) -> Sequence[LineDifference]:
     """The differences that a question asks for, best first: those about its subject, or of all the first few."""
     direction = None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
-    changed = [one for one in differences if one.change is not Edit.SAME]
-    fitting = [one for one in changed if direction in (None, one.change)]
+    changed = [difference for difference in differences if difference.change is not Edit.SAME]
+    fitting = [difference for difference in changed if direction in (None, difference.change)]
     if names_only_kinds(subject, findings.query):
-        shown = fitting or [one for one in changed if one.change is Edit.CHANGED]
-        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in shown}
-        shown.sort(key=lambda one: (one.is_code, -covered[id(one)], not one.below))
+        shown = fitting or [difference for difference in changed if difference.change is Edit.CHANGED]
+        covered = {
+            id(difference): max(subject.coverage(line.tokens) for line in difference.lines) for difference in shown
+        }
+        shown.sort(key=lambda difference: (difference.is_code, -covered[id(difference)], not difference.below))
         return shown[: _DIFFERENCES if has_notes else _LISTED]
-    same = [one for one in differences if one.change is Edit.SAME and not one.lines[0].is_heading and direction is None]
+    same = [
+        difference
+        for difference in differences
+        if difference.change is Edit.SAME and not difference.lines[0].is_heading and direction is None
+    ]
     ranked, unchanged = (
-        sorted(((_relevance(one, subject, findings), one) for one in some), key=lambda pair: -pair[0])
+        sorted(
+            ((_relevance(difference, subject, findings), difference) for difference in some), key=lambda pair: -pair[0]
+        )
         for some in (fitting, same)
     )
     best, best_same = (some[0][0] if some else 0.0 for some in (ranked, unchanged))
@@ -81,7 +89,7 @@ def _choose(
         return ()
     if best_same > best * _CLEARLY:
         return (unchanged[0][1],)
-    return [one for relevance, one in ranked if relevance >= _MIN_SHARE * best][:_DIFFERENCES]
+    return [difference for relevance, difference in ranked if relevance >= _MIN_SHARE * best][:_DIFFERENCES]
 
 
 def _notes(
@@ -93,17 +101,17 @@ def _notes(
     act = findings.query.act
     asks_all = names_only_kinds(subject, findings.query)
     found: list[ItemScore] = []
-    for one in findings.fitting:
-        passage = one.passage
+    for scored in findings.fitting:
+        passage = scored.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
-        words = findings.words_of(one)
+        words = findings.words_of(scored)
         speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         if asks_all:
-            speaks = act in (None, Act.CHANGED, one.act)
+            speaks = act in (None, Act.CHANGED, scored.act)
         speaks = speaks and states_something(words) and not leads_away(words)
         if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
-            found.append(one)
+            found.append(scored)
     return tuple(found[: _NOTES_OF_ALL if asks_all else _NOTES])
 
 
@@ -151,8 +159,8 @@ def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) ->
 def _quote(line: PageLine, below: Sequence[PageLine] = ()) -> Quote:
     """A line, and with it what stands below it in the same passage as far as a quote may go."""
     end = line.span.end
-    for one in below:
-        if one.passage is line.passage and one.span.end - line.span.start <= MAX_QUOTE_CHARACTERS:
-            end = max(end, one.span.end)
+    for next_line in below:
+        if next_line.passage is line.passage and next_line.span.end - line.span.start <= MAX_QUOTE_CHARACTERS:
+            end = max(end, next_line.span.end)
     span = Span(line.span.start, end)
     return Quote(line.passage, span, span)

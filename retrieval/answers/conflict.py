@@ -36,7 +36,9 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     """The draft with the first conflict between its quotes and what else was found, if there is one."""
     if draft.status is Status.NOT_FOUND:
         return draft
-    quoted = tuple(_side(findings, quote) for one in draft.statements for quote in one.quotes if not quote.retracted)
+    quoted = tuple(
+        _side(findings, quote) for statement in draft.statements for quote in statement.quotes if not quote.retracted
+    )
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
     for pair in _pairs(quoted, findings, every_pair=asked):
         first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
@@ -56,14 +58,14 @@ def _side(findings: Findings, quote: Quote) -> _Side:
 
 def _pairs(quoted: Sequence[_Side], findings: Findings, *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
     """What is quoted with all else that shares its words; where the disagreement is asked for, all that was found."""
-    claims = tuple(read_claims(one.saying.text) for one in quoted)
+    claims = tuple(read_claims(side.saying.text) for side in quoted)
     if not any(claims) and not every_pair:
         return
     items = (item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted)
     sides = (*quoted, *(_side(findings, quote) for quote in items))
-    found = tuple((one, one.saying.text.casefold()) for one in sides)
-    for number, (one, own) in enumerate(zip(quoted, claims, strict=True)):
-        yield from ((one, other) for other, text in found[number + 1 :] if own and _shares_words(own, text))
+    found = tuple((side, side.saying.text.casefold()) for side in sides)
+    for number, (quoted_side, own) in enumerate(zip(quoted, claims, strict=True)):
+        yield from ((quoted_side, other) for other, text in found[number + 1 :] if own and _shares_words(own, text))
     if every_pair:
         yield from combinations((other for other, _ in found[:_PAIRED]), 2)
 
@@ -71,11 +73,11 @@ def _pairs(quoted: Sequence[_Side], findings: Findings, *, every_pair: bool) -> 
 def _shares_words(claims: Sequence[ClauseClaim], text: str) -> bool:
     """Whether a text may speak of the subject of a claim: it holds a name of it, or two of its words' stems."""
     return any(
-        any(name in text for name in one.names)
+        any(name in text for name in claim.names)
         # The stem of "telemetry" is "telemetri".
-        or sum(stem.removesuffix("i") in text for stem in (*one.subject, one.key) if stem)
-        >= max(1, min(2, len(one.subject) - 1))
-        for one in claims
+        or sum(stem.removesuffix("i") in text for stem in (*claim.subject, claim.key) if stem)
+        >= max(1, min(2, len(claim.subject) - 1))
+        for claim in claims
     )
 
 
@@ -88,9 +90,11 @@ def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findin
         Statement(f"{who} about {safe(about)}. {_voice(first, findings)}", (first,)),
         Statement(f"Against it, {_lower(_voice(second, findings))}", (second,)),
     )
-    place = 0 if asked else min(n for n, one in enumerate(draft.statements) if set(one.quotes) & set(sides))
+    place = 0 if asked else min(n for n, statement in enumerate(draft.statements) if set(statement.quotes) & set(sides))
     rest = [
-        one for one in draft.statements if not any(quote.shares_core(side) for quote in one.quotes for side in sides)
+        statement
+        for statement in draft.statements
+        if not any(quote.shares_core(side) for quote in statement.quotes for side in sides)
     ]
     statements = (*rest[:place], *pair, *rest[place:])
     return replace(

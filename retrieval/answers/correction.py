@@ -47,18 +47,18 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
     quoted = [quote for statement in draft.statements for quote in statement.quotes]
     reverts = tuple(_find_reverts(findings, quoted))
     statements: list[Statement] = []
-    told: list[Quote] = []
+    corrections: list[Quote] = []
     for statement in draft.statements:
         quote = statement.quotes[0]
-        correction = _correction(findings, quote, reverts) if len(told) < _TOLD else None
-        if correction is None or any(map(correction.shares_core, (*told, *quoted))):
+        correction = _correction(findings, quote, reverts) if len(corrections) < _TOLD else None
+        if correction is None or any(map(correction.shares_core, (*corrections, *quoted))):
             statements.append(statement)
             continue
         narrow = replace(quote, span=quote.core) if quote.span.meets(correction.core) else quote
         words = wording(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
         statements.append(Statement(f"Taken back: {attribution(correction)}: {words}", (correction,)))
-        told.append(correction)
+        corrections.append(correction)
     return replace(draft, statements=tuple(statements))
 
 

@@ -35,12 +35,12 @@ def draft_fact(findings: Findings) -> Draft:
         return draft_not_found(findings)
     first, verdict = decide(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
     ranked = (replace(first, score=ranked[0].score), *ranked)
-    told = _tell(findings, ranked)
-    unsaid = _cautions(findings, told)
+    quotes = _tell(findings, ranked)
+    unsaid = _cautions(findings, quotes)
     keeps_tickets = any(value.name == "pull request" for value in findings.focus.values)
     statements = (
-        lead(findings, ranked[0], told[0], verdict, keeps_tickets=keeps_tickets),
-        *(_state(findings, quote, keeps_tickets=keeps_tickets) for quote in told[1:]),
+        lead(findings, ranked[0], quotes[0], verdict, keeps_tickets=keeps_tickets),
+        *(_state(findings, quote, keeps_tickets=keeps_tickets) for quote in quotes[1:]),
     )
     return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", statements, unsaid)
 
@@ -48,29 +48,29 @@ def draft_fact(findings: Findings) -> Draft:
 def _tell(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
     """What is said, best first, each item with what explains it, as long as the answer stays short: what stands within
     an earlier quote is proven by that, and needs to answer less well than what needs a quote of its own."""
-    told: list[Quote] = []
+    quotes: list[Quote] = []
     room = _ANSWER_CHARACTERS
-    for one in ranked:
-        text = findings.text_of(one)
-        beside = next((q for q in told if q.passage is one.passage and q.span.holds(one.item.span)), None)
+    for scored in ranked:
+        text = findings.text_of(scored)
+        beside = next((q for q in quotes if q.passage is scored.passage and q.span.holds(scored.item.span)), None)
         least = (_MIN_SHARE_BESIDE if beside else _MIN_SHARE) * ranked[0].score
-        if told and (one.score < least or (beside and not _is_sayable(one, text))):
+        if quotes and (scored.score < least or (beside and not _is_sayable(scored, text))):
             continue
         if beside:
-            quote = replace(beside, core=one.item.span)
+            quote = replace(beside, core=scored.item.span)
         else:
-            quote = quote_item(one, text, room=MAX_QUOTE_CHARACTERS, apart_from=told)
-        if any(_says_again(findings, quote, other) for other in told):
+            quote = quote_item(scored, text, room=MAX_QUOTE_CHARACTERS, apart_from=quotes)
+        if any(_says_again(findings, quote, other) for other in quotes):
             continue
-        length = _FURTHER_CHARACTERS if told else _FIRST_CHARACTERS
-        quote = explain(quote, text, room=length, apart_from=told, shows_code=findings.query.form.tells_trouble)
+        length = _FURTHER_CHARACTERS if quotes else _FIRST_CHARACTERS
+        quote = explain(quote, text, room=length, apart_from=quotes, shows_code=findings.query.form.tells_trouble)
         length = min(len(one_line(quote.core.slice(text))), STATEMENT_CHARACTERS)
-        if not told or length <= room:
-            told.append(quote)
+        if not quotes or length <= room:
+            quotes.append(quote)
             room -= length
-        if len(told) == _STATEMENTS:
+        if len(quotes) == _STATEMENTS:
             break
-    return told
+    return quotes
 
 
 def _is_sayable(one: ItemScore, text: str) -> bool:

@@ -73,10 +73,10 @@ def lead(
     is_mended = act not in _MENDS or tells_trouble or findings.query.act in _MENDS
     # What became of another thing that the entry names is told in its own words.
     asked = _words_of(findings)
-    told = _saying(words, act) if act and act in _GOING & words.statuses and not tells_trouble else ()
+    clauses = _saying(words, act) if act and act in _GOING & words.statuses and not tells_trouble else ()
     # "Dropped 2.4; 2.6 still works" is the end of 2.4 alone.
     names = _holds if _goes_on(words, asked) else _names_one
-    is_said = not told or any(names(_without_owner(clause), asked) for clause in told)
+    is_said = not clauses or any(names(_without_owner(clause), asked) for clause in clauses)
     # "Yes" to one status isn't followed by another one.
     says_act = is_mended and is_said and (not verdict or act is findings.query.act)
     return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and says_act else ""))
@@ -87,15 +87,15 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
     is as much on it as what answers best. "Not yet" stays true in the words of its release alone."""
     best = findings.fitting[0]
     found = [
-        (one, verdict)
-        for one in findings.fitting
-        if one.passage.release
-        and one.passage.document.product == best.passage.document.product
-        and one.passage.document.authority not in OPINION
-        and one.cosine >= _NEAR * best.cosine
-        and not one.item.retracted
-        and not is_unreleased(one.passage)
-        and ((verdict := _verdict(findings, one)) is not None or _is_on_it(findings, one, best))
+        (scored, verdict)
+        for scored in findings.fitting
+        if scored.passage.release
+        and scored.passage.document.product == best.passage.document.product
+        and scored.passage.document.authority not in OPINION
+        and scored.cosine >= _NEAR * best.cosine
+        and not scored.item.retracted
+        and not is_unreleased(scored.passage)
+        and ((verdict := _verdict(findings, scored)) is not None or _is_on_it(findings, scored, best))
     ]
     found.sort(key=lambda pair: (pair[0].passage.release_order, pair[0].score), reverse=True)
     if not found or not found[0][1]:
@@ -127,14 +127,14 @@ def _words_of(findings: Findings) -> Sequence[QuestionWord]:
 
 def _told(one: ItemScore, words: Reading) -> Act | None:
     """What an entry says happened: as it was read by example, where its own words don't tell another thing."""
-    told, act = words.statuses, one.act
+    stated, act = words.statuses, one.act
     # The entry's own words weigh more against them than an act that may be its neighbours'.
-    least = _SURE if act in told or not told else _SURELY
+    least = _SURE if act in stated or not stated else _SURELY
     if one.item.act is act and one.item.certainty < least:
         act = Act.OTHER
-    if act in told or not told:
+    if act in stated or not stated:
         return act
-    return next(iter(told)) if len(told) == 1 and act is Act.OTHER else None
+    return next(iter(stated)) if len(stated) == 1 and act is Act.OTHER else None
 
 
 def _verdict(findings: Findings, one: ItemScore) -> bool | None:

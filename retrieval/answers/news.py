@@ -104,22 +104,24 @@ def draft_news(findings: Findings) -> Draft | None:
     tried = [releases]
     if query.constraint is None and act is not None:
         # "What was removed?" means the newest release that removes something.
-        tried = [(one,) for one in stable_releases(product.releases)[:_TRIED]]
+        tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     read = ((some, list(_read_items(findings, product, some))) for some in tried)
-    told = ((some, items, _wanted(findings, items)) for some, items in read)
-    releases, items, wanted = next((one for one in told if one[-1]), (releases, [], []))
+    candidates = ((some, items, _wanted(findings, items)) for some, items in read)
+    releases, items, wanted = next((candidate for candidate in candidates if candidate[-1]), (releases, [], []))
     if not wanted:
         return _nothing(product, releases, "", f"that is {act.value}") if act is not None else None
     before = _told_before(findings)
-    wanted = [one for one in wanted if not (_was_quoted(findings, one) or _is_told(one.tokens, before))]
+    wanted = [item for item in wanted if not (_was_quoted(findings, item) or _is_told(item.tokens, before))]
     if not wanted:
         return _all_told(product, releases)
     lead = _lead(findings, product, releases, items, wanted)
     stated = _state(
-        [partial(_say, findings, one) for one in _spread(wanted)], releases, limit=findings.query.statements or _STATED
+        [partial(_say, findings, item) for item in _spread(wanted)],
+        releases,
+        limit=findings.query.statements or _STATED,
     )
     more = len(wanted) - len(stated)
-    sources = Counter(one.passage.document.source for one in wanted).most_common(1)
+    sources = Counter(item.passage.document.source for item in wanted).most_common(1)
     closing = f"{more} more in {as_code(sources[0][0])}." if more > 0 else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
@@ -166,10 +168,12 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     from retrieval.upgrades.repeats import fold_repeats
 
     (whole,), sources = findings.products, _sources(product)
-    read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
-    told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    folded = [one.finding for one in told]
-    turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
+    read = read_changes(findings.index, whole, {release.version for release in releases}.__contains__).kept
+    folds = fold_repeats([found for found in read if found.entry.passage.document.source in sources])
+    folded = [fold.finding for fold in folds]
+    turning = min(
+        release.version for release in releases if release.version.release[0] == releases[0].version.release[0]
+    ).base
     telling = _telling(findings)
 
     def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
@@ -194,8 +198,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         weight += _REQUIRED_SHARE * (change is Change.REQUIREMENT)
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
-    listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
-    for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
+    listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
+    for item in sorted(_read_items(findings, product, releases), key=lambda news: -news.item.breaking):
         is_listed = item.act in _SPARES or (item.item.span, item.passage.document.id) in listed
         if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
             version = Version.try_parse(str(item.passage.release))
@@ -205,7 +209,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         return _nothing(product, releases, "", "that is removed, deprecated or breaks")
     before = _told_before(findings)
     chosen: list[tuple[frozenset[str], _Say]] = []
-    for _, tokens, was_quoted, state in sorted(weighed, key=lambda one: -one[0]):
+    for _, tokens, was_quoted, state in sorted(weighed, key=lambda weighted: -weighted[0]):
         if not was_quoted and not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
             chosen.append((tokens, state))
     if not chosen:
@@ -220,7 +224,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
 def _upgrade_command(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
     oldest, newest = releases[-1].version, releases[0].version
-    before = max((one.version for one in product.releases if one.version < oldest), default=oldest)
+    before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
     constraint = findings.query.constraint
     asked = sorted(constraint.versions) if constraint is not None and len(constraint.versions) > 1 else [before, newest]
     name = f'"{product.name}"' if " " in product.name else product.name
@@ -238,19 +242,23 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     is_judged = findings.query.form is Form.SHOULD_UPGRADE
-    items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and (one.is_grave or one.may_secure)))
+    items = sorted(
+        read, key=lambda item: -item.weight - _GRAVE_SHARE * (is_judged and (item.is_grave or item.may_secure))
+    )
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
     is_small = is_open and len(items) <= _FEW
-    wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
+    wanted = [
+        item for item in items if _is_wanted(findings, item) or (is_small and item.item.certainty < _SURELY_NOTHING)
+    ]
     wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
     # Where some items name the one symbol that is asked about, the others are beside the point.
     symbol = split_tokens(findings.query.symbols[0])[:1] if len(findings.query.symbols) == 1 else ()
-    named = [one for one in wanted if one.tokens.issuperset(symbol)] or wanted
-    most = max((one.subject for one in named), default=0.0)
-    about = {id(one) for one in named if most < _SUBJECT_SHARE or one.subject >= most / 2}
+    named = [item for item in wanted if item.tokens.issuperset(symbol)] or wanted
+    most = max((item.subject for item in named), default=0.0)
+    about = {id(item) for item in named if most < _SUBJECT_SHARE or item.subject >= most / 2}
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
-    return [one for one in wanted if id(one) in about or (is_judged and one.may_secure)]
+    return [item for item in wanted if id(item) in about or (is_judged and item.may_secure)]
 
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:
@@ -269,11 +277,11 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
     if findings.query.form in (Form.BREAKS, Form.SHOULD_UPGRADE) and low is not None and high is not None:
         left, entered = VersionConstraint.exactly(low), VersionConstraint.exactly(high)
         return tuple(
-            one
-            for one in product.releases
-            if low < one.version
-            and not left.contains(one.version)
-            and (one.version <= high or entered.contains(one.version))
+            release
+            for release in product.releases
+            if low < release.version
+            and not left.contains(release.version)
+            and (release.version <= high or entered.contains(release.version))
         )
     return releases_that_fit(product, constraint)
 
@@ -284,7 +292,7 @@ def _read_items(
     index = findings.index
     table = index.passages
     positions = PassageFilter(index.product_places((product.name,)), None).positions(table)
-    exact = {one.version for one in releases}
+    exact = {release.version for release in releases}
     codes = [
         code
         for code in np.unique(table.version_codes[positions])
@@ -293,9 +301,9 @@ def _read_items(
     places = positions[np.isin(table.version_codes[positions], codes)][:_READ_PASSAGES]
     sources = _sources(product)
     loaded = index.load_passages(places.tolist())
-    passages = [one for one in loaded if not one.boilerplate and one.document.source in sources]
-    if any(one.document.authority not in OPINION for one in passages):
-        passages = [one for one in passages if one.document.authority not in OPINION]
+    passages = [stored for stored in loaded if not stored.boilerplate and stored.document.source in sources]
+    if any(stored.document.authority not in OPINION for stored in passages):
+        passages = [stored for stored in passages if stored.document.authority not in OPINION]
     found: dict[str, tuple[StoredPassage, int, str]] = {}
     titles: dict[int, str] = {}
     deepest: Counter[tuple[int, str | None]] = Counter()
@@ -334,7 +342,7 @@ def _weigh(
     item = passage.items[number]
     act = told_act(passage, number)
     kinds = {kind_of_text(words), *map(kind_of_heading, passage.heading[1:])}
-    is_record = any(one.startswith("CVE-") for one in find_references(words))
+    is_record = any(reference.startswith("CVE-") for reference in find_references(words))
     if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
         act = Act.SECURED
     secures = passage.kind is Kind.SECURITY or act is Act.SECURED
@@ -358,11 +366,11 @@ def _is_wanted(findings: Findings, one: NewsItem) -> bool:
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
     """The weightiest items, none telling what one before it tells in other words; of each titled section the first
     before any others, which mostly explain it."""
-    firsts = {one.title: one for one in reversed(items) if one.title}
+    firsts = {item.title: item for item in reversed(items) if item.title}
     chosen: list[NewsItem] = []
-    for one in sorted(items, key=lambda one: firsts.get(one.title, one) is not one):
-        if len(chosen) < _STATED and not _is_told(one.tokens, [other.tokens for other in chosen]):
-            chosen.append(one)
+    for candidate in sorted(items, key=lambda item: firsts.get(item.title, item) is not item):
+        if len(chosen) < _STATED and not _is_told(candidate.tokens, [other.tokens for other in chosen]):
+            chosen.append(candidate)
     return sorted(chosen, key=items.index)
 
 
@@ -421,10 +429,10 @@ def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> s
     passage = quote.passage
     if passage.document.authority not in (Authority.OFFICIAL, Authority.PROJECT):
         return attributed(quote, words)
-    if len({one.version.base for one in releases}) == 1 or passage.release is None:
+    if len({release.version.base for release in releases}) == 1 or passage.release is None:
         return words
     label = Version.parse(passage.release)
-    is_out = any(one.version == label.base for one in releases)
+    is_out = any(release.version == label.base for release in releases)
     yanked = " (yanked)" if is_of_withdrawn(passage) else ""
     return f"**{label.base if is_out else safe(passage.release)}**{yanked}: {words}"
 
@@ -471,18 +479,18 @@ def _verdict(
     """Whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no, which
     would say the opposite to who asks whether to wait."""
     constraint = findings.query.constraint
-    left = [one for one in product.releases if constraint is not None and one.version == constraint.low]
-    if len(releases) == 1 and any(is_of_withdrawn(one.passage) for one in items):
+    left = [release for release in product.releases if constraint is not None and release.version == constraint.low]
+    if len(releases) == 1 and any(is_of_withdrawn(item.passage) for item in items):
         return "Not this one, it was withdrawn"
-    if left and any(is_of_withdrawn(one.passage) for one in _read_items(findings, product, left)):
+    if left and any(is_of_withdrawn(item.passage) for item in _read_items(findings, product, left)):
         return f"Upgrade, {left[0].version} was withdrawn"
-    if any(one.act is Act.SECURED for one in items):
+    if any(item.act is Act.SECURED for item in items):
         return "Upgrade, for its security fixes"
-    if any(one.may_secure for one in items):
+    if any(item.may_secure for item in items):
         return "Worth a look, for what may bear on security"
-    if any(one.is_grave for one in items):
+    if any(item.is_grave for item in items):
         return "Worth it for stability, not for security"
-    if any(one.act in _BREAKS for one in items):
+    if any(item.act in _BREAKS for item in items):
         return "No security fix, but something that may break"
     return "Nothing urgent in the notes, which tell of no security fix and nothing that breaks"
 
@@ -490,7 +498,7 @@ def _verdict(
 def _name(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
     """The releases with the first one's day, several from the one to the other; a candidate is the one it became."""
     newest, oldest = releases[0], releases[-1].version
-    if any(one.version == oldest.base for one in releases):
+    if any(release.version == oldest.base for release in releases):
         oldest = oldest.base
     day = f" ({newest.date.isoformat()})" if newest.date else " (unreleased)" if newest.pending else ""
     to = f" to **{newest.version}**" if oldest != newest.version else ""

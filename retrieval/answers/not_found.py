@@ -125,10 +125,10 @@ def _nearest(findings: Findings) -> str:
     """A line for each of the nearest passages: what it says that is likeliest to be meant; nothing where none is
     near."""
     firsts: dict[int, ItemScore] = {}
-    for one in findings.fitting:
-        if one.hit.cosine >= _LEAST_COSINE:
-            firsts.setdefault(one.passage.position, one)
-    quotes = [widen(one, findings.text_of(one)) for one in list(firsts.values())[:_NEAREST]]
+    for scored in findings.fitting:
+        if scored.hit.cosine >= _LEAST_COSINE:
+            firsts.setdefault(scored.passage.position, scored)
+    quotes = [widen(first, findings.text_of(first)) for first in list(firsts.values())[:_NEAREST]]
     lines = [
         f"- {attributed(quote, wording(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS))}"
         for quote in quotes
@@ -168,9 +168,11 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
     pattern = re.compile(
         rf"{before}{re.escape(symbols[0].removesuffix('()'))}(?!\w)", re.IGNORECASE if not findings.query.symbols else 0
     )
-    asked = [one.version for one in product.releases if constraint.match(one.version) is not VersionMatch.OUTSIDE]
+    asked = [
+        release.version for release in product.releases if constraint.match(release.version) is not VersionMatch.OUTSIDE
+    ]
     found = _releases_holding(findings, product, symbols[0], pattern)
-    holding = [one.version for one in product.releases if one.version in found]
+    holding = [release.version for release in product.releases if release.version in found]
     if not asked or not holding or set(asked) & set(holding):
         return None
     named = ", ".join(str(version) for version in reversed(holding))

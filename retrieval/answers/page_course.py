@@ -38,8 +38,12 @@ def draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *
         return None
     product, page, line = found
     release = Version.parse(str(best.passage.release))
-    versions = sorted(one.version for one in product.releases)
-    following = [one for one in versions if one > release] if is_removal else [one for one in versions if one < release]
+    versions = sorted(indexed.version for indexed in product.releases)
+    following = (
+        [version for version in versions if version > release]
+        if is_removal
+        else [version for version in versions if version < release]
+    )
     named = _NAMED * subject.coverage(line.tokens)
     last, is_compared, is_ended = line, False, False
     for other in _pages(findings, product, best, following if is_removal else reversed(following)):
@@ -94,11 +98,11 @@ def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenW
 def find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:
     """The line of another release's page that says the same, else the likest of its section that shares `least` of its
     words; None where there is none."""
-    same = next((one for one in page if line.words == one.words or line.unversioned == one.unversioned), None)
+    same = next((other for other in page if line.words == other.words or line.unversioned == other.unversioned), None)
     if same is not None:
         return same
-    here = [one for one in page if one.section == line.section and one.is_heading == line.is_heading]
-    likest = max(here, key=lambda one: likeness(one, line), default=None)
+    here = [other for other in page if other.section == line.section and other.is_heading == line.is_heading]
+    likest = max(here, key=lambda other: likeness(other, line), default=None)
     return likest if likest is not None and likeness(likest, line) >= least else None
 
 
@@ -108,7 +112,11 @@ def _find_line(findings: Findings, best: ItemScore) -> tuple[CatalogueProduct, _
     if product is None or not passage.release:
         return None
     page = next(_pages(findings, product, best, (Version.parse(passage.release),)), ())
-    lines = (one for one in page if one.span == best.item.span and one.passage.position == passage.position)
+    lines = (
+        candidate
+        for candidate in page
+        if candidate.span == best.item.span and candidate.passage.position == passage.position
+    )
     line = next(lines, None)
     return None if line is None else (product, page, line)
 
@@ -124,5 +132,5 @@ def _every_page(findings: Findings, best: ItemScore) -> Iterator[tuple[PageLine,
     """The line of a page that an item is, with that page of each release, the oldest first."""
     if found := _find_line(findings, best):
         product, _, line = found
-        versions = (one.version for one in reversed(product.releases))
+        versions = (release.version for release in reversed(product.releases))
         yield from ((line, page) for page in _pages(findings, product, best, versions))

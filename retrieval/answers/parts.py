@@ -42,9 +42,9 @@ def missing_releases(findings: Findings) -> Iterator[str]:
     (product,) = findings.products
     ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
     asked = [type(constraint).exactly(version) for version in constraint.versions or ends]
-    absent = [one for one in asked if not any(one.contains(release.version) for release in product.releases)]
+    absent = [named for named in asked if not any(named.contains(release.version) for release in product.releases)]
     if any(constraint.contains(release.version) for release in product.releases):
-        yield from (describe_absence(product, one) for one in absent)
+        yield from (describe_absence(product, named) for named in absent)
 
 
 def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _missing_products(findings: Findings, draft: Draft) -> Iterator[str]:
     quoted = {quote.passage.document.product for said in draft.statements for quote in said.quotes}
     absent = [product for product in findings.products if product.name not in quoted]
     if len(absent) < len(findings.products):
-        yield from (f"Nothing found about {safe(one.name)} ({describe_product(one)})." for one in absent)
+        yield from (f"Nothing found about {safe(product.name)} ({describe_product(product)})." for product in absent)
 
 
 def _missing_symbols(findings: Findings) -> Iterator[str]:

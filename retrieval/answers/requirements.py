@@ -22,10 +22,10 @@ _PLACED = re.compile(r"\*\*(?=\d)")
 
 def draft_due(findings: Findings) -> Draft | None:
     """For each product that is pinned what came after; None for a question that isn't a list of pins."""
-    pinned = {one.product: one for one in findings.query.pins if one.product}
+    pinned = {pin.product: pin for pin in findings.query.pins if pin.product}
     if not pinned:
         return None
-    lacking = tuple(dict.fromkeys(safe(one.name) for one in findings.query.pins if not one.product))
+    lacking = tuple(dict.fromkeys(safe(pin.name) for pin in findings.query.pins if not pin.product))
     absent = f"No notes of {_few(lacking, ', ')} are indexed." if lacking else ""
     due, current = _split(findings, tuple(pinned.values()))
     if len(pinned) == 1 and due:
@@ -41,8 +41,8 @@ def draft_due(findings: Findings) -> Draft | None:
     clauses += [f"**{_newest_of(product)}**" for product, _ in due[_STATED:]]
     lead = f"{_few(clauses, '; ')}." if clauses else ""
     each = max(1, _STATED // len(pinned))
-    stated = [_of_product(product, one) for product, draft in drafts for one in draft.statements[:each]]
-    stated += [one for product in current for one in _say_newest(findings, product)]
+    stated = [_of_product(product, statement) for product, draft in drafts for statement in draft.statements[:each]]
+    stated += [statement for product in current for statement in _say_newest(findings, product)]
     return Draft(Status.ANSWERED, " ".join(filter(None, (lead, absent))), tuple(stated[:_STATED]))
 
 
@@ -74,8 +74,8 @@ def _draft_one(findings: Findings, product: CatalogueProduct, pin: Pin) -> Draft
 
 
 def _say_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statement, ...]:
-    told = tell_newest(findings, product)
-    return (Statement(told[0], (told[1],)),) if told and told[1] else ()
+    newest = tell_newest(findings, product)
+    return (Statement(newest[0], (newest[1],)),) if newest and newest[1] else ()
 
 
 def _of_product(product: CatalogueProduct, said: Statement) -> Statement:

@@ -55,22 +55,22 @@ def draft_security(findings: Findings) -> Draft:
     """
     asked = findings.query.references
     naming: list[tuple[int, ItemScore]] = []
-    for one in findings.fitting:
-        words = findings.words_of(one)
-        if not asked or not set(asked) & set(one.passage.references) or not states_something(words):
+    for scored in findings.fitting:
+        words = findings.words_of(scored)
+        if not asked or not set(asked) & set(scored.passage.references) or not states_something(words):
             continue
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
-        is_below = any(reference in title for reference in asked for title in one.passage.heading)
+        is_below = any(reference in title for reference in asked for title in scored.passage.heading)
         if is_named or is_below:
-            naming.append((len(set(_RECORD.findall(words))) if is_named else 1, one))
+            naming.append((len(set(_RECORD.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, str | None], ItemScore] = {}
     # What names this record alone describes it; what names several only lists them.
-    for _, one in sorted(naming, key=lambda counted: counted[0]):
-        best_of.setdefault((one.passage.document.product, one.passage.release), one)
-    chosen = sorted(best_of.values(), key=lambda one: one.passage.release_order)[-_RELEASES:]
+    for _, scored in sorted(naming, key=lambda counted: counted[0]):
+        best_of.setdefault((scored.passage.document.product, scored.passage.release), scored)
+    chosen = sorted(best_of.values(), key=lambda best: best.passage.release_order)[-_RELEASES:]
     if len(chosen) < 2:
         return draft_fact(findings)
-    quotes = [widen(one, findings.text_of(one)) for one in chosen]
+    quotes = [widen(best, findings.text_of(best)) for best in chosen]
     return Draft(Status.ANSWERED, "", _announce(findings, quotes))
 
 
@@ -81,7 +81,12 @@ def draft_records(findings: Findings) -> Draft | None:
     None where the question asks for more than that, or is about no one product, or no such release names any.
     """
     query, index = findings.query, findings.index
-    names = {token for one in findings.products for name in (one.name, *one.aliases) for token in split_tokens(name)}
+    names = {
+        token
+        for product in findings.products
+        for name in (product.name, *product.aliases)
+        for token in split_tokens(name)
+    }
     left = set(findings.outcome.tokens) - names - _RECORD_WORDS - set(split_tokens(query.versions_named_as))
     if len(query.products) != 1 or query.references or query.symbols or any(map(_is_word, left)):
         return None
@@ -108,19 +113,19 @@ def draft_records(findings: Findings) -> Draft | None:
     records_of: dict[tuple[int, int], list[str]] = {}
     newest_first = sorted(best_of, key=lambda key: (best_of[key][1].hit.passage.release_order, key[1]), reverse=True)
     for release, record in newest_first:
-        _, one = best_of[release, record]
-        records_of.setdefault((one.passage.position, one.number), []).append(record)
-    entries = {(one.passage.position, one.number): one for _, one in best_of.values()}
-    told = [_tell_records(findings, records, entries[place]) for place, records in records_of.items()]
+        _, scored = best_of[release, record]
+        records_of.setdefault((scored.passage.position, scored.number), []).append(record)
+    entries = {(best.passage.position, best.number): best for _, best in best_of.values()}
+    statements = [_tell_records(findings, records, entries[place]) for place, records in records_of.items()]
     count = len({record for _, record in best_of})
-    more = ". The newest:" if len(told) > _RECORDS else "."
+    more = ". The newest:" if len(statements) > _RECORDS else "."
     which = " ".join(filter(None, (safe(query.products[0]), query.versions_named_as or str(query.constraint or ""))))
     lead = f"The notes of {which} name {count} recorded vulnerabilit{'y' if count == 1 else 'ies'}{more}"
-    return Draft(Status.ANSWERED, lead, tuple(told[:_RECORDS]))
+    return Draft(Status.ANSWERED, lead, tuple(statements[:_RECORDS]))
 
 
 def _draft_lacking(findings: Findings) -> Draft | None:
-    """The security fixes of the releases after the asked one, the nearest first: whoever is on it lacks them."""
+    """The security fixes of the releases after the asked one, the nearest first: those who run it lack them."""
     query = findings.query
     assert query.constraint is not None
     (asked,) = query.constraint.versions
@@ -142,15 +147,15 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote
     passages = index.load_passages(fitting[:_READ_PASSAGES].tolist())
     quotes: list[Quote] = []
     said: set[str] = set()
-    for passage in sorted(passages, key=lambda one: (one.release_order, one.position)):
+    for passage in sorted(passages, key=lambda loaded: (loaded.release_order, loaded.position)):
         hit = Hit(passage, score=0.0, cosine=0.0, match=VersionMatch.EXACT)
         text = index.text_of(passage)
         for place, item in enumerate(passage.items):
             words = item.span.slice(text)
-            told = {name.upper() for name in _ADVISORY.findall(words)} or {one_line(words).casefold()}
-            if told <= said or passage.document.authority in OPINION or not _secures(item, words):
+            names = {name.upper() for name in _ADVISORY.findall(words)} or {one_line(words).casefold()}
+            if names <= said or passage.document.authority in OPINION or not _secures(item, words):
                 continue
-            said |= told
+            said |= names
             quote = widen(ItemScore(hit, place, None, 0.0), text)
             if not any(map(quote.overlaps, quotes)):
                 quotes.append(quote)
@@ -189,17 +194,17 @@ def _draft_unnumbered(findings: Findings) -> Draft | None:
     releases = releases_that_fit(product, constraint) if constraint is not None else ()
     if constraint is None or not releases:
         return None
-    reading = read_changes(findings.index, product, frozenset(one.version for one in releases).__contains__)
-    entries = [one.entry for one in reading.security][:_RECORDS]
+    reading = read_changes(findings.index, product, frozenset(release.version for release in releases).__contains__)
+    entries = [finding.entry for finding in reading.security][:_RECORDS]
     if entries:
         quotes = [quote_entry(entry, findings.index) for entry in entries]
-        told = zip(entries, quotes, strict=True)
-        words = [summarise(entry, Change.SECURITY, quote, findings.index) for entry, quote in told]
+        pairs = zip(entries, quotes, strict=True)
+        words = [summarise(entry, Change.SECURITY, quote, findings.index) for entry, quote in pairs]
         said = zip(words, join_neighbours(quotes), strict=True)
         return Draft(Status.ANSWERED, "", tuple(Statement(f"{attribution(quote)}: {w}", (quote,)) for w, quote in said))
     if fixes := _read_fixes(findings, constraint):
         return Draft(Status.ANSWERED, "", _announce(findings, fixes))
-    if any(speaks_of_security(one.span.slice(findings.index.text_of(one))) for one in reading.noted):
+    if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.noted):
         return None
     which = name_releases(product, releases)
     return Draft(Status.NOT_FOUND, f"Not found: the notes of {which} name no vulnerability and no security fix.", ())
@@ -219,5 +224,5 @@ def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) ->
 
 
 def _announce(findings: Findings, quotes: Sequence[Quote]) -> tuple[Statement, ...]:
-    told = join_neighbours(quotes[:_RECORDS])
-    return tuple(Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in told)
+    joined = join_neighbours(quotes[:_RECORDS])
+    return tuple(Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in joined)

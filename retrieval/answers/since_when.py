@@ -56,7 +56,7 @@ def draft_since_when(findings: Findings) -> Draft:
     asked = findings.query.act or Act.ADDED
     stated = _stated(find_statements(fitting, subject, findings.index), asked) if subject.weights else ()
     if stated:
-        return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in stated))
+        return Draft(Status.ANSWERED, "", tuple(_state(findings, statement) for statement in stated))
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
@@ -74,19 +74,21 @@ def draft_since_when(findings: Findings) -> Draft:
     removals = _find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
     if is_removal and not removals and (unremoved := _draft_unremoved(findings)):
         return unremoved
-    released = [one for one in removals or fitting if one.passage.release]
+    released = [scored for scored in removals or fitting if scored.passage.release]
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
     # A release that is named is where it is looked for, not what is said of it.
     tokens = findings.outcome.tokens if findings.query.constraint is None else ()
     numbers = {token for token in tokens if "." in token and Version.try_parse(token)}
     if numbers:
-        released = [one for one in released if numbers <= _own_tokens(findings, one)] or released
-    near = [one for one in released if one.score >= _NEAR * released[0].score]
+        released = [scored for scored in released if numbers <= _own_tokens(findings, scored)] or released
+    near = [scored for scored in released if scored.score >= _NEAR * released[0].score]
     # What several releases say in the same words came with the first of them.
-    told = _own_tokens(findings, near[0]) if near else frozenset()
-    arrivals = [one for one in near if _is_arrival(findings, one, asked)]
-    arrivals = sorted(arrivals or (one for one in near if _own_tokens(findings, one) == told), key=_release)
-    near = [*arrivals, *(one for one in near if one not in arrivals)]
+    first_tokens = _own_tokens(findings, near[0]) if near else frozenset()
+    arrivals = [scored for scored in near if _is_arrival(findings, scored, asked)]
+    arrivals = sorted(
+        arrivals or (scored for scored in near if _own_tokens(findings, scored) == first_tokens), key=_release
+    )
+    near = [*arrivals, *(scored for scored in near if scored not in arrivals)]
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
     return Draft(
         Status.ANSWERED, "", tuple(_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
@@ -94,8 +96,8 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> ItemScore | None:
-    near = [one for one in findings.fitting if one.score >= _NEAR * best.score]
-    fullest = max(near, key=lambda one: subject.coverage(_own_tokens(findings, one)))
+    near = [scored for scored in findings.fitting if scored.score >= _NEAR * best.score]
+    fullest = max(near, key=lambda scored: subject.coverage(_own_tokens(findings, scored)))
     return None if fullest is best else fullest
 
 
@@ -107,10 +109,10 @@ def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    news = (one for one in findings.fitting if one.passage.release and not is_page(one.passage))
-    about = [one for one in news if subject.coverage(_own_tokens(findings, one)) >= _MIN_LIFE_COVERAGE]
-    told = (next((one for one in about if one.act is act), None) for act in _LIFE)
-    chosen = sorted((one for one in told if one is not None), key=_release)
+    news = (scored for scored in findings.fitting if scored.passage.release and not is_page(scored.passage))
+    about = [scored for scored in news if subject.coverage(_own_tokens(findings, scored)) >= _MIN_LIFE_COVERAGE]
+    steps = (next((scored for scored in about if scored.act is act), None) for act in _LIFE)
+    chosen = sorted((scored for scored in steps if scored is not None), key=_release)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
         return None
@@ -134,15 +136,15 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
     """The statements of the asked act, each as the newest page has it, and that what was added is to go, or went."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
-    if not any(one.act is wanted for one in found):
+    if not any(stated.act is wanted for stated in found):
         return ()
     newest: dict[tuple[Act, Version], VersionStatement] = {}
-    for one in found:
-        if one.act is wanted or (one.act in (Act.DEPRECATED, Act.REMOVED) and wanted is not Act.CHANGED):
-            known = newest.get((one.act, one.version))
-            if known is None or known.scored.passage.release_order < one.scored.passage.release_order:
-                newest[one.act, one.version] = one
-    return tuple(sorted(newest.values(), key=lambda one: (one.act is not wanted, one.version)))
+    for statement in found:
+        if statement.act is wanted or (statement.act in (Act.DEPRECATED, Act.REMOVED) and wanted is not Act.CHANGED):
+            known = newest.get((statement.act, statement.version))
+            if known is None or known.scored.passage.release_order < statement.scored.passage.release_order:
+                newest[statement.act, statement.version] = statement
+    return tuple(sorted(newest.values(), key=lambda stated: (stated.act is not wanted, stated.version)))
 
 
 def _state(findings: Findings, one: VersionStatement) -> Statement:
@@ -168,15 +170,15 @@ def _find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]
     members = _members(findings)
     products = _removal_products(findings)
     found = [
-        one
-        for one in findings.fitting
-        if one.passage.document.product in products
-        and _tells_removal(one)
-        and (subject.coverage(one.tokens) >= _MIN_COVERAGE or (members and members <= one.tokens))
+        scored
+        for scored in findings.fitting
+        if scored.passage.document.product in products
+        and _tells_removal(scored)
+        and (subject.coverage(scored.tokens) >= _MIN_COVERAGE or (members and members <= scored.tokens))
     ]
     if found or not subject.weights:
-        return [one for one in found if one.passage.document.authority not in OPINION] or found
-    return sorted(_elsewhere(findings, subject, members), key=lambda one: -one.score)
+        return [scored for scored in found if scored.passage.document.authority not in OPINION] or found
+    return sorted(_elsewhere(findings, subject, members), key=lambda scored: -scored.score)
 
 
 def _draft_unremoved(findings: Findings) -> Draft | None:
@@ -188,8 +190,8 @@ def _draft_unremoved(findings: Findings) -> Draft | None:
         return None
     if act is Act.PLANNED or _looks_ahead(findings, best, Version.parse(passage.release)):
         quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
-        told = (Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in quotes)
-        return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", tuple(told))
+        statements = (Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in quotes)
+        return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", tuple(statements))
     name = f" of `{findings.query.symbols[0].replace('`', '')}`" if len(findings.query.symbols) == 1 else ""
     place = safe(f"{passage.document.product} {passage.release}")
     lead = f"Not found: no notes tell of a removal{name}, only of its deprecation in {place}."
@@ -225,10 +227,10 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
         for number, item in enumerate(passage.items):
             tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
             covered = subject.coverage(tokens)
-            one = ItemScore(hit, number, None, covered, tokens)
+            scored = ItemScore(hit, number, None, covered, tokens)
             is_about = covered >= _MIN_COVERAGE_ELSEWHERE or (members and members <= tokens)
-            if is_about and not item.retracted and _tells_removal(one):
-                yield one
+            if is_about and not item.retracted and _tells_removal(scored):
+                yield scored
 
 
 def _removal_products(findings: Findings) -> frozenset[str]:

@@ -26,7 +26,11 @@ _MACHINE_WRITTEN = re.compile(
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
     """The draft with official statements before others that say the same, and a note for each piece that says that a
     machine wrote it."""
-    documents = {quote.passage.document.id: quote.passage.document for one in draft.statements for quote in one.quotes}
+    documents = {
+        quote.passage.document.id: quote.passage.document
+        for statement in draft.statements
+        for quote in statement.quotes
+    }
     others = [document for document in documents.values() if document.authority in _OTHERS]
     if not others:
         return draft
