@@ -61,9 +61,11 @@ def say_not_found(findings: Findings) -> str:
 
 def say_partly(decisions: Sequence[PartVerdict], reasons: Sequence[str]) -> str:
     """Which part is borne out, and what becomes of the first one that isn't."""
-    borne = next(one for one in decisions if one.verdict is Verdict.SUPPORTED)
+    borne = next(decision for decision in decisions if decision.verdict is Verdict.SUPPORTED)
     other, reason = next(
-        (one, reason) for one, reason in zip(decisions, reasons, strict=True) if one.verdict is not Verdict.SUPPORTED
+        (decision, reason)
+        for decision, reason in zip(decisions, reasons, strict=True)
+        if decision.verdict is not Verdict.SUPPORTED
     )
     fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
     return f"Borne out by {speaker(borne.evidence[0])}: “{_part(borne)}”. But “{_part(other)}” is {fate}: {reason}"

@@ -75,11 +75,11 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     checked = [_check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
     decisions = [decision for decision, _ in checked]
     reasons = [reason for _, reason in checked]
-    verdict = _joint_verdict([one.verdict for one in decisions])
+    verdict = _joint_verdict([decision.verdict for decision in decisions])
     citations = _cite(decisions, verdict, finder.index)
     if verdict is not Verdict.NOT_FOUND and not citations:
         return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
-    is_mixed = all(one.verdict is not verdict for one in decisions)
+    is_mixed = all(decision.verdict is not verdict for decision in decisions)
     because = say_partly(decisions, reasons) if is_mixed else _first_reason(decisions, reasons, verdict)
     return CheckedClaim(claim, verdict, because, citations)
 
@@ -99,16 +99,16 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> st
 
 
 def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
-    told = set(verdicts)
-    if len(told) == 1:
+    distinct = set(verdicts)
+    if len(distinct) == 1:
         return verdicts[0]
-    if told & {Verdict.SUPPORTED, Verdict.PARTLY}:
+    if distinct & {Verdict.SUPPORTED, Verdict.PARTLY}:
         return Verdict.PARTLY
     return Verdict.CONTRADICTED
 
 
 def _first_reason(decisions: Sequence[PartVerdict], reasons: Sequence[str], verdict: Verdict) -> str:
-    return next(reason for one, reason in zip(decisions, reasons, strict=True) if one.verdict is verdict)
+    return next(reason for decision, reason in zip(decisions, reasons, strict=True) if decision.verdict is verdict)
 
 
 def _cite(decisions: Sequence[PartVerdict], verdict: Verdict, index: IndexReader) -> tuple[Citation, ...]:
@@ -118,15 +118,18 @@ def _cite(decisions: Sequence[PartVerdict], verdict: Verdict, index: IndexReader
         if len(quotes) < MAX_CITATIONS and not any(map(quote.overlaps, quotes)):
             quotes.append(quote)
     statements = tuple(Statement("", (quote,)) for quote in quotes)
-    return tuple(one for _, cited in verify_quotes(Draft(Status.ANSWERED, "", statements), index) for one in cited)
+    return tuple(
+        citation for _, cited in verify_quotes(Draft(Status.ANSWERED, "", statements), index) for citation in cited
+    )
 
 
 def _quotes(decisions: Sequence[PartVerdict], verdict: Verdict) -> Iterator[Quote]:
     decided = sorted(
-        (one for one in decisions if one.evidence), key=lambda one: one.verdict is not Verdict.CONTRADICTED
+        (decision for decision in decisions if decision.evidence),
+        key=lambda decision: decision.verdict is not Verdict.CONTRADICTED,
     )
     if verdict is Verdict.NOT_FOUND:
         return
-    yield from (one.evidence[0].quote for one in decided)
-    yield from (one.against.quote for one in decided if one.against)
-    yield from (other.quote for one in decided for other in one.evidence[1:])
+    yield from (decision.evidence[0].quote for decision in decided)
+    yield from (decision.against.quote for decision in decided if decision.against)
+    yield from (other.quote for decision in decided for other in decision.evidence[1:])

@@ -100,10 +100,10 @@ class EntailmentModel:
         for rows in read:
             own = states[:, start : start + len(rows)]
             start += len(rows)
-            told = self._head @ np.concatenate((own[:, 0], own.mean(axis=1))) + self._bias
-            chances = np.exp(told[:3] - told[:3].max())
+            logits = self._head @ np.concatenate((own[:, 0], own.mean(axis=1))) + self._bias
+            chances = np.exp(logits[:3] - logits[:3].max())
             supported, contradicted, _ = map(float, chances / chances.sum())
-            judged.append(Judgement(supported, contradicted, tuple(Slot)[int(told[3:].argmax())]))
+            judged.append(Judgement(supported, contradicted, tuple(Slot)[int(logits[3:].argmax())]))
         return tuple(judged)
 
     def _read(self, claim: Side, item: Side) -> NDArray[np.float32]:

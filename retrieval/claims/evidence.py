@@ -106,7 +106,7 @@ def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
 def named_releases(query: Query) -> tuple[Version, ...]:
     """The numbers of a query that are releases of its product."""
     named = query.versions_set_aside or query.constraint
-    return tuple(one for one in (*named.versions, named.low, named.high) if one) if named else ()
+    return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:

@@ -79,12 +79,12 @@ class ToldItem:
 
 def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
     """Both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
-    above = " > ".join(one_line(one)[:_HEADING_CHARACTERS] for one in told.heading[-_HEADINGS:])
+    above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in told.heading[-_HEADINGS:])
     item = f"{told.product}. {above}: {told.text}"
     own = Version.try_parse(told.release) if told.release else None
     of_item = {_bare(told.release): Sign.SAME_RELEASE} if told.release else {}
     claimed, noted = _numbers(claim), _numbers(item)
-    relations = {_bare(one.label): _relation(one, own) for one in releases}
+    relations = {_bare(version.label): _relation(version, own) for version in releases}
     relations = {number: sign for number, sign in relations.items() if sign is Sign.SAME_RELEASE or number not in noted}
     left = {number: after for number, after in claimed.items() if number not in relations and number not in noted}
     right = {number: after for number, after in noted.items() if number not in of_item and number not in claimed}
@@ -148,11 +148,11 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
         return Sign.NUMBER_MET if bare in numbers else Sign.NUMBER
     if folded in _DENIALS:
         return Sign.DENIAL
-    own = [one for one in split_tokens(word) if one not in STOP_WORDS]
+    own = [token for token in split_tokens(word) if token not in STOP_WORDS]
     if not own:
         return Sign.NONE
     if _NAME.search(word):
-        met = own[0] in tokens or any(_tells(one) and one in tokens for one in own)
+        met = own[0] in tokens or any(_tells(token) and token in tokens for token in own)
         return Sign.NAME_MET if met else Sign.NAME
     return Sign.WORD_MET if not tokens.isdisjoint(own) else Sign.WORD
 

@@ -96,7 +96,9 @@ def _blocks(text: str) -> Iterator[_Block]:
         elif opening:
             fence, is_code = opening["fence"], True
         is_apart = (
-            is_code or not bare.strip() or any(one.match(bare) for one in (_HEADING, _RULER, _QUOTED, _TABLE, _TRAILER))
+            is_code
+            or not bare.strip()
+            or any(pattern.match(bare) for pattern in (_HEADING, _RULER, _QUOTED, _TABLE, _TRAILER))
         )
         bullet = _BULLET.match(bare)
         if start is not None and (is_apart or bullet):

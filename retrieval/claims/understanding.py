@@ -50,7 +50,9 @@ def _has_named(query: Query, index: IndexReader) -> bool:
 def _named_with_release(text: str, index: IndexReader) -> tuple[CatalogueProduct, ...]:
     """The products that stand right before one of their releases: FastAPI in "Pydantic models since FastAPI 0.115"."""
     return tuple(
-        product for product in index.products if any(_has(product, one) for one in _numbers_after(product, text))
+        product
+        for product in index.products
+        if any(_has(product, version) for version in _numbers_after(product, text))
     )
 
 
@@ -72,8 +74,8 @@ def _with_releases_alone(query: Query, index: IndexReader) -> Query:
     own = index.products_named(query.products)
     if asked is None or query.version_filtered or not asked.versions or not own:
         return query
-    had = [one for one in asked.versions if any(_has(product, one) for product in own)]
-    kept = had or [one for one in asked.versions if _is_placed(one, query.text, own)]
+    had = [version for version in asked.versions if any(_has(product, version) for product in own)]
+    kept = had or [version for version in asked.versions if _is_placed(version, query.text, own)]
     if len(kept) == len(asked.versions):
         return query
     return replace(query, constraint=VersionConstraint.exactly(*kept) if kept else None)
@@ -81,7 +83,7 @@ def _with_releases_alone(query: Query, index: IndexReader) -> Query:
 
 def _is_placed(version: Version, text: str, products: Sequence[CatalogueProduct]) -> bool:
     """Whether a number stands where a release would: first, after "in", after the product's name."""
-    names = "|".join(re.escape(name) for one in products for name in (one.name, *one.aliases))
+    names = "|".join(re.escape(name) for product in products for name in (product.name, *product.aliases))
     at = re.search(rf"(?<![\w.])v?{re.escape(version.label.lstrip('vV'))}(?![\w]|\.\d)", text)
     if at is None:
         return True

@@ -49,8 +49,8 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
         part = part_of(source, names)
         return part == named if named else part not in own
 
-    kept = (replace(one, sources=tuple(filter(belongs, one.sources))) for one in product.releases)
-    releases = tuple(one for one in kept if one.sources)
+    kept = (replace(release, sources=tuple(filter(belongs, release.sources))) for release in product.releases)
+    releases = tuple(release for release in kept if release.sources)
     # Where hardly any release is the product's own, its notes are in parts, and not the product.
     return replace(product, releases=releases) if named or len(releases) >= _OWN_RELEASES else product
 

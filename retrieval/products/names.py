@@ -1,7 +1,7 @@
 """How people write the name of a project: its nicknames, its spellings, its slips of the keyboard.
 
 Documents call a project by one or two names; questions call it `k8s`, "scikit learn", "sqlalchmey". What is an
-ordinary English word as well is marked, for whoever reads the grammar around it.
+ordinary English word as well is marked, for the reader of the grammar around it.
 """
 
 import re
@@ -83,7 +83,7 @@ def spellings(name: str) -> tuple[str, ...]:
     if len(parts) < 2 and name.isalnum():
         return ()
     joined = (*(joint.join(parts) for joint in _JOINTS), "".join(filter(str.isalnum, name.casefold())))
-    return tuple(dict.fromkeys(one for one in joined if one != name.casefold()))
+    return tuple(dict.fromkeys(spelling for spelling in joined if spelling != name.casefold()))
 
 
 def loose_spellings(name: str) -> tuple[str, ...]:

@@ -39,13 +39,13 @@ def _of_package(text: str, known: KnownProducts) -> tuple[Pin, ...]:
     lines = [Line(number, line) for number, line in enumerate(text.split("\n"), start)]
     if find_fault(_PACKAGE, lines, is_whole=False):
         return ()
-    return tuple(pin for one in read_dependencies(_PACKAGE, lines) if (pin := _pinned(one, known)))
+    return tuple(pin for dependency in read_dependencies(_PACKAGE, lines) if (pin := _pinned(dependency, known)))
 
 
 def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
     pins: list[Pin] = []
     is_signed = is_open = False
-    for piece in (one.strip(" \t\r,;") for one in _APART.split(text)):
+    for piece in (part.strip(" \t\r,;") for part in _APART.split(text)):
         bare = _BARE.fullmatch(piece) if len(piece) <= _MAX_CHARACTERS else None
         if bare and (" " not in bare["name"] or bare["name"].casefold() in known.names):
             version = Version.try_parse(bare["version"])
@@ -58,7 +58,9 @@ def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
             line = (Line(1, piece),)
             if find_fault(_REQUIREMENTS, line, is_whole=False):
                 return ()
-            found = [pin for one in read_dependencies(_REQUIREMENTS, line) if (pin := _pinned(one, known))]
+            found = [
+                pin for dependency in read_dependencies(_REQUIREMENTS, line) if (pin := _pinned(dependency, known))
+            ]
             is_signed |= bool(found)
             is_open |= not found
             pins += found

@@ -58,10 +58,10 @@ def _telling_run(odds: Sequence[float]) -> tuple[int, int]:
     """The ends of the run of clauses whose log-odds of mattering add up to the most (Kadane's algorithm), so that a
     greeting that was read wrongly between others goes with them."""
     best, ends, sum_here, start = -math.inf, (0, 0), 0.0, 0
-    for i, one in enumerate(odds):
+    for i, log_odds in enumerate(odds):
         if sum_here < 0:
             sum_here, start = 0.0, i
-        sum_here += one
+        sum_here += log_odds
         if sum_here > best:
             best, ends = sum_here, (start, i)
     return ends

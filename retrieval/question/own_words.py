@@ -93,7 +93,7 @@ def weigh_own_words(
     places = {quote.passage.position for quote in quotes if names_nothing}
     asks_why = bool(_WHY.search(query.text))
     # What no item holds tells none from another.
-    met = [word for word in own if any(word.met_by(one.tokens) for one in scored)]
+    met = [word for word in own if any(word.met_by(item.tokens) for item in scored)]
     # The release in which something came is told by the same words as that it came.
     first = quotes[0] if quotes and query.form is not Form.SINCE_WHEN else None
 
@@ -107,7 +107,7 @@ def weigh_own_words(
             odds -= _SAID_WEIGHT * (1 - (share_met(met, one.tokens) if met else 0.0))
         return replace(one, score=_raise(one.score, odds))
 
-    return tuple(sorted(map(weigh, scored), key=lambda one: (-one.score, one.hit.passage.position, one.number)))
+    return tuple(sorted(map(weigh, scored), key=lambda item: (-item.score, item.hit.passage.position, item.number)))
 
 
 def _raise(probability: float, log_odds: float) -> float:

@@ -93,7 +93,7 @@ def _as_query(
 ) -> Query:
     """What is searched for a turn: the question `text` as it was `written`, of the releases of a filter if any."""
     catalogue = setting.known.catalogue
-    named = tuple(dict.fromkeys(one.product for one in pins if one.product)) or turn.products
+    named = tuple(dict.fromkeys(pin.product for pin in pins if pin.product)) or turn.products
     indexed = tuple(name for name in named if setting.known.has_product(name))
     is_foreign = bool(named) and not indexed
     constraint = None if is_foreign or len(pins) > 1 else turn.stated.constraint
@@ -124,13 +124,13 @@ def _as_query(
 def _bearing(
     form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
 ) -> VersionConstraint | None:
-    """The releases whose notes bear on the one that is asked about: whoever has trouble with it has what came later
-    mended; how something is in it was told when it last changed. None for a release that isn't out."""
+    """The releases whose notes bear on the one that is asked about: trouble with it is mended in a later
+    one; how something is in it was told when it last changed. None for a release that isn't out."""
     if constraint is None or len(constraint.versions) != 1 or not (form.tells_trouble or form in _STATE):
         return None
     (version,) = constraint.versions
-    known = [one for product in catalogue if product.name in named for one in product.releases]
-    if not any(version <= one.version for one in known):
+    known = [release for product in catalogue if product.name in named for release in product.releases]
+    if not any(version <= release.version for release in known):
         return None
     return VersionConstraint.since(version) if form.tells_trouble else VersionConstraint.up_to(version)
 

@@ -75,13 +75,13 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
     """Whether a question is about nothing but products, releases and what changed in them."""
     if query.symbols or query.references:
         return False
-    names = _name_tokens(one for one in products if not query.products or one.name in query.products)
+    names = _name_tokens(product for product in products if not query.products or product.name in query.products)
     left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
 def _name_tokens(products: Iterable[CatalogueProduct]) -> frozenset[str]:
-    return frozenset(t for one in products for t in split_tokens(" ".join((one.name, *one.aliases))))
+    return frozenset(t for product in products for t in split_tokens(" ".join((product.name, *product.aliases))))
 
 
 def _own_versions(query: Query) -> frozenset[str]:
@@ -90,4 +90,6 @@ def _own_versions(query: Query) -> frozenset[str]:
     if constraint is None:
         return frozenset()
     versions = (*constraint.versions, constraint.low, constraint.high)
-    return frozenset(token for one in versions if one for token in split_tokens(f"{one} v{one} {one.release[0]}"))
+    return frozenset(
+        token for version in versions if version for token in split_tokens(f"{version} v{version} {version.release[0]}")
+    )

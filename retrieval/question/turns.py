@@ -128,8 +128,8 @@ def _says(turn: ReadTurn) -> int:
     """How much a question says of what it is about, beside products and versions, each name as much as three words."""
     named = {token.text for token in turn.reading.tokens if token.product or token.version}
     words = [word for word in content_words(turn.reading.text) if word not in named]
-    told = (word for word in words if not all(map(is_generic, split_tokens(word)[:1])))
-    return sum(1 if is_everyday(word) else _NAME for word in told)
+    specific = (word for word in words if not all(map(is_generic, split_tokens(word)[:1])))
+    return sum(1 if is_everyday(word) else _NAME for word in specific)
 
 
 def _settled(earlier: ReadTurn) -> tuple[str, ...]:

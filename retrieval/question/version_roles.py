@@ -78,8 +78,10 @@ def promote_numbers(
         return is_one and role not in NOT_STATED
 
     return tuple(
-        replace(one, kind=TokenKind.VERSION) if one.version and is_version(one.version, roles[i]) else token
-        for i, (token, one) in enumerate(zip(tokens, number_tokens(tokens), strict=True))
+        replace(numbered, kind=TokenKind.VERSION)
+        if numbered.version and is_version(numbered.version, roles[i])
+        else token
+        for i, (token, numbered) in enumerate(zip(tokens, number_tokens(tokens), strict=True))
     )
 
 
@@ -149,7 +151,7 @@ def _side(mark: str, words: Sequence[str]) -> Iterator[str]:
     """Words on one side, the nearest first."""
     yield from (f"{mark}{place}:{word}" for place, word in enumerate(words[:_NEAR]))
     yield from (f"{mark}:{word}" for word in set(words))
-    yield from (f"{mark}pair:{one} {other}" for one, other in pairwise(words[:_NEAR]))
+    yield from (f"{mark}pair:{word} {other}" for word, other in pairwise(words[:_NEAR]))
     yield f"{mark}all:{' '.join(words[:_NEAR])}"
 
 

@@ -146,7 +146,9 @@ class AskedValue:
         return self.value.search(text) is not None
 
 
-_KINDS = {wanted: AskedValue(_NAMES.get(wanted, wanted.value), re.compile(one)) for wanted, one in _SHAPES.items()}
+_KINDS = {
+    wanted: AskedValue(_NAMES.get(wanted, wanted.value), re.compile(pattern)) for wanted, pattern in _SHAPES.items()
+}
 
 
 def asked_values(wanted: Wanted | None) -> tuple[AskedValue, ...]:

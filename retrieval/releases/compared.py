@@ -34,8 +34,8 @@ def compared_releases(findings: Findings) -> Compared | None:
     after = None if high is None else _indexed_release(product, high)
     before = None if low is None else _indexed_release(product, low)
     if constraint.low is None and high is not None and not constraint.includes_high:
-        earlier = (one.version for one in product.releases if constraint.contains(one.version))
-        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        earlier = (release.version for release in product.releases if constraint.contains(release.version))
+        tried = (_with_pages(findings, product, version, after) for version in islice(earlier, _PREDECESSORS))
         return next(filter(None, tried), None)
     if constraint.low is not None and constraint.high is None and asks_changes:
         return _with_pages(findings, product, before, newest)
@@ -43,8 +43,8 @@ def compared_releases(findings: Findings) -> Compared | None:
         return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
     if len(constraint.versions) == 1 and asks_changes:
         after = _indexed_release(product, constraint.versions[0])
-        earlier = (one.version for one in product.releases if after is not None and one.version < after)
-        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        earlier = (release.version for release in product.releases if after is not None and release.version < after)
+        tried = (_with_pages(findings, product, version, after) for version in islice(earlier, _PREDECESSORS))
         return next(filter(None, tried), None)
     return (product, before, after) if before is not None and after is not None and before < after else None
 
@@ -52,9 +52,9 @@ def compared_releases(findings: Findings) -> Compared | None:
 def _indexed_release(product: CatalogueProduct, asked: Version) -> Version | None:
     """The release that a version means: itself, else the newest of its series."""
     constraint = VersionConstraint.exactly(asked)
-    releases = [one.version for one in product.releases]
-    exact = [one for one in releases if constraint.match(one) is VersionMatch.EXACT]
-    return next(iter(exact or [one for one in releases if constraint.contains(one)]), None)
+    releases = [release.version for release in product.releases]
+    exact = [version for version in releases if constraint.match(version) is VersionMatch.EXACT]
+    return next(iter(exact or [version for version in releases if constraint.contains(version)]), None)
 
 
 def _with_pages(

@@ -65,8 +65,10 @@ class Period:
 
     def constraint(self, releases: Sequence[CatalogueRelease]) -> VersionConstraint | None:
         """Those of `releases` that came out in the period, final ones where there are any; None where none did."""
-        within = (one for one in releases if (day := _day(one)) is not None and self.start <= day < self.end)
-        found = sorted(one.version for one in final_releases(within))
+        within = (
+            release for release in releases if (day := _day(release)) is not None and self.start <= day < self.end
+        )
+        found = sorted(release.version for release in final_releases(within))
         if not found:
             return None
         if len(found) <= _MAX_LISTED or not _is_whole(found, releases):
@@ -76,7 +78,7 @@ class Period:
 
 def _is_whole(found: Sequence[Version], releases: Sequence[CatalogueRelease]) -> bool:
     """Whether no other final release lies between the lowest and the highest found."""
-    between = (one.version for one in releases if found[0] <= one.version <= found[-1])
+    between = (release.version for release in releases if found[0] <= release.version <= found[-1])
     return {version for version in between if not version.is_prerelease} <= set(found)
 
 

@@ -43,13 +43,13 @@ def build_constraint(
     asked, start, target = having(Role.ASKED), having(Role.NOW, Role.LEFT), having(Role.TARGET)
     if form is not Form.LATEST:
         # "We run 5.6.7, any fixes in 5.6?": the line of where somebody is says nothing more.
-        lines = {one.release[:length] for one in (*start, *target) for length in range(1, len(one.release))}
-        asked = [one for one in asked if one.release not in lines]
+        lines = {number.release[:length] for number in (*start, *target) for length in range(1, len(number.release))}
+        asked = [number for number in asked if number.release not in lines]
     if form is Form.COMPARE and start and len(asked) == 1:
         # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
         target = target or asked
     if not target and start and (form in _MOVES or having(Role.LEFT)):
-        target = [one for one in asked or having(Role.NOW) if one > min(start)]
+        target = [number for number in asked or having(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
         # A step back passes no release: the interval is empty, and only its ends tell what is asked.
         return VersionConstraint(low=min(start), high=max(target), includes_high=True)

@@ -69,7 +69,7 @@ def find_beside(
     """The release before or after the one that a question names ("the release before 2.9"), or both where it sets this
     one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
-    line = tuple(one for one in releases if asked.contains(one.version)) if len(asked.versions) == 1 else ()
+    line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.is_catalogue:
         return NamedReleases(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
@@ -109,11 +109,11 @@ def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_lat
     """The next lower or higher release: of another series, as a series, where `version` is one ("2.9", not 2.9.1)."""
     finals = _finals(releases)
     if len(version.release) < 3:
-        finals = tuple(dict.fromkeys(one.series for one in finals))
+        finals = tuple(dict.fromkeys(final.series for final in finals))
         version = version.series
     if is_later:
-        return min((one for one in finals if one > version), default=None)
-    return max((one for one in finals if one < version), default=None)
+        return min((final for final in finals if final > version), default=None)
+    return max((final for final in finals if final < version), default=None)
 
 
 def say_plainly(tokens: Sequence[Token]) -> str:

@@ -55,21 +55,21 @@ def find_statements(
     scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader
 ) -> tuple[VersionStatement, ...]:
     """The statements about the subject among some items: those whose headings name most of it, best first."""
-    found = sorted(_statements(scored, subject, index), key=lambda one: -one.coverage)
-    return tuple(one for one in found if one.coverage >= max(_MIN_COVERAGE, 0.95 * found[0].coverage))
+    found = sorted(_statements(scored, subject, index), key=lambda statement: -statement.coverage)
+    return tuple(statement for statement in found if statement.coverage >= max(_MIN_COVERAGE, 0.95 * found[0].coverage))
 
 
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
-    for one in scored:
-        passage = one.hit.passage
+    for item in scored:
+        passage = item.hit.passage
         if passage.release is not None and not is_page(passage):
             continue
-        words = one.item.span.slice(index.text_of(passage))
+        words = item.item.span.slice(index.text_of(passage))
         stated = read_statement(words) if len(words) <= 400 else None
         if stated is not None:
             titles = (title.partition("(")[0] or title for title in passage.heading)
-            names = split_tokens(" ".join((words, _signature_above(one, index), *titles)))
-            yield VersionStatement(one, *stated, subject.coverage(frozenset(names)))
+            names = split_tokens(" ".join((words, _signature_above(item, index), *titles)))
+            yield VersionStatement(item, *stated, subject.coverage(frozenset(names)))
 
 
 def _signature_above(one: ItemScore, index: IndexReader) -> str:
