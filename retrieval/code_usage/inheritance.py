@@ -17,12 +17,12 @@ def with_inherited(places: Mapping[Mention, _Places], classes: Iterable[OwnClass
     by_name: defaultdict[str, list[OwnClass]] = defaultdict(list)
     for own in classes:
         by_name[own.path[-1]].append(own)
-    told = {mention: list(where) for mention, where in places.items()}
+    extended = {mention: list(where) for mention, where in places.items()}
     for mention, where in places.items():
         for path, behind in _inherited(mention.path, by_name).items():
             inherited = replace(mention, path=path, origin=Origin.DERIVED, written=min(mention.written, behind))
-            told.setdefault(inherited, []).extend(where)
-    return told
+            extended.setdefault(inherited, []).extend(where)
+    return extended
 
 
 def _inherited(path: _Path, by_name: Mapping[str, Sequence[OwnClass]]) -> dict[_Path, int]:

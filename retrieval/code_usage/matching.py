@@ -58,10 +58,10 @@ def strength(
             return Strength.NEAR if near else None
         case MentionKind.KEYWORD if at == len(mention.path) - 1:
             # An argument is told by its function, else only by a name that few others have.
-            told = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
-            if is_argument and not wanted.qualifiers and (told or not beside):
+            by_function = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
+            if is_argument and not wanted.qualifiers and (by_function or not beside):
                 return _argument(mention, roots)
-            if not told and (wanted.qualifiers or not has_several_words(wanted.last)):
+            if not by_function and (wanted.qualifiers or not has_several_words(wanted.last)):
                 return None
         case MentionKind.KEYWORD:
             return None

@@ -52,9 +52,9 @@ def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     ('proxies',)
     """
     spans = [span for pattern in _CALLED for span in pattern.findall(text)]
-    told = {name for span in spans for name in re.findall(r"[A-Za-z_][\w.]*", span)}
+    names = {name for span in spans for name in re.findall(r"[A-Za-z_][\w.]*", span)}
     # With a value (`shape=None`) it is about that value, not about all who pass the argument.
-    return tuple(symbol for symbol in symbols if symbol.rstrip("=.") in told)
+    return tuple(symbol for symbol in symbols if symbol.rstrip("=.") in names)
 
 
 def _is_only_offered(symbol: str, text: str, offered: Sequence[tuple[int, int]]) -> bool:

@@ -207,10 +207,10 @@ class _Reader:
                 self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
 
     def _string(self, node: Node) -> None:
-        told = tuple(string_mentions(text_of(node).lstrip(":")))
-        if not told or is_docstring(node):
+        mentions = tuple(string_mentions(text_of(node).lstrip(":")))
+        if not mentions or is_docstring(node):
             return
-        for mention in told:
+        for mention in mentions:
             if mention.kind is MentionKind.FLAG:
                 self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
             elif mention.kind is not MentionKind.KEY or (

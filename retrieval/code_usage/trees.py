@@ -54,7 +54,7 @@ def _read_nodes(tree: Tree) -> Iterator[Node]:
     while True:
         node = cursor.node
         if node is not None and node.is_named and node.type in TYPES_READ:
-            # Whoever takes the nodes looks around them, which is slow among many thousand siblings.
+            # Users of the nodes look around them, which is slow among many thousand siblings.
             if time.thread_time() > until:
                 raise Unparsable("reading takes too long")
             yield node

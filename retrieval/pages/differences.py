@@ -165,7 +165,7 @@ def _likest(
         enough = np.where(section_of == sections[line.section], least, _MOVED)
         olds.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)))
         scores.append(alike[olds[-1]])
-    news = np.repeat(np.arange(len(after)), [len(one) for one in olds])
+    news = np.repeat(np.arange(len(after)), [len(places) for places in olds])
     old, score = np.concatenate(olds), np.concatenate(scores)
     for place in np.argsort(-score, kind="stable").tolist():
         yield before[old[place]], after[news[place]]

@@ -93,7 +93,7 @@ def _recurring(pair: PagePair) -> int:
         return 0
     old = [line for line in pair.before if not line.is_heading]
     return sum(
-        any(one.section == line.section and likeness(one, line) >= ALIKE for one in old)
+        any(other.section == line.section and likeness(other, line) >= ALIKE for other in old)
         for line in pair.after
         if not line.is_heading
     )

@@ -32,13 +32,13 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
     for before, after in changes:
         if after is None and before is not None and _key(before) in added:
             continue
-        told = after or before
-        start = before or (removed.get(_key(told)) if told else None)
-        if told is None or _parsed(start) == _parsed(after):
+        known = after or before
+        start = before or (removed.get(_key(known)) if known else None)
+        if known is None or _parsed(start) == _parsed(after):
             continue
         old, new = start.version if start else None, after.version if after else None
-        bump = Bump(told.name, told.ecosystem, old, new, told.file, told.line)
-        bumps.setdefault((_key(told), old, new, told.file), bump)
+        bump = Bump(known.name, known.ecosystem, old, new, known.file, known.line)
+        bumps.setdefault((_key(known), old, new, known.file), bump)
     return tuple(bumps.values())
 
 
@@ -60,14 +60,14 @@ def _unreadable(file: FileDiff) -> str | None:
 
 def find_unread(diff: Diff) -> tuple[Unknown, ...]:
     """Dependency files of ecosystems that aren't read and in which the diff changes versions, each once."""
-    told = {file.path: unread_tool(file.path, (*file.removed, *file.added)) for file in reversed(diff.files)}
+    tools = {file.path: unread_tool(file.path, (*file.removed, *file.added)) for file in reversed(diff.files)}
     return tuple(
         Unknown(
             path,
             f"Files of {tool} aren't read, so the versions that it changes aren't looked up."
             " Look one up: `relnotes upgrade PRODUCT FROM TO`.",
         )
-        for path, tool in reversed(told.items())
+        for path, tool in reversed(tools.items())
         if tool
     )
 

@@ -26,10 +26,12 @@ class NamedBump:
 def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     """The bumps without those of locks that a manifest, or a lock before them, speaks for; in their order."""
     alike: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
-    for one in named:
-        alike.setdefault((one.product.name, one.bump.file, one.bump.start, one.bump.end), one)
-    inputs = frozenset(one.bump.file for one in alike.values() if one.bump.file.endswith(".in"))
-    locks = {key: _is_lock(one.bump.file, inputs) for key, one in alike.items()}
+    for named_bump in named:
+        alike.setdefault(
+            (named_bump.product.name, named_bump.bump.file, named_bump.bump.start, named_bump.bump.end), named_bump
+        )
+    inputs = frozenset(entry.bump.file for entry in alike.values() if entry.bump.file.endswith(".in"))
+    locks = {key: _is_lock(entry.bump.file, inputs) for key, entry in alike.items()}
     kept: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
     for key in sorted(alike, key=locks.__getitem__):
         bump = alike[key].bump

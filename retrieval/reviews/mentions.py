@@ -74,12 +74,14 @@ class MentionReader:
             for passage in self._passages(touched, product, ranges)
             for mention in self._mentions(passage, touched, ranges, roots)
         ]
-        mentions.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
+        mentions.sort(
+            key=lambda mention: (mention.rank, mention.passage.release_order, -mention.passage.position), reverse=True
+        )
         kept: dict[str, _Mention] = {}
-        for one in mentions:
+        for ranked in mentions:
             # The notes of a candidate and of its release tell the same in the same words.
-            words = one.span.slice(self._index.text_of(one.passage))
-            kept.setdefault(" ".join(words.split()), one)
+            words = ranked.span.slice(self._index.text_of(ranked.passage))
+            kept.setdefault(" ".join(words.split()), ranked)
         return self._verified(_chosen(list(kept.values())))
 
     def _passages(
@@ -92,7 +94,9 @@ class MentionReader:
         table = self._index.passages
         positions = self._index.passages_holding(tokens[:1], products=[product.name])
         if (key := tuple(ranges)) not in self._inside:
-            held = [any(one.holds(version) for one in ranges) for version in table.distinct_versions]
+            held = [
+                any(version_range.holds(version) for version_range in ranges) for version in table.distinct_versions
+            ]
             self._inside[key] = np.array(held, dtype=bool)
         within = self._inside[key][table.version_codes[positions]]
         if len(positions) > _READ_PASSAGES:
@@ -104,8 +108,12 @@ class MentionReader:
         self, passage: StoredPassage, touched: Touched, ranges: Sequence[VersionRange], roots: frozenset[str]
     ) -> Iterator[_Mention]:
         text = self._index.text_of(passage)
-        in_range = passage.release is not None and any(one.holds(passage.release_order) for one in ranges)
-        is_past = passage.release is not None and any(passage.release_order <= one.start for one in ranges)
+        in_range = passage.release is not None and any(
+            version_range.holds(passage.release_order) for version_range in ranges
+        )
+        is_past = passage.release is not None and any(
+            passage.release_order <= version_range.start for version_range in ranges
+        )
         is_severe = passage.kind in _SEVERE
         is_sure = touched.is_surely_of(roots)
         for span in _spans(passage, text):
@@ -138,7 +146,7 @@ class MentionReader:
                 yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or bool(is_addition(words)))
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
-        quotes = (Quote(one.passage, one.span, one.span, retracted=False) for one in mentions)
+        quotes = (Quote(mention.passage, mention.span, mention.span, retracted=False) for mention in mentions)
         draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
 
@@ -147,10 +155,14 @@ def _chosen(ranked: Sequence[_Mention]) -> Sequence[_Mention]:
     """At most three: the first, which weighs most, when the name arrived, and the newest."""
     if len(ranked) <= MAX_CITATIONS:
         return ranked
-    dated = sorted((one for one in ranked if one.passage.release), key=lambda one: one.passage.release_order)
-    arrival = next((one for one in dated if one.is_addition), None)
+    dated = sorted(
+        (mention for mention in ranked if mention.passage.release), key=lambda mention: mention.passage.release_order
+    )
+    arrival = next((mention for mention in dated if mention.is_addition), None)
     wanted = (ranked[0], arrival, *dated[-1:], *ranked)
-    return [one for place, one in enumerate(wanted) if one is not None and one not in wanted[:place]][:MAX_CITATIONS]
+    return [mention for place, mention in enumerate(wanted) if mention is not None and mention not in wanted[:place]][
+        :MAX_CITATIONS
+    ]
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:

@@ -60,7 +60,7 @@ class ProductNames:
 
     def _has_versions(self, bump: Bump, product: CatalogueProduct) -> bool:
         versions = [version for text in (bump.start, bump.end) if text and (version := Version.try_parse(text))]
-        return any(self._known.has_release(v, [product.name]) for one in versions for v in (one, one.series))
+        return any(self._known.has_release(v, [product.name]) for bound in versions for v in (bound, bound.series))
 
 
 def _other_names(bump: Bump) -> Iterator[str]:

@@ -51,14 +51,14 @@ def review_diff(
     changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
     without_range: list[Bump] = []
-    for one in fold_locks(named):
-        start, end = _parse(one.bump.start), _parse(one.bump.end)
+    for named_bump in fold_locks(named):
+        start, end = _parse(named_bump.bump.start), _parse(named_bump.bump.end)
         if start is None or end is None:
-            without_range.append(one.bump)
+            without_range.append(named_bump.bump)
         else:
-            upgrade = changes(one.product.name, min(start, end), max(start, end))
-            bumps.append(_reviewed(one, upgrade, used, is_upgrade=start <= end))
-    reviewed = {one.bump.name.casefold() for one in bumps}
+            upgrade = changes(named_bump.product.name, min(start, end), max(start, end))
+            bumps.append(_reviewed(named_bump, upgrade, used, is_upgrade=start <= end))
+    reviewed = {entry.bump.name.casefold() for entry in bumps}
     unknown += [Unknown(bump.name, _no_range(bump)) for bump in without_range if bump.name.casefold() not in reviewed]
     numbers = count(1)
 
@@ -70,13 +70,13 @@ def review_diff(
         low, high = sorted((Version.parse(reviewed_bump.start), Version.parse(reviewed_bump.end)))
         ranges[reviewed_bump.product] = (*ranges.get(reviewed_bump.product, ()), VersionRange(low, high))
     return Review(
-        bumps=tuple(replace(one, items=numbered(one.items), security=numbered(one.security)) for one in bumps),
+        bumps=tuple(replace(entry, items=numbered(entry.items), security=numbered(entry.security)) for entry in bumps),
         symbols=tuple(
-            replace(one, citations=tuple(replace(citation, n=next(numbers)) for citation in one.citations))
-            for one in review_symbols(touched, diff.files, index, ranges)
+            replace(symbol, citations=tuple(replace(citation, n=next(numbers)) for citation in symbol.citations))
+            for symbol in review_symbols(touched, diff.files, index, ranges)
         ),
         # Each name once, with the first reason.
-        unknown=tuple({one.name.casefold(): one for one in reversed(unknown)}.values())[::-1],
+        unknown=tuple({lacking.name.casefold(): lacking for lacking in reversed(unknown)}.values())[::-1],
         elapsed_ms=1000 * (time.perf_counter() - started),
     )
 
@@ -84,14 +84,14 @@ def review_diff(
 def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
     """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
     files: dict[str, list[Touched]] = {}
-    for one in touched:
-        if one.is_added:
-            files.setdefault(one.file, []).append(one)
+    for use in touched:
+        if use.is_added:
+            files.setdefault(use.file, []).append(use)
     return CodeUsage.from_files(
         {
             file: FileNames(
-                tuple((one.mention, one.line) for one in names),
-                subjects=frozenset(chain.from_iterable(one.near for one in names)),
+                tuple((name.mention, name.line) for name in names),
+                subjects=frozenset(chain.from_iterable(name.near for name in names)),
             )
             for file, names in files.items()
         }

@@ -58,11 +58,11 @@ class _ProductUses:
         return frozenset((*named, *self._told_by_names(text)))
 
     def _told_by_names(self, text: str) -> Iterator[str]:
-        told: dict[str, list[str]] = {}
+        names_of: dict[str, list[str]] = {}
         for name in dict.fromkeys(_NAME.findall(text)):
             if has_several_words(name) and (owner := self._only_owner(name)):
-                told.setdefault(owner, []).append(name)
-        for owner, names in told.items():
+                names_of.setdefault(owner, []).append(name)
+        for owner, names in names_of.items():
             if len(names) > 1 or len(names[0]) >= _LONG:
                 yield owner
 
@@ -91,13 +91,13 @@ def review_symbols(
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
     uses = _ProductUses(files, index, roots)
     candidates = _candidates(touched, uses, index.products, roots, ranges)
-    for place, one, product in islice(candidates, _MOST_LOOK_UPS):
-        key = one.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
+    for place, use, product in islice(candidates, _MOST_LOOK_UPS):
+        key = use.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
         if len(found) == MAX_SYMBOLS or key in found:
             continue
-        if citations := reader.cite(one, product, ranges.get(product.name, ()), roots=roots[product.name]):
-            found[key] = place, ReviewedSymbol(one.symbol, product.name, one.file, one.line, citations)
-    return tuple(told for _, told in sorted(found.values(), key=lambda pair: pair[0]))
+        if citations := reader.cite(use, product, ranges.get(product.name, ()), roots=roots[product.name]):
+            found[key] = place, ReviewedSymbol(use.symbol, product.name, use.file, use.line, citations)
+    return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
 
 
 def _candidates(
@@ -109,17 +109,17 @@ def _candidates(
 ) -> Iterator[tuple[int, Touched, CatalogueProduct]]:
     """Each name with the products that it may be of, sure ones first, added ones before removed ones."""
     pairs = []
-    for place, one in enumerate(touched):
+    for place, use in enumerate(touched):
         for product in products:
             own = roots[product.name]
-            is_sure = one.is_surely_of(own)
+            is_sure = use.is_surely_of(own)
             if not is_sure:
-                if one.is_surely_of_another(own):
+                if use.is_surely_of_another(own):
                     continue
                 # A name that says enough may be of a product that another file uses.
-                used = uses.anywhere if one.says_enough else uses.by_file.get(one.file, frozenset())
+                used = uses.anywhere if use.says_enough else uses.by_file.get(use.file, frozenset())
                 if product.name not in used and product.name not in ranges:
                     continue
-            pairs.append((not is_sure, not one.is_added, place, one, product))
+            pairs.append((not is_sure, not use.is_added, place, use, product))
     pairs.sort(key=lambda pair: pair[:3])
-    return ((place, one, product) for _, _, place, one, product in pairs)
+    return ((place, name, product) for _, _, place, name, product in pairs)

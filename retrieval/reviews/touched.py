@@ -117,14 +117,16 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
             for mention, line in _changed(path, shown, changed, whole):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
-                if (one := _own(mention, path)) is None:
+                if (mentioned := _own(mention, path)) is None:
                     continue
-                if (told := found.get((one.path, path))) is not None:
-                    if told.is_added is not is_added:
-                        found[one.path, path] = replace(told, is_kept=True)
+                if (earlier := found.get((mentioned.path, path))) is not None:
+                    if earlier.is_added is not is_added:
+                        found[mentioned.path, path] = replace(earlier, is_kept=True)
                     continue
                 near = (word for number in range(line - _LINES_NEAR + 1, line + 1) for word in words.get(number, ()))
-                found[one.path, path] = Touched(one, path, line, is_added, False, frozenset(map(plain, near)))
+                found[mentioned.path, path] = Touched(
+                    mentioned, path, line, is_added, False, frozenset(map(plain, near))
+                )
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())
@@ -147,12 +149,12 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     wanted = {line.number for line in changed}
     is_listed = is_plain(PurePosixPath(path), "")
     # Of an object that begins outside of the hunk, the parser doesn't see the keys.
-    told = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
+    parsed = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
     for line in changed:
-        if (key := _KEY.match(line.text)) and (key["key"], line.number) not in told:
+        if (key := _KEY.match(line.text)) and (key["key"], line.number) not in parsed:
             yield Mention((key["key"],), MentionKind.KEY), line.number
         for quoted in _QUOTED.findall(line.text) if is_listed else ():
-            if (quoted, line.number) not in told:
+            if (quoted, line.number) not in parsed:
                 yield Mention((quoted,), MentionKind.KEY), line.number
     for mention, row in names.places:
         number = numbers[row - 1] if row <= len(numbers) else 0

@@ -48,7 +48,7 @@ class Bounds:
     @classmethod
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
         """The range with what the dates in the index say of its releases; `end` needn't be in the index."""
-        dates = {one.version: one.date for one in product.releases if one.date is not None}
+        dates = {release.version: release.date for release in product.releases if release.date is not None}
         own = [
             day
             for version, day in dates.items()
@@ -86,12 +86,12 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     Raises:
         NotIndexed: there is none.
     """
-    found = next((one for one in products if one.is_called(name.strip())), None)
+    found = next((product for product in products if product.is_called(name.strip())), None)
     if found is not None:
         return found
     if called := KnownProducts.of(products).names.get(name.strip().casefold()):
-        return next(one for one in products if one.name == called)
-    written = {other.casefold(): one.name for one in products for other in (one.name, *one.aliases)}
+        return next(product for product in products if product.name == called)
+    written = {other.casefold(): product.name for product in products for other in (product.name, *product.aliases)}
     near = dict.fromkeys(written[match] for match in get_close_matches(name.casefold(), written, n=_NEAREST))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
     raise NotIndexed(
@@ -129,14 +129,14 @@ def names_latest(end: str) -> bool:
 def _parse_bound(text: str, product: CatalogueProduct) -> Version:
     version = Version.try_parse(text)
     if version is None:
-        known = [one.version.label for one in product.releases[:_NEAREST]]
+        known = [release.version.label for release in product.releases[:_NEAREST]]
         newest = f" Newest of {product.name} in the index: {', '.join(known)}." if known else ""
         raise UsageError(f"Not a version: {text!r}. Write it like 2.9, v5 or 8.0.0rc1.{newest}")
     return version
 
 
 def _latest(product: CatalogueProduct) -> Version:
-    newest = next((one.version for one in stable_releases(product.releases)), None)
+    newest = next((release.version for release in stable_releases(product.releases)), None)
     if newest is None:
         raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
     return newest
@@ -150,7 +150,7 @@ def missing_releases(
     Known of are: the holes in a row of numbers, releases that `passages` (with their `texts`) say came out, and the end
     itself. `told` are the releases that have notes; one with a section that says nothing isn't missing.
     """
-    listed = frozenset(one.version for one in bounds.product.releases)
+    listed = frozenset(release.version for release in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
     candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), bounds.end}
     series = {version.series for version in known if len(version.release) > 2}

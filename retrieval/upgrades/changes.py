@@ -53,14 +53,16 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     """
     bounds = Bounds.between(find_product(index.products, product), start, end)
     reading = read_changes(index, bounds.product, bounds.hold)
-    told = sorted(fold_repeats(reading.kept), key=place_of)
+    changes = sorted(fold_repeats(reading.kept), key=place_of)
     ours, unsure = _newly_fixed(reading.security, bounds, index)
     fixed = sorted(fold_repeats(ours), key=place_of)
-    cited = cite_changes([*told, *fixed], index)
-    items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
+    cited = cite_changes([*changes, *fixed], index)
+    items = [(change, item) for change, item in cited if item.kind is not Kind.SECURITY]
     noted = reading.noted
-    has_notes = frozenset(version for one in noted if one.items and (version := release_of(one)) is not None)
-    texts = (one.span.slice(index.text_of(one)) for one in noted)
+    has_notes = frozenset(
+        version for passage in noted if passage.items and (version := release_of(passage)) is not None
+    )
+    texts = (passage.span.slice(index.text_of(passage)) for passage in noted)
     missing = missing_releases(bounds, has_notes, noted, texts)
     return Upgrade(
         product=bounds.product.name,
@@ -74,7 +76,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
                 bounds,
                 has_notes,
                 missing,
-                listed={one.finding.version for one, _ in items},
+                listed={change.finding.version for change, _ in items},
                 taken_back=len(reading.gone),
             ),
             *unsure,
@@ -99,7 +101,7 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
         used = tuple(item for item in items if item.usages or item.change is Change.REQUIREMENT)
         if used:
             releases.append(replace(release, items=used))
-    left_out = sum(len(one.items) for one in upgrade.releases) - sum(len(one.items) for one in releases)
+    left_out = sum(len(changed.items) for changed in upgrade.releases) - sum(len(changed.items) for changed in releases)
     notes = [*upgrade.notes, *code.notes]
     if left_out:
         files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
@@ -112,7 +114,7 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
 
 
 def _by_release(items: Sequence[tuple[ToldChange, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
-    dates = {one.version: one.date for one in bounds.product.releases}
+    dates = {release.version: release.date for release in bounds.product.releases}
     for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
         yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
 
@@ -125,17 +127,17 @@ def _newly_fixed(
     Left out are releases that the end may not have the fixes of, and vulnerabilities that the start's own series had
     fixed up to it.
     """
-    held = [one for one in security if bounds.surely_holds(one.version)]
+    held = [finding for finding in security if bounds.surely_holds(finding.version)]
     notes = []
-    if unsure := sorted({one.version for one in security if not bounds.surely_holds(one.version)}):
+    if unsure := sorted({finding.version for finding in security if not bounds.surely_holds(finding.version)}):
         shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
         more = " and others" if len(unsure) > _TOLD_RELEASES else ""
         notes.append(
             f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: the index has no dates that"
             f" tell whether {bounds.end} came out later."
         )
-    known = _fixed_before(bounds, index) if any(vulnerabilities_of(one.entry) for one in held) else frozenset()
-    return [one for one in held if not (ids := vulnerabilities_of(one.entry)) or not ids <= known], notes
+    known = _fixed_before(bounds, index) if any(vulnerabilities_of(finding.entry) for finding in held) else frozenset()
+    return [finding for finding in held if not (ids := vulnerabilities_of(finding.entry)) or not ids <= known], notes
 
 
 def _fixed_before(bounds: Bounds, index: TableReader) -> frozenset[str]:
@@ -169,12 +171,14 @@ def _range_notes(
     if taken_back:
         changes = "change" if taken_back == 1 else "changes"
         yield f"{taken_back} {changes} left out that a later release of the range takes back."
-    told = {version.release[0] for version in has_notes}
-    silent = told - {version.release[0] for version in (*listed, bounds.start)}
+    noted_majors = {version.release[0] for version in has_notes}
+    silent = noted_majors - {version.release[0] for version in (*listed, bounds.start)}
     if listed and silent and max(silent) < CALENDAR_MAJOR:
         majors = ", ".join(map(str, sorted(silent)))
         yield f"The notes of {product.name} {majors} in the index name nothing that breaks: see where they point to."
-    absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
+    absent = [
+        str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in noted_majors
+    ]
     if absent and len(absent) <= _TOLD_SERIES:
         yield f"No release of the series {', '.join(absent)} has notes in the index."
     if bounds.end.is_prerelease and bounds.end not in has_notes:

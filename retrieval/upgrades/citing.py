@@ -26,7 +26,7 @@ _SHORT_CHARACTERS = 100
 
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
     """An item for each change whose quote holds."""
-    quotes = [quote_entry(one.finding.entry, index) for one in told]
+    quotes = [quote_entry(fold.finding.entry, index) for fold in told]
     draft = Draft(
         Status.ANSWERED,
         "",
@@ -34,18 +34,18 @@ def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[T
     )
     items = []
     for statement, (citation, *_) in verify_quotes(draft, index):
-        one, quote = told[int(statement.text)], quotes[int(statement.text)]
-        finding = one.finding
+        change, quote = told[int(statement.text)], quotes[int(statement.text)]
+        finding = change.finding
         items.append(
             (
-                one,
+                change,
                 UpgradeItem(
                     kind=_KINDS.get(finding.change, Kind.BREAKING),
                     change=finding.change,
                     summary=summarise(finding.entry, finding.change, quote, index),
                     symbols=finding.symbols,
                     citation=citation,
-                    repeated_in=one.repeated_in,
+                    repeated_in=change.repeated_in,
                 ),
             )
         )

@@ -131,12 +131,12 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
         is_head = bool(below) and introduces(run)
         here = _group_scope(run, scope, names) if is_head else scope
         if is_head and are_names(below) and stated_change(plain(run)):
-            yield _entry([*run, *(atom for one in below for atom in one)], own, scope, is_listed=True)
+            yield _entry([*run, *(atom for nested in below for atom in nested)], own, scope, is_listed=True)
             continue
         if not is_head and not is_introduction(run):
             yield _entry(run, own, scope, is_listed=False)
-        for one in below:
-            yield from _bullet_entries(one, here, names)
+        for bullet in below:
+            yield from _bullet_entries(bullet, here, names)
 
 
 def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
@@ -146,8 +146,8 @@ def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) ->
     is_list = bool(below) and below[0][0].is_entry
     is_part = is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
     if is_part or (is_list and is_category(plain(head).strip(" :"), names)):
-        for one in below:
-            yield from _bullet_entries(one, _group_scope(head, scope, names), names)
+        for bullet in below:
+            yield from _bullet_entries(bullet, _group_scope(head, scope, names), names)
     elif not says_nothing(run):
         yield _entry(run, "", scope, is_listed=True)
 

@@ -140,7 +140,7 @@ def _leans(atom: Atom, run: Sequence[Atom]) -> bool:
         or (
             atom.words[:1].islower()
             and len(atom.words) < _DETAIL_CHARACTERS
-            and any(_DIRECTED.search(one.words) for one in run)
+            and any(_DIRECTED.search(earlier.words) for earlier in run)
         )
         or (atom.words[:1].islower() and run[-1].words.rstrip()[-1:] not in ".)!?:")
     )

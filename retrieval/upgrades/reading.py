@@ -72,7 +72,7 @@ class NotesReading:
     @property
     def kept(self) -> tuple[FoundChange, ...]:
         """The findings that no later release takes back."""
-        return tuple(one for number, one in enumerate(self.findings) if number not in self.gone)
+        return tuple(finding for number, finding in enumerate(self.findings) if number not in self.gone)
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
@@ -169,7 +169,9 @@ def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
         entry,
         change,
         version,
-        symbols=tuple(one for one in find_symbols(about) or find_symbols(words) if not is_commit(one))[:_SYMBOLS],
+        symbols=tuple(symbol for symbol in find_symbols(about) or find_symbols(words) if not is_commit(symbol))[
+            :_SYMBOLS
+        ],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
     )

@@ -85,8 +85,12 @@ def vulnerabilities_of(entry: Entry) -> frozenset[str]:
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
     """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
     a title there that states another one stays."""
-    telling = {_section_of(one) for one in findings if one.entry.title and is_shift(one.entry.title)}
-    return [one for one in findings if stated_change(one.entry.title) or not telling.intersection(_sections_above(one))]
+    telling = {_section_of(finding) for finding in findings if finding.entry.title and is_shift(finding.entry.title)}
+    return [
+        finding
+        for finding in findings
+        if stated_change(finding.entry.title) or not telling.intersection(_sections_above(finding))
+    ]
 
 
 def _sections_above(finding: FoundChange) -> list[tuple[object, Version, tuple[str, ...]]]:
@@ -108,14 +112,14 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
         if mine is not theirs and is_same:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
-    told: dict[int, ToldChange] = {}
+    kept: dict[int, ToldChange] = {}
     for group in {id(group): group for group in group_of.values()}.values():
         # What only announces an end gives way to what tells it.
         best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
         labels = {findings[n].version.label: findings[n].version for n in group}
         labels.pop(findings[best].version.label)
-        told[best] = ToldChange(findings[best], tuple(sorted(labels, key=labels.__getitem__)))
-    return tuple(told[number] for number in sorted(told))
+        kept[best] = ToldChange(findings[best], tuple(sorted(labels, key=labels.__getitem__)))
+    return tuple(kept[number] for number in sorted(kept))
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
@@ -176,7 +180,10 @@ def _place_of(finding: FoundChange) -> tuple[int, Version]:
 
 def _word_vectors(findings: Sequence[FoundChange]) -> list[dict[str, float]]:
     """What each finding says as the weights of its words, of length 1; a word counts the more the fewer hold it."""
-    texts = (_TICKET.sub(" ", one.entry.title or one.entry.lead.partition(". ")[0]).casefold() for one in findings)
+    texts = (
+        _TICKET.sub(" ", finding.entry.title or finding.entry.lead.partition(". ")[0]).casefold()
+        for finding in findings
+    )
     bags = [frozenset(map("".join, _BEGINNING.findall(text))) - STOP_WORDS for text in texts]
     holders = Counter(word for words in bags for word in words)
     vectors = []

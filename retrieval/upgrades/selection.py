@@ -140,22 +140,22 @@ def has_sign(entry: Entry) -> bool:
 
 def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
-    told = told_change(entry.lead)
+    stated = told_change(entry.lead)
     if entry.scope is Scope.INTERFACE and not is_tuning(entry.lead):
-        return told or Change.BREAKS
+        return stated or Change.BREAKS
     if entry.scope is Scope.ALTERED and entry.is_listed and not is_tuning(entry.lead):
         is_likely = entry.first.breaking >= _LIKELY and not has_lists and not has_marks
-        return told or (Change.BREAKS if is_likely else None)
-    if entry.scope is Scope.GUIDE and entry.title and (told or is_shift(entry.lead)):
-        return told or Change.BREAKS
+        return stated or (Change.BREAKS if is_likely else None)
+    if entry.scope is Scope.GUIDE and entry.title and (stated or is_shift(entry.lead)):
+        return stated or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
-        return told or Change.BREAKS
+        return stated or Change.BREAKS
     of_changes = any(map(_OF_CHANGES.fullmatch, entry.passage.heading))
     if of_changes and entry.title and is_shift(entry.lead):
-        return told or Change.BREAKS
+        return stated or Change.BREAKS
     if (has_lists and not of_changes) or entry.passage.document.authority in _OTHER_VOICES:
         return None
-    return told if entry.is_listed or told in _TOLD_IN_PROSE else None
+    return stated if entry.is_listed or stated in _TOLD_IN_PROSE else None
 
 
 def _main_words(entry: Entry) -> str:
@@ -173,21 +173,21 @@ def _first_sentence(entry: Entry) -> str:
 
 
 def _listed_change(scope: Scope, words: str) -> Change:
-    told = told_change(words)
+    stated = told_change(words)
     if scope is Scope.DEPRECATED:
         return Change.DEPRECATED
     if scope is Scope.REMOVED:
         # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
-        said = told or told_change(f"Removed {words}")
+        said = stated or told_change(f"Removed {words}")
         return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
-    return told or Change.BREAKS
+    return stated or Change.BREAKS
 
 
 @lru_cache(maxsize=8192)
 def _without_asides(words: str) -> str:
     """`words` without the sentences that tell of no change of this release; empty where all are of the kind."""
     sentences = _SENTENCE.split(words)
-    return " ".join(one for one in sentences if not _is_aside(one.rstrip(".")))
+    return " ".join(sentence for sentence in sentences if not _is_aside(sentence.rstrip(".")))
 
 
 def _is_aside(sentence: str) -> bool:
