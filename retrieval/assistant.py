@@ -322,13 +322,13 @@ class Assistant:
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
-        told = self._quoted_in_answer_to
-        before = tuple(quote for earlier in _asked_before(query) for quote in told(earlier))
-        query = narrow_to_told(query, told=told, text_of=self.index.text_of)
+        quotes_of = self._quoted_in_answer_to
+        before = tuple(quote for earlier in _asked_before(query) for quote in quotes_of(earlier))
+        query = narrow_to_told(query, told=quotes_of, text_of=self.index.text_of)
         read = _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        weighed = weigh_own_words(query, scored, ranked.focus, told=told, text_of=self.index.text_of)
+        weighed = weigh_own_words(query, scored, ranked.focus, told=quotes_of, text_of=self.index.text_of)
         return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=before)
 
     def certainty(self, findings: Findings) -> float:

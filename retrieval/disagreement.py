@@ -246,16 +246,16 @@ def _plainly(text: str) -> str:
 
 def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The stems of what is said, and of what is denied: the word after a denial, which another denial takes back."""
-    told: tuple[set[str], set[str]] = (set(), set())
+    stems: tuple[set[str], set[str]] = (set(), set())
     is_denied = False
     for word in _plainly(text).split():
         if word == _DENIED:
             is_denied = not is_denied
         for content in content_words(word):
             if any(map(str.isalpha, content)) and (token := next(iter(split_tokens(content)), "")) and len(token) > 1:
-                told[is_denied].add(token)
+                stems[is_denied].add(token)
                 is_denied = False
-    return frozenset(told[False]), frozenset(told[True])
+    return frozenset(stems[False]), frozenset(stems[True])
 
 
 def _disagree(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, other: StatementScope) -> bool:
@@ -321,8 +321,8 @@ def _about(first: ClauseClaim, second: ClauseClaim, scope: StatementScope) -> st
     words = [word for word in content_words(first.clause) if not shared.isdisjoint(split_tokens(word)[:1])]
     subject = " ".join(words[:_ABOUT_WORDS])
     states = (_state(claim, flipped) for claim in (first, second))
-    told = " or ".join(states) if flipped else f"{first.shown} or {second.shown}"
-    return f"{subject}: {told}" if subject else told
+    said = " or ".join(states) if flipped else f"{first.shown} or {second.shown}"
+    return f"{subject}: {said}" if subject else said
 
 
 def _state(claim: ClauseClaim, flipped: frozenset[str]) -> str:

@@ -160,7 +160,7 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
         (first, cited), *listed = proven
         lead = f"{lead} {first.text} {_markers(cited)}"
     text = "\n\n".join(part for part in (lead, *_paragraphs(listed, leads_on=draft.leads_on), draft.closing) if part)
-    citations = {one.n: one for _, cited in proven for one in cited}
+    citations = {citation.n: citation for _, cited in proven for citation in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
 
@@ -169,14 +169,14 @@ def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """The statements without those that only lead to what isn't said ("For example:"); of the first one, which answers,
     and of those that say something before the colon it is told that they go on. "Removed the following sentence:" is
     said beside the sentence."""
-    taken_back = {quote.passage.position for one in statements for quote in one.quotes if quote.retracted}
+    taken_back = {quote.passage.position for stated in statements for quote in stated.quotes if quote.retracted}
     kept = []
-    for n, one in enumerate(statements):
-        is_needed = taken_back & {quote.passage.position for quote in one.quotes}
-        if is_needed or not one.text.endswith(":"):
-            kept.append(one)
-        elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in one.quotes):
-            kept.append(replace(one, text=f"{one.text[:-1]} …"))
+    for n, statement in enumerate(statements):
+        is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
+        if is_needed or not statement.text.endswith(":"):
+            kept.append(statement)
+        elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in statement.quotes):
+            kept.append(replace(statement, text=f"{statement.text[:-1]} …"))
     return tuple(kept)
 
 
@@ -199,12 +199,14 @@ def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], *, lea
 
 
 def _markers(cited: Sequence[Citation]) -> str:
-    return "".join(f"[{one.n}]" for one in cited)
+    return "".join(f"[{citation.n}]" for citation in cited)
 
 
 def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
-    numbers = {(one.document_id, one.start, one.end): one.n for one in citations}
-    sides = ((one.about, tuple(numbers.get(_place(quote), 0) for quote in one.quotes)) for one in draft.disputes)
+    numbers = {(citation.document_id, citation.start, citation.end): citation.n for citation in citations}
+    sides = (
+        (dispute.about, tuple(numbers.get(_place(quote), 0) for quote in dispute.quotes)) for dispute in draft.disputes
+    )
     return tuple(Conflict(about, both) for about, both in sides if all(both))
 
 

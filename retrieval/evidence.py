@@ -83,7 +83,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.ranked
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
-    odds = [_log_odds(one.score) for one in fitting[:2]]
+    odds = [_log_odds(scored.score) for scored in fitting[:2]]
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
@@ -180,13 +180,15 @@ def _said_elsewhere(findings: Findings) -> float:
     if not rivals:
         return 0.0
     telling = findings.focus.telling
-    here = max(share_met(telling, one.tokens) for one in findings.fitting)
+    here = max(share_met(telling, scored.tokens) for scored in findings.fitting)
     there = max((share_met(telling, tokens) for hit in rivals for tokens in _item_tokens(findings, hit)), default=0.0)
     return max(0.0, there - here)
 
 
 def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
-    read = next((one for one in findings.ranking.readings if one.hit.passage.position == hit.passage.position), None)
+    read = next(
+        (reading for reading in findings.ranking.readings if reading.hit.passage.position == hit.passage.position), None
+    )
     if read is not None:
         return read.words
     document = hit.passage.document

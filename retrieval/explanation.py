@@ -45,7 +45,7 @@ def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None
     """What spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
     if evidence is None:
         return None
-    weakest = min(weigh_signals(evidence, calibration), key=lambda one: one.points)
+    weakest = min(weigh_signals(evidence, calibration), key=lambda signal: signal.points)
     return LACKS[weakest.signal] if weakest.points < 0 else None
 
 
@@ -59,7 +59,7 @@ def explain_decision(
         threshold=calibration.threshold,
         status=status,
         by_confidence=by_confidence,
-        signals=tuple(sorted(weighed, key=lambda one: one.points)),
+        signals=tuple(sorted(weighed, key=lambda signal: signal.points)),
     )
 
 
@@ -67,24 +67,27 @@ def explain_ranking(findings: Findings, ranker: Ranker, *, limit: int) -> tuple[
     """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them."""
     ranking = findings.ranking
     rows = ranker.contributions(ranking.ranked, ranking.features)
-    told = {hit.passage.position: (hit, row) for hit, row in zip(ranking.ranked, rows, strict=True)}
+    searched = {hit.passage.position: (hit, row) for hit, row in zip(ranking.ranked, rows, strict=True)}
     shown = findings.outcome.hits[: min(limit, EXPLAINED_PASSAGES)]
     return tuple(
-        _explain_passage(place, *told.get(hit.passage.position, (hit, ()))) for place, hit in enumerate(shown, start=1)
+        _explain_passage(place, *searched.get(hit.passage.position, (hit, ())))
+        for place, hit in enumerate(shown, start=1)
     )
 
 
 def _explain_passage(place: int, searched: Hit, row: tuple[Contribution, ...]) -> PassagePoints:
     """`searched` is the hit as the search left it."""
-    counted = (one for one in row if round(abs(one.points), 3) >= SMALLEST_POINTS)
+    counted = (contribution for contribution in row if round(abs(contribution.points), 3) >= SMALLEST_POINTS)
     return PassagePoints(
         place=place,
         product=searched.passage.document.product,
         release=searched.passage.release,
         search_score=round(searched.score, _SCORE_DIGITS),
-        ranked_score=round(searched.score + sum(one.points for one in row), _SCORE_DIGITS),
+        ranked_score=round(searched.score + sum(contribution.points for contribution in row), _SCORE_DIGITS),
         contributions=tuple(
-            Contribution(one.feature, round(one.value, _DIGITS), round(one.points, _DIGITS))
-            for one in sorted(counted, key=lambda one: (-abs(one.points), one.feature))
+            Contribution(contribution.feature, round(contribution.value, _DIGITS), round(contribution.points, _DIGITS))
+            for contribution in sorted(
+                counted, key=lambda contribution: (-abs(contribution.points), contribution.feature)
+            )
         ),
     )

@@ -71,8 +71,8 @@ class Findings:
 
     def _find_fitting(self) -> tuple[ItemScore, ...]:
         asked = set(self.query.references)
-        about = [one for one in self.scored if asked & set(one.passage.references)] if asked else []
-        return tuple(one for one in about or self.scored if self.fits(one.hit))
+        about = [scored for scored in self.scored if asked & set(scored.passage.references)] if asked else []
+        return tuple(scored for scored in about or self.scored if self.fits(scored.hit))
 
     def fits(self, hit: Hit) -> bool:
         """Whether a hit is of an asked release or its series."""

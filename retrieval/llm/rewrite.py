@@ -28,7 +28,7 @@ def rewrite_answer(question: str, draft: Draft, composed: Composition, writer: S
     takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
     if composed.status is Status.NOT_FOUND or not composed.citations or composed.conflicts or takes_back:
         return composed
-    shown = tuple(one for one in composed.citations if not gives_orders(one))
+    shown = tuple(citation for citation in composed.citations if not gives_orders(citation))
     if not shown:
         return _noted(composed, "The language model wasn't asked: the quotes give orders to one.")
     try:
@@ -60,9 +60,9 @@ def _check(sentence: Sentence, citations: Sequence[Citation]) -> Sentence | None
 
 def _bear(clause: Clause, citations: Sequence[Citation]) -> Clause:
     """The clause with the cited numbers that support it by themselves, else together; with none where they don't."""
-    cited = [one for one in citations if one.n in clause.numbers]
-    alone = tuple(one.n for one in cited if is_supported(clause.text, (one,)))
-    together = tuple(one.n for one in cited) if not alone and is_supported(clause.text, cited) else ()
+    cited = [citation for citation in citations if citation.n in clause.numbers]
+    alone = tuple(citation.n for citation in cited if is_supported(clause.text, (citation,)))
+    together = tuple(citation.n for citation in cited) if not alone and is_supported(clause.text, cited) else ()
     return Clause(clause.text, alone or together)
 
 
@@ -70,7 +70,7 @@ def _compose(sentences: Sequence[Sentence], lead: str, composed: Composition) ->
     """Number the citations anew, in the order of first use; those that nothing cites are left out."""
     used = dict.fromkeys(n for sentence in sentences for clause in sentence.clauses for n in clause.numbers)
     numbers = {old: new for new, old in enumerate(used, start=1)}
-    by_number = {one.n: one for one in composed.citations}
+    by_number = {citation.n: citation for citation in composed.citations}
     words = " ".join(
         "".join(
             _join(place, clause)
@@ -93,9 +93,9 @@ def _join(place: int, clause: Clause) -> str:
 
 def _speaker(citations: Sequence[Citation]) -> str:
     """Who says it, where the project itself doesn't: what an analyst thinks must not become a fact."""
-    if any(one.authority in _OWN for one in citations):
+    if any(citation.authority in _OWN for citation in citations):
         return ""
-    return f" ({', '.join(dict.fromkeys(one.authority.value for one in citations))})"
+    return f" ({', '.join(dict.fromkeys(citation.authority.value for citation in citations))})"
 
 
 def _noted(composed: Composition, note: str) -> Composition:

@@ -126,7 +126,7 @@ def score_items(
         for number, features in enumerate(figures):
             tokens = frozenset(reading.items[number]) | reading.heading
             scored.append(ItemScore(reading.hit, number, features, ranker.score(features), tokens))
-    scored.sort(key=lambda one: (-one.score, one.passage.position, one.number))
+    scored.sort(key=lambda item: (-item.score, item.passage.position, item.number))
     return tuple(scored)
 
 

@@ -84,7 +84,7 @@ class ItemFeatures:
     """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
     mends: float
     """In trouble with a release: 1 for what a release that bears on it mended, -1 for what it mended itself, which
-    whoever runs it has; else 0. Of vulnerabilities only what speaks of one counts."""
+    those who run it have; else 0. Of vulnerabilities only what speaks of one counts."""
     prerelease: float
     newest: float
     """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
@@ -111,7 +111,7 @@ def read_item_features(
         items = []
         for number, (item, own) in enumerate(zip(passage.items, owned[rank], strict=True)):
             words = item.span.slice(reading.text)
-            told = own | reading.heading
+            in_context = own | reading.heading
             items.append(
                 ItemFeatures(
                     form=query.form,
@@ -121,10 +121,10 @@ def read_item_features(
                     cosine=float(reading.cosines[number]),
                     cosine_behind=float(reading.cosines[number]) - nearest,
                     coverage_own=weights.coverage(own),
-                    coverage_told=weights.coverage(told),
+                    coverage_told=weights.coverage(in_context),
                     subject_own=share_met(subject, own),
-                    subject_told=share_met(subject, told),
-                    names_told=share_met(focus.names, told) if focus.names else 0.0,
+                    subject_told=share_met(subject, in_context),
+                    names_told=share_met(focus.names, in_context) if focus.names else 0.0,
                     symbols=sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
                     value=float(bool(focus.values) and focus.is_met_in_kind(words)),
                     act_asked=item.certainty * (item.act is query.act),
@@ -168,7 +168,9 @@ def _read_by_form(
         [share_met(subject, own) if is_migrate and not own.isdisjoint(REPLACING) else 0.0 for own in owns]
         for owns in owned
     ]
-    yield [[item.certainty * (is_since and item.act is came) for item in one.hit.passage.items] for one in readings]
+    yield [
+        [item.certainty * (is_since and item.act is came) for item in reading.hit.passage.items] for reading in readings
+    ]
     yield [[len(own & asked) / max(len(own), 1) if is_since else 0.0 for own in owns] for owns in owned]
 
 
@@ -189,7 +191,7 @@ def _behind(figures: Sequence[Sequence[float]]) -> list[list[float]]:
 
 def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str | None, float]:
     """How near each release that bears on the asked one is to it, by its place among those of the hits."""
-    bearing = {one.hit.passage.release for one in readings if one.hit.match is VersionMatch.BEARING}
+    bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
     nearest_first = sorted((label for label in bearing if label), key=Version.parse, reverse=not comes_later)
     return {label: 1 / (1 + place) for place, label in enumerate(nearest_first)}
@@ -197,7 +199,7 @@ def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str
 
 def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, str | None], float]:
     """The place of each release among those of its product's hits, 1 for the newest."""
-    releases = {(one.hit.passage.document.product, one.hit.passage.release) for one in readings}
+    releases = {(reading.hit.passage.document.product, reading.hit.passage.release) for reading in readings}
     places: dict[tuple[str, str | None], float] = {}
     for product in {product for product, _ in releases}:
         ordered = sorted((Version.parse(label), label) for name, label in releases if name == product and label)

@@ -48,8 +48,8 @@ class ItemRanker:
 
     def score(self, features: ItemFeatures) -> float:
         """The probability, 0 to 1, that an item with these figures holds the answer."""
-        told = self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
-        logit = self.bias + told + sum(w * x for w, x in zip(self.weights, _figures(features), strict=False))
+        act_weight = self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
+        logit = self.bias + act_weight + sum(w * x for w, x in zip(self.weights, _figures(features), strict=False))
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
 
 

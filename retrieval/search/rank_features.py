@@ -126,5 +126,5 @@ def _stands_for_final(query: Query, version: Version | None, match: VersionMatch
         and version is not None
         and version.is_prerelease
         and bool(named)
-        and not any(one.is_prerelease for one in named)
+        and not any(named_version.is_prerelease for named_version in named)
     )

@@ -83,8 +83,8 @@ def read_features(
     holding = _Holding(focus, weights)
     pairs = _neighbours(query.search_text, weights)
     figures = [_PassageFigures.of(reading, holding, pairs) for reading in readings]
-    most = max((one.covered for one in figures), default=0.0)
-    rivals = [one.covered >= _SAYS_AS_MUCH * most for one in figures]
+    most = max((figure.covered for figure in figures), default=0.0)
+    rivals = [figure.covered >= _SAYS_AS_MUCH * most for figure in figures]
     copies = _count_copies(readings)
     products = [reading.hit.passage.document.product for reading in readings]
     places = _release_places(readings, index)
@@ -94,24 +94,24 @@ def read_features(
         is_first = place is not None and not any(
             rivals[j] and products[j] == products[i] and (places[j] or place) < place for j in range(len(readings))
         )
-        one, passage, told = figures[i], reading.hit.passage, reading.told
+        passage_figures, passage, tokens = figures[i], reading.hit.passage, reading.told
         found.append(
             ReadingFeatures(
-                heading=one.heading,
-                coverage=one.covered,
-                best_item=one.own,
-                item_in_context=one.in_context,
+                heading=passage_figures.heading,
+                coverage=passage_figures.covered,
+                best_item=passage_figures.own,
+                item_in_context=passage_figures.in_context,
                 item_cosine=float(reading.cosines.max(initial=0.0)),
-                item_agreement=one.agreement,
-                items_near=one.near,
-                names=one.names,
-                names_in_item=one.names_in_item,
-                telling_in_item=one.telling,
-                pairs=one.pairs,
-                value=float(bool(focus.values) and focus.is_met_in_kind(told)),
-                symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
-                bare_title=float(is_title(passage, one.words)),
-                item_length=min(1.0, len(one.words) / LONG_ITEM),
+                item_agreement=passage_figures.agreement,
+                items_near=passage_figures.near,
+                names=passage_figures.names,
+                names_in_item=passage_figures.names_in_item,
+                telling_in_item=passage_figures.telling,
+                pairs=passage_figures.pairs,
+                value=float(bool(focus.values) and focus.is_met_in_kind(tokens)),
+                symbol=sum(symbol in tokens for symbol in query.symbols) / max(len(query.symbols), 1),
+                bare_title=float(is_title(passage, passage_figures.words)),
+                item_length=min(1.0, len(passage_figures.words) / LONG_ITEM),
                 fix=float(passage.kind is Kind.FIX),
                 since=float(query.form is Form.SINCE_WHEN and is_first),
                 newest=(place or 0.0) if query.constraint is None else 0.0,
@@ -185,10 +185,10 @@ class _PassageFigures:
         # Lists: a hit has a few items, for which arrays cost more than they save.
         own = [holding.of(asked)[0] for asked in items]
         cosines = [max(cosine, 0.0) for cosine in reading.cosines.tolist()]
-        told = [holding.of(asked | heading) for asked in items]
+        shares = [holding.of(asked | heading) for asked in items]
         agreement = [(share + cosine) / 2 for share, cosine in zip(own, cosines, strict=True)]
         best = reading.hit.passage.items[agreement.index(max(agreement))]
-        in_context, _, names_in_item, telling = map(max, zip(*told, strict=True))
+        in_context, _, names_in_item, telling = map(max, zip(*shares, strict=True))
         near = _NEAR_SHARE * max(cosines)
         paired = [tokens for tokens, asked in zip(reading.items, items, strict=True) if len(asked) > 1]
         return cls(
@@ -237,7 +237,7 @@ def _neighbours(text: str, weights: TokenWeights) -> frozenset[tuple[str, str]]:
     """The question's pairs of neighbouring searched words."""
     searched = {token for token, _ in weights.weights}
     tokens = [token for token in split_tokens(text) if token in searched]
-    return frozenset((one, other) for one, other in pairwise(tokens) if one != other)
+    return frozenset((token, other) for token, other in pairwise(tokens) if token != other)
 
 
 def _pairs_met(pairs: frozenset[tuple[str, str]], items: Sequence[Sequence[str]]) -> float:
