@@ -46,11 +46,20 @@ def test_arrows_go_round_the_tabs_and_tab_leaves_them(browser: "Browser", page_a
             ("ArrowLeft", "Library"),
         ):
             page.keyboard.press(key)
-            focused = page.locator(":focus")
-            assert (focused.inner_text(), focused.get_attribute("aria-selected")) == (name, "true")
+            page.locator("[role=tab][aria-selected=true]:focus", has_text=name).wait_for()
         assert page.locator("[role=tab][tabindex='0']").all_inner_texts() == ["Library"]
         page.keyboard.press("Tab")
         assert page.locator(":focus").get_attribute("role") != "tab"
+
+
+def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.get_by_role("tab", name="Library").click()
+        page.wait_for_url("**/?tab=library")
+    with visit(browser, f"{page_address}/?tab=library") as page:
+        page.locator("[role=tab][data-tab-id=library][aria-selected=true]").wait_for()
+        page.get_by_role("tab", name="Ask").click()
+        page.wait_for_url(lambda url: "tab=" not in url)
 
 
 @pytest.mark.parametrize(("system", "choice", "shown"), [("light", "Dark theme", DARK), ("dark", "Light theme", LIGHT)])
