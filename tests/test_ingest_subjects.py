@@ -189,6 +189,11 @@ def test_a_heading_that_opens_a_release_only_among_its_like(
         ("Migration from v7", (None, "", None)),
         ("Changelog", (None, "", None)),
         ("Foo 1.2 vs Foo 1.3", (None, "", None)),
+        ("Gizmo - Release 2.4.1", ("2.4.1", "Gizmo", None)),
+        ("Gizmo Server » Release Notes » Version 5.0", ("5.0", "Gizmo Server", None)),
+        ("Gizmo | Version 2.4.1 | 2024-03-05", ("2.4.1", "Gizmo", date(2024, 3, 5))),
+        ("Gizmo - Fixes since 2.35", (None, "", None)),
+        ("Compatibility - Requires Python 3.8", (None, "", None)),
     ],
 )
 def test_titles(title: str, expected: tuple[str | None, str, date | None]) -> None:

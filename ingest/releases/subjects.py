@@ -37,6 +37,7 @@ _SITE = re.compile(
     re.IGNORECASE,
 )
 """A title without a version of its own, and the name of a site that has one."""
+_SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
@@ -44,9 +45,7 @@ _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
-    if (site := read_site(title)).version:
-        return site
-    reading = read_version_line(move_target(title) or title, products)
+    reading = read_version_line(_telling_part(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
     if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
@@ -55,11 +54,20 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     return replace(reading.subject, product=product)
 
 
+def _telling_part(title: str, products: Sequence[str]) -> str:
+    """The part of a title with separators ("Assert | Gizmo v18 Documentation") that names version and product."""
+    for part in _SEPARATOR.split(title)[1:]:
+        reading = read_version_line(part, products)
+        if reading is not None and product_words(reading.before):
+            return part
+    return title
+
+
 def read_site(title: str) -> Subject:
     """What the site that a page's title names behind its own name documents ("Queue | Gizmo v18.2.0 Documentation")."""
     found = _SITE.fullmatch(title)
     version = Version.try_parse(found["version"]) if found else None
-    if found is None or version is None:
+    if found is None or version is None or LOOKS_BACK.intersection(folded_words(found["product"])):
         return Subject()
     return Subject(version, found["version"], found["product"] if product_words(found["product"]) else "")
 
