@@ -160,6 +160,22 @@ def test_first_line_of_code_keeps_its_indentation_in_the_text() -> None:
             {"title": "Modal", "version": "5.3"},
         ),
         ("<title>Modal</title><meta name='docsearch:version' content='latest'>", "", {"title": "Modal"}),
+        *(
+            (f"<title>Modal</title><meta name={name} content=5.3>", "", {"title": "Modal", "version": "5.3"})
+            for name in ("version", "doc-version", "product-version", "release")
+        ),
+        *(
+            (
+                f"<title>{title}</title><meta property=og:title content='{shared}'>",
+                "",
+                {"title": "Assert", "product": "Demo", "version": "v18"},
+            )
+            for title, shared in (
+                ("Assert", "Assert | Demo v18 Documentation"),
+                ("Assert | Demo v18 Documentation", "Assert"),
+            )
+        ),
+        ("<title>Running - Requires Python 3.8</title>", "", {"title": "Running - Requires Python 3.8"}),
         ("<title>What’s New in 3.0 — Demo 3.1 documentation</title>", "", {"title": "What’s New in 3.0"}),
         ("<title>Demo 2.0 - fast - Demo Blog</title>", "<h1>Demo 2.0 - fast</h1>", {"title": "Demo 2.0 - fast"}),
         (

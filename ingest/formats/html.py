@@ -11,12 +11,14 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.html_main_content import BLOCK_TAGS, find_main_content, is_left_out
 from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
 from ingest.releases.subjects import read_site, read_title
+from ingest.releases.version_lines import Subject
 
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
 _TITLE_SEPARATOR = re.compile(r"\s+[|—–·»:-]{1,2}\s+")
 _SURE_SEPARATOR = re.compile(r"\s+[|—·»]\s+")
+_VERSION_NAMES = ("docsearch:version", "version", "doc-version", "product-version", "release")
 _DATE_NAMES = frozenset(
     {"article:published_time", "og:published_time", "date", "dc.date", "dcterms.date", "datepublished"}
 )
@@ -193,9 +195,12 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         "url": next((address for address in addresses if re.match("https?://", address)), "").strip(),
     }
     if not read_title(found["title"]).version:
-        site, documented = read_site(page_title), metas.get("docsearch:version", "")
+        # What is shared of a page (`og:title`) often leaves out the site's name.
+        sites = map(read_site, (stated_title, page_title))
+        site = next((site for site in sites if site.version), Subject())
+        documented = (metas.get(name, "") for name in _VERSION_NAMES)
         found["product"] = site.product
-        found["version"] = site.label or (documented if Version.try_parse(documented) else "")
+        found["version"] = site.label or next((version for version in documented if Version.try_parse(version)), "")
     return {name: value for name, value in found.items() if value}
 
 
