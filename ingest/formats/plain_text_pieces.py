@@ -111,26 +111,26 @@ class _Cutter:
 
     def _cut_stanza(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         position = 0
-        while position < len(lines) and (opening := self._opening(lines[position:])):
+        while position < len(lines) and (opening := self._opening(lines, position)):
             yield opening
             position += 1
         if position < len(lines):
             yield from self._cut_rest(lines[position:])
 
-    def _opening(self, lines: Sequence[TextLine]) -> Piece | None:
-        """The first of a stanza's lines as a piece of its own, where it heads what follows."""
-        line = lines[0]
+    def _opening(self, lines: Sequence[TextLine], position: int) -> Piece | None:
+        """A stanza's line at `position` as a piece of its own, where it heads what follows."""
+        line, here = lines[position], lines[position : position + 2]
         stars = shapes.outline_stars(line) if self._outlined else 0
         if line.indent == 0 and is_package_line(line.content):
             # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
             return self._heading((line,), line.content.removeprefix("* "), HASHED)
-        if self._heads_versions(lines):
+        if self._heads_versions(lines, position):
             return self._heading((line,), shapes.bulleted_version(line), HASHED + 1)
         if stars and shapes.heading_style(title := line.content[stars:].strip()) is not None:
             return self._heading((line,), title, HASHED + stars)
-        if len(lines) < 2 or not self._is_lead(*lines[:2]) or shapes.is_code_stanza(lines):
+        if len(here) < 2 or not self._is_lead(*here) or shapes.is_code_stanza(lines[position:]):
             return None
-        introduces_code = line.content.endswith(":") and shapes.is_code_stanza(lines[1:])
+        introduces_code = line.content.endswith(":") and shapes.is_code_stanza(lines[position + 1 :])
         return None if introduces_code else self._candidate(line)
 
     def _cut_rest(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
@@ -147,12 +147,12 @@ class _Cutter:
         else:
             yield from self._cut_prose(lines)
 
-    def _heads_versions(self, lines: Sequence[TextLine]) -> bool:
-        """Whether the first line is a version's in a list of versions, with a list of another kind below it."""
-        if not self._lists_versions or not shapes.bulleted_version(lines[0]):
+    def _heads_versions(self, lines: Sequence[TextLine], position: int) -> bool:
+        """Whether a line is a version's in a list of versions, with a list of another kind below it."""
+        if not self._lists_versions or not shapes.bulleted_version(lines[position]):
             return False
-        below = next((line for line in lines[1:] if shapes.bullet(line)), None)
-        return below is not None and lines[0].content[0] != below.content[0]
+        below = next((lines[at] for at in range(position + 1, len(lines)) if shapes.bullet(lines[at])), None)
+        return below is not None and lines[position].content[0] != below.content[0]
 
     def _is_lead(self, first: TextLine, second: TextLine) -> bool:
         """Whether the first line is a heading set tight on a list, or in capitals or of a version on prose."""
@@ -239,17 +239,22 @@ def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
     """The runs of lines between blank ones, and those that a release set tight below the one before begins."""
     begin = 0
     for position in range(1, len(lines)):
-        if lines[position].after_blank or _opens_release(lines[begin:position], lines[position]):
+        if lines[position].after_blank or _opens_release(
+            lines[position], above=lines[position - 1], first=lines[begin]
+        ):
             yield lines[begin:position]
             begin = position
     if lines:
         yield lines[begin:]
 
 
-def _opens_release(stanza: Sequence[TextLine], line: TextLine) -> bool:
-    """Whether a release begins at a package's line, or with its date tight below the last item of the one above it."""
+def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
+    """Whether a release begins at a package's line, or with its date tight below the last item of the one above it.
+
+    `above` is the line before it, `first` that of the stanza.
+    """
     if line.indent == 0 and is_package_line(line.content):
         return True
-    above = shapes.bullet(stanza[-1]) is not None or stanza[-1].indent > line.indent
-    subject = read_release_line(line.content) if above and line.indent <= stanza[0].indent else None
+    is_below_item = shapes.bullet(above) is not None or above.indent > line.indent
+    subject = read_release_line(line.content) if is_below_item and line.indent <= first.indent else None
     return subject is not None and subject.day is not None and subject.version is not None
