@@ -41,7 +41,7 @@ from ingest.sources.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
-PIPELINE_VERSION = "25"
+PIPELINE_VERSION = "26"
 """Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 

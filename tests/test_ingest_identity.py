@@ -198,6 +198,16 @@ def test_a_product_that_nobody_names_is_called_by_its_place() -> None:
     assert identify(parsed, source="CHANGELOG.md", hints=Hints(folder="a"), otherwise="widgets").product == "a"
 
 
+DEBIAN = "{} ({}) unstable; urgency=low\n\n  * A lid.\n\n -- Ann <a@b.org>  Tue, 09 Jan 2024 10:45:52 +0000\n"
+
+
+@pytest.mark.parametrize("older", ["", DEBIAN.format("widget", "1.1-1")], ids=["one-entry", "renamed"])
+def test_a_debian_changelog_is_of_the_package_of_its_newest_entry(older: str) -> None:
+    text = DEBIAN.format("gizmo", "1.2-3") + "\n" + older
+    found = identify(parse_blocks("changelog", text.encode()), source="changelog", hints=Hints(folder="box"))
+    assert (found.product, found.version) == ("gizmo", None)
+
+
 def test_the_folder_is_an_alias_where_the_text_says_otherwise() -> None:
     assert who("# What's New In Python 3.10\n\nText.", hints=Hints(folder="cpython")).aliases == ("cpython",)
     assert who("# django 4.2\n\nText.", hints=Hints(folder="Django")).aliases == ()

@@ -1,6 +1,10 @@
 """Plain text to blocks: structure inferred from shape, then what holds for any text."""
 
+import time
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import SupportsIndex, overload
 
 import pytest
 from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
@@ -11,7 +15,9 @@ from ingest.blocks import ParsedText
 from ingest.formats.code_shapes import is_code
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
+from ingest.formats.lines import TextLine, split_lines
 from ingest.formats.plain_text import parse_plain_text
+from ingest.formats.plain_text_pieces import cut_pieces
 
 SHARED = Path(__file__).parents[2] / "shared"
 
@@ -531,6 +537,43 @@ def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
 def test_hostile_repetition_stays_linear(pattern: str) -> None:
     # A quadratic parser needs minutes for this; pytest's own patience is the limit.
     assert_parses(pattern * (50_000 // len(pattern)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["* Thu Feb 08 2024 x <a>" + " " * 200_000 + "x", "-*-" * 70_000 + "x"],
+    ids=["package-entry", "editor-line"],
+)
+def test_one_line_without_end_stays_linear(line: str) -> None:
+    began = time.process_time()
+    assert_parses(line)
+    assert time.process_time() - began < 20
+
+
+class _CountedLines(list[TextLine]):
+    """Lines that count how many of them are copied, in all their slices together."""
+
+    def __init__(self, lines: Iterable[TextLine], count: Counter[str]) -> None:
+        super().__init__(lines)
+        self._count = count
+
+    @overload
+    def __getitem__(self, at: SupportsIndex, /) -> TextLine: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> list[TextLine]: ...
+    def __getitem__(self, at: SupportsIndex | slice, /) -> TextLine | list[TextLine]:
+        if not isinstance(at, slice):
+            return super().__getitem__(at)
+        part = super().__getitem__(at)
+        self._count["copied"] += len(part)
+        return _CountedLines(part, self._count)
+
+
+@pytest.mark.parametrize("line", ["word word\n", "** word\n", "* 1.0\n", "* 1.0\n- word\n", "A SHOUT\n"])
+def test_each_line_of_a_long_stanza_is_copied_a_few_times(line: str) -> None:
+    lines, count = list(split_lines(line * 1_000)), Counter[str]()
+    assert list(cut_pieces(_CountedLines(lines, count)))
+    assert count["copied"] < 20 * len(lines)
 
 
 def test_text_of_one_line_is_one_paragraph() -> None:

@@ -1,5 +1,6 @@
 """What one line says: headings that open releases, headings that don't, titles, file names."""
 
+import time
 from datetime import date
 
 import pytest
@@ -198,6 +199,13 @@ def test_a_heading_that_opens_a_release_only_among_its_like(
 )
 def test_titles(title: str, expected: tuple[str | None, str, date | None]) -> None:
     assert summary(read_title(title, products=("curl",))) == expected
+
+
+@pytest.mark.parametrize("title", ["@a/" + "-" * 60_000 + "x", "a" + " " * 60_000 + "x"], ids=["package", "spaces"])
+def test_a_title_without_end_stays_linear(title: str) -> None:
+    began = time.process_time()
+    read_title(title)
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ _MAX_HEADING_WORDS = 12
 _MAX_OUTLINE_INDENT = 1
 _MAX_UNDERLINED_CHARACTERS = 120
 _MAX_CODE_OUTSIDERS = 0.25
-_EDITOR_LINE = re.compile(r"\W*-\*-[^*]*-\*-\W*\Z")
+_EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 LINK_TARGET = re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*<?https?://\S+\Z")
 _ROWS = (
     re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*(?=\S)"),

@@ -20,7 +20,7 @@ from ingest.releases.facts import ReleaseFacts
 from ingest.releases.names import read_name_in_title
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import product_words, read_file_name, read_folder_name, read_title
-from ingest.releases.version_lines import Subject
+from ingest.releases.version_lines import DEBIAN, Subject
 from ingest.sources.web_addresses import is_web_address, without_user
 
 _TITLE_BLOCKS = 6
@@ -102,7 +102,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     named = read_file_name(stem)
     is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
     # A first sentence may speak of another release than the file that is named by one.
-    titled = read_title("" if is_line and named.version else title, products=known)
+    titled = _packaged(parsed, headings) or read_title("" if is_line and named.version else title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
     found = _product(titled, opening, in_title=in_title, folder=folder)
@@ -195,6 +195,12 @@ def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
     """The name that a changelog's release headings carry, where it is one and the same."""
     names = {heading.subject.product for heading in headings if heading.subject.product}
     return names.pop() if len(names) == 1 else ""
+
+
+def _packaged(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> Subject | None:
+    """The package that a Debian changelog is of, by its newest entry; None where it isn't one."""
+    entry = DEBIAN.match(parsed.blocks[headings[0].block].title) if headings else None
+    return Subject(product=entry["product"]) if entry else None
 
 
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:

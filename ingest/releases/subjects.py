@@ -37,7 +37,7 @@ _SITE = re.compile(
     re.IGNORECASE,
 )
 """A title without a version of its own, and the name of a site that has one."""
-_SEPARATOR = re.compile(r"\s+[|·—»]\s+")
+_SEPARATOR = re.compile(r"\s[|·—»]\s")
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)

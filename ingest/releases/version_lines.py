@@ -46,16 +46,17 @@ _PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}\W*\Z|\?\?
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
-    r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
+    r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
-_DEBIAN = re.compile(
+_MAX_PACKAGE_LINE = 250
+DEBIAN = re.compile(
     r"^(?P<product>[a-z0-9][a-z0-9+.-]+) \((?:\d+:)?(?P<version>[\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$",
     re.IGNORECASE,
 )
 """An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
     r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
-    r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
+    r"<[^<>]+>\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
     re.IGNORECASE,
 )
 """An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
@@ -177,7 +178,7 @@ def is_package_line(line: str) -> bool:
 
 
 def _package_entry(line: str) -> re.Match[str] | None:
-    return _DEBIAN.match(line) or _RPM.fullmatch(line)
+    return (DEBIAN.match(line) or _RPM.fullmatch(line)) if len(line) <= _MAX_PACKAGE_LINE else None
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
