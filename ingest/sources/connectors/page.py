@@ -17,6 +17,11 @@ from ingest.sources.web.robots import RobotsGuard
 from ingest.sources.web_addresses import address_fault
 
 _NO_TEXT = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
+_NO_DOCUMENT = frozenset(
+    "application/zip application/gzip application/x-gzip application/x-tar application/x-bzip2 application/x-xz"
+    " application/x-7z-compressed application/java-archive application/vnd.debian.binary-package"
+    " application/wasm application/javascript text/javascript text/css".split()
+)
 # Not every codec that Python has: some take a time that grows with the square of the length.
 _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)")
 
@@ -50,7 +55,7 @@ class PageConnector:
             raise
         if answer.is_unchanged:
             return None
-        if answer.media_type.startswith(_NO_TEXT):
+        if answer.media_type.startswith(_NO_TEXT) or answer.media_type in _NO_DOCUMENT:
             raise SourceError(f"is {answer.media_type[:80]}, no document; give the address of the notes themselves")
         if not answer.content.strip():
             raise SourceError("is empty; nothing to ingest")
