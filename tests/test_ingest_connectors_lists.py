@@ -129,6 +129,17 @@ def test_an_environment_gives_installed_changelogs_and_names_the_other_packages(
     assert place.ingest(f"env:{home}").unchanged == 2
 
 
+def test_an_environment_is_named_by_its_python_and_its_packages_folder_too(tmp_path: Path) -> None:
+    home = tmp_path / "environment"
+    venv.create(home, with_pip=False, symlinks=True)
+    (site,) = home.glob("lib/python*/site-packages")
+    install(site, "Gizmo", {"gizmo/CHANGELOG.rst": LOG})
+    by_python = read_environment(f"env:{home / 'bin' / 'python'}")
+    assert by_python == read_environment(f"env:{home}")
+    assert [found.source for found in by_python.documents] == ["env:environment#gizmo"]
+    assert [found.source for found in read_environment(f"env:{site}").documents] == ["env:site-packages#gizmo"]
+
+
 @pytest.mark.slow
 def test_the_running_environment_is_read() -> None:
     found = read_environment("env:")

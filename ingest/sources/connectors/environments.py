@@ -30,7 +30,7 @@ class Environment:
 
 
 def read_environment(argument: str) -> Environment:
-    """Read the environment that `argument` names.
+    """Read the environment that `argument` names: by its folder, its python, or the folder that its packages lie in.
 
     Raises:
         UsageError: there is none.
@@ -39,10 +39,14 @@ def read_environment(argument: str) -> Environment:
     uri = shown = SCHEME
     folders = sys.path
     if place:
-        home = Path(place).expanduser().resolve()
+        given = Path(place).expanduser()
+        # A virtual environment's python is a link to another one's.
+        home = (given.absolute().parent.parent if given.is_file() else given).resolve()
         uri, shown = f"{SCHEME}{home}", f"{SCHEME}{home.name}"
         patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
         folders = list(dict.fromkeys(str(folder.resolve()) for pattern in patterns for folder in home.glob(pattern)))
+        if any(home.glob("*.dist-info")):
+            folders = [str(home)]
     if not folders:
         raise UsageError(f"No Python environment at {place!r}: it has no site-packages. Give its folder, or env:.")
     installed: dict[str, Distribution] = {}
