@@ -13,12 +13,8 @@ from hypothesis import strategies as st
 from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
-from ingest.sources.connectors.archives import (
-    MAX_FILE_BYTES,
-    MAX_MEMBERS,
-    Archive,
-    Member,
-)
+from ingest.sources.connectors import archives
+from ingest.sources.connectors.archives import MAX_FILE_BYTES, MAX_MEMBERS, Archive, Member, read_package
 from ingest.sources.connectors.changelog_files import choose_notes, is_notes_path
 
 LOG = "# Changelog\n\n## 1.0\n\n- First.\n"
@@ -45,6 +41,20 @@ def test_files_go_by_their_path_below_the_one_folder_that_all_lie_in(pack) -> No
     assert read_members(content, wanted=everything) == (
         Member("CHANGELOG.md", LOG.encode()), Member("docs/a.md", b"a"), Member("b.md", b"b"),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("pack", [tar_gz, zipped], ids=["tar.gz", "zip"])
+def test_what_lies_beside_a_packages_folder_hides_nothing_in_it(pack) -> None:  # type: ignore[no-untyped-def]
+    content = pack({"._x-1.0": "of macOS", "x-1.0/CHANGELOG.md": LOG, "x-1.0/setup.py": "pass"})
+    assert read_package(content, {"CHANGELOG.md"}.__contains__) == (Member("CHANGELOG.md", LOG.encode()),)
+
+
+def test_a_package_is_unfolded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    unfolded, unfolding = [], archives.unfolding
+    monkeypatch.setattr(archives, "unfolding", lambda content: unfolded.append(content) or unfolding(content))
+    content = tar_gz({"x-1.0/CHANGELOG.md": LOG})
+    assert len(read_package(content, is_notes_path)) == 1
+    assert unfolded == [content]
 
 
 def test_files_of_a_wheel_keep_their_folders() -> None:

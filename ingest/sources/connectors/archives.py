@@ -8,7 +8,7 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -65,8 +65,7 @@ class Archive:
                     left_out.setdefault(reason, []).append(ascii(entry.name[:_SHOWN_CHARACTERS]))
                 else:
                     paths.append(path)
-        tops = {path.partition("/")[0] for path in paths}
-        self.top = tops.pop() if len(tops) == 1 and all("/" in path for path in paths) else ""
+        self.top = _common_folder(paths)
         """The folder that all files lie in; empty where there is none."""
         self.paths = tuple(map(self._below, paths))
         """Of its regular files, in its order."""
@@ -84,13 +83,39 @@ class Archive:
         Raises:
             SourceError: what is wanted is damaged, encrypted, or too much.
         """
-        with _reporting_damage():
-            return tuple(self._read(wanted))
+        members = _read(self._content, lambda path: wanted(self._below(path)))
+        return tuple(Member(self._below(member.path), member.content) for member in members)
 
-    def _read(self, wanted: Callable[[str], bool]) -> Iterator[Member]:
-        taken = 0
-        for full_path, reason, entry in _entries(self._content):
-            path = self._below(full_path)
+    def _below(self, path: str) -> str:
+        return path.removeprefix(f"{self.top}/") if self.top else path
+
+
+def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
+    """The files of a package's archive whose path below its first folder is `wanted`, unfolded once; those over 32 MiB
+    are left out.
+
+    Their paths are below the one folder that they lie in, whatever lies beside it.
+
+    Raises:
+        SourceError: as of an `Archive`.
+    """
+    members = _read(content, lambda path: wanted(path.partition("/")[2] or path))
+    top = _common_folder([member.path for member in members])
+    return tuple(Member(member.path.removeprefix(f"{top}/"), member.content) for member in members)
+
+
+def _common_folder(paths: Sequence[str]) -> str:
+    """The folder that all lie in; empty where there is none."""
+    tops = {path.partition("/")[0] for path in paths}
+    return tops.pop() if len(tops) == 1 and all("/" in path for path in paths) else ""
+
+
+def _read(content: bytes, wanted: Callable[[str], bool]) -> list[Member]:
+    """The files whose whole path is `wanted`."""
+    found: list[Member] = []
+    taken = 0
+    with _reporting_damage():
+        for path, reason, entry in _entries(content):
             if reason or not wanted(path):
                 continue
             with entry.open() as file:
@@ -100,10 +125,8 @@ class Archive:
             if taken > _MAX_WANTED_BYTES:
                 raise _too_much(f"holds more than {_MAX_WANTED_BYTES // 2**20} MiB of notes")
             if len(data) <= MAX_FILE_BYTES:
-                yield Member(path, data)
-
-    def _below(self, path: str) -> str:
-        return path.removeprefix(f"{self.top}/") if self.top else path
+                found.append(Member(path, data))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 from corpus.errors import SourceError, UsageError
 from corpus.versions import Version
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
-from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Archive, Member
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member, read_package
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.registry_clients import run_client
 from ingest.sources.web_addresses import is_web_address
@@ -86,7 +86,7 @@ class NpmConnector:
             if files[0].stat().st_size > MAX_ARCHIVE_BYTES:
                 raise SourceError(f"{name} {version} is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
             content = files[0].read_bytes()
-        return choose_notes(Archive(content).read(is_notes_path))
+        return choose_notes(read_package(content, is_notes_path))
 
     def _view(self, spec: str) -> dict[str, Any]:
         answer = self._ask("view", spec, "name", "version", "dist", "repository", "homepage")

@@ -25,7 +25,7 @@ from packaging.version import InvalidVersion, Version
 
 from corpus.errors import SourceError, UsageError
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
-from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Archive, Member
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_package
 from ingest.sources.connectors.changelog_files import as_documents, changelog_link, choose_notes, is_notes_path
 from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
 from ingest.sources.web import WebError
@@ -76,8 +76,8 @@ class PypiConnector:
         now = json.dumps([str(file.version), file.sha256 or file.url])
         if state == now:
             return None
-        members = Archive(self._download(file)).read(
-            lambda path: path.rpartition("/")[2] in _METADATA or is_notes_path(path)
+        members = read_package(
+            self._download(file), lambda path: path.rpartition("/")[2] in _METADATA or is_notes_path(path)
         )
         changes, home = _links(members)
         documents = as_documents(choose_notes(members), uri=uri, product=name, url=changes)
@@ -97,7 +97,7 @@ class PypiConnector:
         file = choose_file(self._files(canonicalize_name(package)), version=version)
         if file is None or not file.is_sdist:
             raise SourceGone(f"the index that pip is set to has no source archive of {package} {version}")
-        return Archive(self._download(file)).read(frozenset(paths).__contains__)
+        return read_package(self._download(file), frozenset(paths).__contains__)
 
     @cached_property
     def _pip(self) -> PipSettings:
