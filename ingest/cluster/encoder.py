@@ -28,6 +28,10 @@ from ingest.sources.files import DocumentKey, FailedSource
 _PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
 """What a worker gets at once: enough to batch by length, little enough to be done again."""
 _FEW_DOCUMENTS = 8
+_ALL_ENDED = (
+    "can't be encoded: each worker that tried ended; if a machine lacks relnotes, install it there: pip install "
+    "'relnotes[ray]'"
+)
 _WORKER_CPUS = 0.75
 _WORKERS_OF_A_GPU = 4
 """So many parse what one GPU embeds."""
@@ -110,7 +114,7 @@ class RayEncoding:
                     spool.keep(row.name, row.payload)
                 missing.discard(row.name)
                 progress.advance(1)
-        errors |= dict.fromkeys(missing, "can't be encoded: each worker that tried ended; has each machine relnotes?")
+        errors |= dict.fromkeys(missing, _ALL_ENDED)
         failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
         kept = {key: name for key, name in names.items() if key not in failures}
         return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
