@@ -256,6 +256,7 @@ def test_a_port_where_nobody_listens_is_told() -> None:
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "example.org"}, None),
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": " .org , x"}, None),
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*"}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "localhost, *"}, None),
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "notes.example.org:443"}, None),
         ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "ample.org,example.org:80"}, "http://proxy:3128"),
     ],

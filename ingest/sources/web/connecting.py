@@ -109,7 +109,12 @@ def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]
     """
     stated = {name.upper(): environment[name] for name in sorted(environment, key=str.islower)}
     proxy = stated.get(f"{scheme.upper()}_PROXY") or stated.get("ALL_PROXY")
-    if not proxy or proxy_bypass_environment(f"{host}:{port}", {"no": stated.get("NO_PROXY", "")}):
+    bypassed = stated.get("NO_PROXY", "")
+    # The library knows a star only where it stands alone.
+    is_bypassed = "*" in map(str.strip, bypassed.split(",")) or proxy_bypass_environment(
+        f"{host}:{port}", {"no": bypassed}
+    )
+    if not proxy or is_bypassed:
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
     if urlsplit(proxy).scheme not in ("http", "https"):
