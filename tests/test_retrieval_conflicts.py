@@ -11,7 +11,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
-from corpus.model import Authority, ParsedDocument
+from corpus.model import Authority, ParsedDocument, Span
 from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
@@ -130,13 +130,29 @@ def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> No
     [
         ("Revert #4711, it broke mirrors.", "2.1", True),
         ('Revert "feat: share sockets between all workers (#4711)".', "2.1", True),
+        ('Revert "feat: Share the pool (#4711)" (#4712)', "2.1", True),
+        ('Revert "feat: Share the pool (#4712)" (#4711)', "2.1", False),
+        ("Fix races that came with #815; partially reverts #4711 (#816)", "2.1", True),
+        ("Fix races that came with #4711; partially reverts #815 (#816)", "2.1", False),
         ("Revert the change introduced in #4711, it broke mirrors.", "2.1", True),
         ("Reverted sharing sockets between all workers.", "2.1", True),
         ("Revert #4711, it broke mirrors.", "1.9", False),
         ("Revert #815, it broke mirrors.", "2.1", False),
         ("`git revert` shares sockets between all workers.", "2.1", False),
     ],
-    ids=["by number", "by title", "by origin", "by words", "an earlier release", "another number", "only the word"],
+    ids=[
+        "by number",
+        "by title",
+        "as GitHub writes",
+        "another with its number",
+        "beside another",
+        "another beside",
+        "by origin",
+        "by words",
+        "an earlier release",
+        "another number",
+        "only the word",
+    ],
 )
 def test_an_entry_that_reverts_the_change_is_told_with_it(
     tmp_path: Path, revert: str, version: str, told: bool
@@ -152,10 +168,37 @@ def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
     assert len(composed(tmp_path, [change, own], 0).citations) == 1
 
 
+def test_a_revert_that_was_undone_itself_takes_nothing_back(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    revert = note('Revert "share sockets (#4711)".', version="2.1", source="2.1.md")
+    again = note('Restore "share sockets (#4711)".', version="2.2", source="2.2.md")
+    assert len(composed(tmp_path / "a", [change, revert], 0).citations) == 2
+    assert len(composed(tmp_path / "b", [change, revert, again], 0).citations) == 1
+
+
 def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:
     change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
     revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
     assert len(composed(tmp_path, [change, revert], 0, 1).citations) == 2
+
+
+def test_the_answer_from_a_yanked_release_says_so(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers.", version="2.0.3", source="2.0.3.md")
+    yank = note("v2.0.3 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
+    other = note("v2.0.2 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
+    assert "Yanked: **demo 2.0.4**: v2.0.3 was yanked" in composed(tmp_path / "a", [change, yank], 0).text
+    assert len(composed(tmp_path / "b", [change, other], 0).citations) == 1
+
+
+def test_a_correction_in_another_document_leaves_the_quote_as_wide_as_it_was(tmp_path: Path) -> None:
+    text = "- Share sockets between all workers (#4711).\n\n  Each worker takes its turn."
+    entries = ("- Share sockets between all workers (#4711).", "Each worker takes its turn.")
+    revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
+    found = findings(open_index(tmp_path, note(text, *entries, version="2.0", source="2.0.md"), revert))
+    (statement,) = draft(found, 0).statements
+    wide = replace(statement.quotes[0], span=Span(0, len(text)))
+    told = tell_corrections(Draft(Status.ANSWERED, "", (replace(statement, quotes=(wide,)),)), found)
+    assert [quote.span for stated in told.statements for quote in stated.quotes] == [wide.span, Span(0, 31)]
 
 
 def test_a_retracted_statement_is_cited_with_what_takes_it_back(tmp_path: Path) -> None:
