@@ -168,7 +168,10 @@ def find_disagreement(one: Saying, other: Saying) -> str | None:
     """
     if one.scope.names.isdisjoint(other.scope.names):
         return None
-    for first in read_claims(one.text):
+    claims = read_claims(one.text)
+    if not any(claim.key or claim.denied for claim in claims) and not _denies(other.text):
+        return None
+    for first in claims:
         for second in read_claims(other.text):
             if _disagree(first, second, one.scope, other.scope):
                 return _about(first, second, one.scope)
@@ -247,6 +250,12 @@ def _plainly(text: str) -> str:
     for words, plain in _PLAIN_STATES:
         text = words.sub(plain, text)
     return _DENIAL.sub(f" {_DENIED} ", text)
+
+
+@lru_cache(maxsize=4096)
+def _denies(text: str) -> bool:
+    """Whether a text may deny anything, which is soon seen."""
+    return len(text) <= MAX_CHARACTERS and _DENIED in _plainly(_CLAUSE_END.sub("\n", one_line(text)))
 
 
 def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:

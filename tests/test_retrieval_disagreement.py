@@ -132,9 +132,17 @@ def test_what_is_true_of_two_things_is_no_conflict(first: str, second: str) -> N
     [
         ("Models are 2.5 times smaller.", "Models are 3.5 times smaller."),
         ("Python 3.9 is no longer supported.", "Python 3.9 is supported."),
+        ("Telemetry is supported.", "Proxies are allowed, but telemetry is not supported."),
+        ("Telemetry supports proxies.", "There is a proxy here but telemetry does not support proxies."),
         ("In Engine 2.0 telemetry is on by default.", "Telemetry is off by default."),
     ],
-    ids=["decimals of a measure", "no longer so", "the product's own version"],
+    ids=[
+        "decimals of a measure",
+        "no longer so",
+        "denied in a later clause",
+        "denied without a comma",
+        "the product's own version",
+    ],
 )
 def test_what_cannot_both_be_true_is_one(first: str, second: str) -> None:
     assert find_disagreement(saying(first), saying(second))
