@@ -94,7 +94,7 @@ _ALONE = re.compile(r"\b(?:only|alone|solely|limited to|initial(?:ly)?(?: suppor
 _GLOSS = re.compile(r"\([^()]*\)")
 """In "CUDA and XPU (Intel)" one platform is said twice."""
 _IN_VERSION = re.compile(
-    r"\b(?:in|since|as of|of|for|with|from)\s+(?:(?:the\s+)?(?:version|release|(?P<name>[A-Za-z][\w-]*))\s+)?"
+    r"\b(?:in|since|as of|of|for|with|from)\s+(?:the\s+)?(?:(?:version|release|(?P<name>[A-Za-z][\w-]*))\s+)?"
     r"v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\b",
     re.IGNORECASE,
 )

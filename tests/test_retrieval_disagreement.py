@@ -135,6 +135,7 @@ def test_what_is_true_of_two_things_is_no_conflict(first: str, second: str) -> N
         ("Telemetry is supported.", "Proxies are allowed, but telemetry is not supported."),
         ("Telemetry supports proxies.", "There is a proxy here but telemetry does not support proxies."),
         ("In Engine 2.0 telemetry is on by default.", "Telemetry is off by default."),
+        ("In the 2.0 release telemetry is on by default.", "Telemetry is off by default."),
     ],
     ids=[
         "decimals of a measure",
@@ -142,6 +143,7 @@ def test_what_is_true_of_two_things_is_no_conflict(first: str, second: str) -> N
         "denied in a later clause",
         "denied without a comma",
         "the product's own version",
+        "the release",
     ],
 )
 def test_what_cannot_both_be_true_is_one(first: str, second: str) -> None:
