@@ -31,6 +31,7 @@ _TELLS_NOTHING = re.compile(
     r"|\b(?:the following|section|listed|these (?:features|functions|methods|classes|modules|apis|options))\b"
     r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior)\b"
     r"|\b(?:originally|old|was to|would|overstates)\b"
+    r"|\bno longer (?!supported|required|the default|experimental|enabled|compatible)\w+"
     r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b"
     r"|\b(?:will|shall|plan(?:s|ned|ning) (?:to|for)|planned|going to|to be|upcoming|future|may|might|could|should)\b",
     re.IGNORECASE,
@@ -64,7 +65,9 @@ _NUMBERS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"(?:\b(?P<bound>up to|at most|at least|more than|over)\s)?(?<![\w.#/=<>:@$'\"-])"
-        r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s?(?=[x×%])|\s)(?P<key>[x×%](?!\w)|[a-z]{3,}\b)",
+        r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+"
+        r"(?=\s?[x×%]|\s(?:times|seconds?|minutes?|hours?|days?|million|billion)\b))?)"
+        r"(?:\s?(?=[x×%])|\s)(?P<key>[x×%](?!\w)|[a-z]{3,}\b)",
         r"\b(?P<key>port|opset|level|priority)\s(?P<number>\d+)(?![\w.]*\d)",
         rf"\b(?P<key>deprecated|removed|added|introduced|dropped) (?:in|since|as of) (?:(?:version|release) )?{_DOTTED}"
         r"(?!(?: and| or|,|/) ?v?\d)",
@@ -91,7 +94,7 @@ _ALONE = re.compile(r"\b(?:only|alone|solely|limited to|initial(?:ly)?(?: suppor
 _GLOSS = re.compile(r"\([^()]*\)")
 """In "CUDA and XPU (Intel)" one platform is said twice."""
 _IN_VERSION = re.compile(
-    r"\b(?:in|since|as of|of|for|with|from)\s+(?:(?:the\s+)?(?:version|release|(?P<name>[A-Za-z][\w-]*))\s+)?"
+    r"\b(?:in|since|as of|of|for|with|from)\s+(?:the\s+)?(?:(?:version|release|(?P<name>[A-Za-z][\w-]*))\s+)?"
     r"v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\b",
     re.IGNORECASE,
 )
@@ -143,7 +146,8 @@ class ClauseClaim:
     """Stems of the words beside the value that carry meaning and aren't denied."""
     denied: frozenset[str]
     limits: frozenset[str]
-    """What it holds for: platforms and numbers beside the value; "if" under a condition."""
+    """What it holds for: platforms and numbers beside the value, versions with the name before them; "if" under a
+    condition."""
     names: frozenset[str]
     """Code names, in lower case."""
     versions: tuple[tuple[str, Version], ...]
@@ -164,7 +168,10 @@ def find_disagreement(one: Saying, other: Saying) -> str | None:
     """
     if one.scope.names.isdisjoint(other.scope.names):
         return None
-    for first in read_claims(one.text):
+    claims = read_claims(one.text)
+    if not any(claim.key or claim.denied for claim in claims) and not _denies(other.text):
+        return None
+    for first in claims:
         for second in read_claims(other.text):
             if _disagree(first, second, one.scope, other.scope):
                 return _about(first, second, one.scope)
@@ -223,6 +230,7 @@ def _key(match: re.Match[str]) -> str:
 def _claim(clause: str, rest: str, *, key: str, value: object, shown: str) -> ClauseClaim:
     own = [match for match in _IN_VERSION.finditer(clause) if Version.try_parse(match["version"])]
     numbers = (word for word in content_words(_IN_VERSION.sub(" ", rest)) if word[0].isdigit())
+    others = (f"{match['name']} {match['version']}" for match in _IN_VERSION.finditer(rest) if match["name"])
     condition = ("if",) if _CONDITION.search(rest) else ()
     said, denied = _read_words(rest)
     return ClauseClaim(
@@ -232,7 +240,7 @@ def _claim(clause: str, rest: str, *, key: str, value: object, shown: str) -> Cl
         clause=clause,
         said=said,
         denied=denied,
-        limits=frozenset(map(str.casefold, (*numbers, *_PLATFORM.findall(rest), *condition))),
+        limits=frozenset(map(str.casefold, (*numbers, *others, *_PLATFORM.findall(rest), *condition))),
         names=frozenset(name.casefold() for name in find_symbols(rest)),
         versions=tuple(((match["name"] or "").casefold(), Version.parse(match["version"])) for match in own),
     )
@@ -242,6 +250,12 @@ def _plainly(text: str) -> str:
     for words, plain in _PLAIN_STATES:
         text = words.sub(plain, text)
     return _DENIAL.sub(f" {_DENIED} ", text)
+
+
+@lru_cache(maxsize=4096)
+def _denies(text: str) -> bool:
+    """Whether a text may deny anything, which is soon seen."""
+    return len(text) <= MAX_CHARACTERS and _DENIED in _plainly(_CLAUSE_END.sub("\n", one_line(text)))
 
 
 def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -262,7 +276,7 @@ def _disagree(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, ot
     return (
         first.key == second.key
         and _values_disagree(first, second)
-        and first.limits == second.limits
+        and _limits(first, scope) == _limits(second, other)
         and _same_time(first, second, scope, other)
         and _same_subject(first, second, scope)
     )
@@ -283,6 +297,11 @@ def _values_disagree(first: ClauseClaim, second: ClauseClaim) -> bool:
         # "Over 400" and 457 may both be true, and 2.9 be 2.9.0.
         return one[0] == two[0] and any(own != theirs for own, theirs in zip(one[1], two[1], strict=False))
     return one != two
+
+
+def _limits(claim: ClauseClaim, scope: StatementScope) -> frozenset[str]:
+    """What a claim holds for beside releases of the product itself: those are its time."""
+    return frozenset(limit for limit in claim.limits if " " not in limit or limit.split()[0] not in scope.names)
 
 
 def _same_time(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, other: StatementScope) -> bool:

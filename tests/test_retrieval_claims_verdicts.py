@@ -8,6 +8,7 @@ from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CITATIONS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Verdict
+from retrieval.claims.understanding import understand_part
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 
@@ -85,6 +86,22 @@ def test_a_version_filter_keeps_to_its_release(handmade: Assistant) -> None:
     (checked,) = handmade.cite("lamp.glow() was removed.", product="lamp", version="1.2").claims
     assert checked.verdict is not TRUE
     assert {one.version for one in checked.citations} <= {"1.2.0"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "products"),
+    [
+        ("5.0 changed the API of the lamp.", ("Kettle",)),
+        ("Lamp 5.0 changed the API.", ("lamp",)),
+        ("2.0 changed the API of the lamp.", ("lamp",)),
+        ("97.3 changed the API of the lamp.", ("lamp",)),
+    ],
+    ids=["a release of another product", "named with it", "its own release", "nobody's release"],
+)
+def test_a_claim_is_about_the_product_that_has_its_release(
+    handmade: Assistant, claim: str, products: tuple[str, ...]
+) -> None:
+    assert understand_part(claim, handmade, product=None, version=None).products == products
 
 
 def test_a_text_is_checked_claim_by_claim(handmade: Assistant) -> None:

@@ -20,6 +20,7 @@ ReactDOM.render(<App strictMode />, node); local(1);
 merge({}, pick(a));
 client.hgetallSync(process.env.NODE_OPTIONS);
 other.render(1); // ReactDOM.hydrate
+Array.isArray([]);
 """
 TYPESCRIPT = """\
 import { Injectable as Inject } from '@angular/core';
@@ -74,6 +75,7 @@ JAVA = """\
 import org.springframework.web.WebMvcConfigurerAdapter;
 import static org.junit.Assert.assertThat;
 class Config extends WebMvcConfigurerAdapter {
+    static final int MAX_POLL_RECORDS = 1;
     void go(RestTemplate unknown) { assertThat(1); System.getenv("SPRING_PROFILES_ACTIVE"); }
 }
 """
@@ -139,6 +141,8 @@ jobs:
         pytest.param("a.ts", VITE, "plugin-react", "babel.plugins", [4], id="keys of objects: of a call inside"),
         pytest.param("a.ts", VITE, "Vite", "server.manualChunks", [], id="keys of objects: another path"),
         pytest.param("a.ts", VITE, "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
+        pytest.param("a.ts", VITE, "Vite", "json.stringify", [], id="namesake of an object of the language"),
+        pytest.param("a.js", JAVASCRIPT, "lodash", "isArray", [], id="JavaScript: namesake of the language's own"),
         pytest.param("webpack.config.js", WEBPACK, "webpack", "output.jsonpFunction", [2], id="configuration file"),
         pytest.param("webpack.config.js", WEBPACK, "webpack", "rules.loader", [3], id="configuration: keys in a list"),
         pytest.param("a.js", WEBPACK, "webpack", "output.jsonpFunction", [], id="exported from any other file"),
@@ -152,8 +156,9 @@ jobs:
         pytest.param("a.rs", RUST, "tokio", "TcpStream::connect", [5], id="Rust: path behind a module"),
         pytest.param("a.rs", RUST, "serde", "serde::ser::Error", [6], id="Rust: crate under another name"),
         pytest.param("A.java", JAVA, "Spring Boot", "WebMvcConfigurerAdapter", [1, 3], id="Java: class extended"),
-        pytest.param("A.java", JAVA, "JUnit", "Assert.assertThat", [2, 4], id="Java: static import"),
-        pytest.param("A.java", JAVA, "Spring Boot", "SPRING_PROFILES_ACTIVE", [4], id="Java: environment"),
+        pytest.param("A.java", JAVA, "JUnit", "Assert.assertThat", [2, 5], id="Java: static import"),
+        pytest.param("A.java", JAVA, "Spring Boot", "SPRING_PROFILES_ACTIVE", [5], id="Java: environment"),
+        pytest.param("A.java", JAVA, "Kafka", "MAX_POLL_RECORDS", [], id="Java: a constant of its own"),
         pytest.param("a.rb", RUBY, "Rails", "before_filter", [2], id="Ruby: class macro"),
         pytest.param("a.rb", RUBY, "Rails", "update_attributes", [4], id="Ruby: method"),
         pytest.param("a.rb", RUBY, "Rails", "RAILS_SERVE_STATIC_FILES", [5], id="Ruby: environment"),

@@ -11,7 +11,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
-from corpus.model import Authority, ParsedDocument
+from corpus.model import Authority, ParsedDocument, Span
 from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
@@ -130,13 +130,29 @@ def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> No
     [
         ("Revert #4711, it broke mirrors.", "2.1", True),
         ('Revert "feat: share sockets between all workers (#4711)".', "2.1", True),
+        ('Revert "feat: Share the pool (#4711)" (#4712)', "2.1", True),
+        ('Revert "feat: Share the pool (#4712)" (#4711)', "2.1", False),
+        ("Fix races that came with #815; partially reverts #4711 (#816)", "2.1", True),
+        ("Fix races that came with #4711; partially reverts #815 (#816)", "2.1", False),
         ("Revert the change introduced in #4711, it broke mirrors.", "2.1", True),
         ("Reverted sharing sockets between all workers.", "2.1", True),
         ("Revert #4711, it broke mirrors.", "1.9", False),
         ("Revert #815, it broke mirrors.", "2.1", False),
         ("`git revert` shares sockets between all workers.", "2.1", False),
     ],
-    ids=["by number", "by title", "by origin", "by words", "an earlier release", "another number", "only the word"],
+    ids=[
+        "by number",
+        "by title",
+        "as GitHub writes",
+        "another with its number",
+        "beside another",
+        "another beside",
+        "by origin",
+        "by words",
+        "an earlier release",
+        "another number",
+        "only the word",
+    ],
 )
 def test_an_entry_that_reverts_the_change_is_told_with_it(
     tmp_path: Path, revert: str, version: str, told: bool
@@ -152,10 +168,37 @@ def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
     assert len(composed(tmp_path, [change, own], 0).citations) == 1
 
 
+def test_a_revert_that_was_undone_itself_takes_nothing_back(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    revert = note('Revert "share sockets (#4711)".', version="2.1", source="2.1.md")
+    again = note('Restore "share sockets (#4711)".', version="2.2", source="2.2.md")
+    assert len(composed(tmp_path / "a", [change, revert], 0).citations) == 2
+    assert len(composed(tmp_path / "b", [change, revert, again], 0).citations) == 1
+
+
 def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:
     change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
     revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
     assert len(composed(tmp_path, [change, revert], 0, 1).citations) == 2
+
+
+def test_the_answer_from_a_yanked_release_says_so(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers.", version="2.0.3", source="2.0.3.md")
+    yank = note("v2.0.3 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
+    other = note("v2.0.2 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
+    assert "Yanked: **demo 2.0.4**: v2.0.3 was yanked" in composed(tmp_path / "a", [change, yank], 0).text
+    assert len(composed(tmp_path / "b", [change, other], 0).citations) == 1
+
+
+def test_a_correction_in_another_document_leaves_the_quote_as_wide_as_it_was(tmp_path: Path) -> None:
+    text = "- Share sockets between all workers (#4711).\n\n  Each worker takes its turn."
+    entries = ("- Share sockets between all workers (#4711).", "Each worker takes its turn.")
+    revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
+    found = findings(open_index(tmp_path, note(text, *entries, version="2.0", source="2.0.md"), revert))
+    (statement,) = draft(found, 0).statements
+    wide = replace(statement.quotes[0], span=Span(0, len(text)))
+    told = tell_corrections(Draft(Status.ANSWERED, "", (replace(statement, quotes=(wide,)),)), found)
+    assert [quote.span for stated in told.statements for quote in stated.quotes] == [wide.span, Span(0, 31)]
 
 
 def test_a_retracted_statement_is_cited_with_what_takes_it_back(tmp_path: Path) -> None:
@@ -182,6 +225,19 @@ def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path:
     assert [one.authority for one in asked.citations] == [Authority.NEWS]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We believe that sharing sockets is the future.", "According to “demo 1.0” (unknown): We believe"),
+        ("Sharing sockets is arguably the norm.", "According to “demo 1.0” (unknown): Sharing"),
+        ("Sockets are shared by all workers.", "**demo 1.0** (unknown): Sockets"),
+    ],
+    ids=["belief", "view", "fact"],
+)
+def test_an_opinion_of_an_unknown_voice_is_left_to_its_source(tmp_path: Path, text: str, expected: str) -> None:
+    assert composed(tmp_path, [note(text, authority=Authority.UNKNOWN)], 0).text.startswith(expected)
+
+
 def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Path) -> None:
     text = "Sockets are shared. This content is written by a commercial language model and was not reviewed."
     piece = note(text, "Sockets are shared.", authority=Authority.ANALYST)
@@ -189,6 +245,13 @@ def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Pa
     assert answer.notes == ("“demo 1.0” says of itself that it was written by a machine.",)
     own = replace(piece, document=replace(piece.document, authority=Authority.OFFICIAL))
     assert composed(tmp_path / "b", [own], 0).notes == ()
+
+
+def test_how_a_piece_was_written_is_no_answer_where_there_is_another(tmp_path: Path) -> None:
+    texts = ("This text was generated by AI.", "Sockets are shared.")
+    notes = [note(text, source=f"{n}.md", authority=Authority.NEWS) for n, text in enumerate(texts)]
+    assert "generated" not in composed(tmp_path / "a", notes, 0, 1).text
+    assert "generated" in composed(tmp_path / "b", notes[:1], 0).text
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,48 @@ def test_a_version_in_the_words_counts_more_than_the_release_they_stand_in() -> 
 
 
 @pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "Wheels for Python 3.12 on macOS are now published.",
+            "Wheels for Python 3.13 on macOS are not published.",
+        ),
+        ("CUDA 12.8 wheels are published.", "CUDA 13.0 wheels are published."),
+        (
+            "`np.foo` no longer returns None for empty arrays.",
+            "`np.foo` returns an array for empty arrays.",
+        ),
+    ],
+    ids=["versions of another product", "versions before a word", "what came instead"],
+)
+def test_what_is_true_of_two_things_is_no_conflict(first: str, second: str) -> None:
+    assert find_disagreement(saying(first), saying(second)) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Models are 2.5 times smaller.", "Models are 3.5 times smaller."),
+        ("Python 3.9 is no longer supported.", "Python 3.9 is supported."),
+        ("Telemetry is supported.", "Proxies are allowed, but telemetry is not supported."),
+        ("Telemetry supports proxies.", "There is a proxy here but telemetry does not support proxies."),
+        ("In Engine 2.0 telemetry is on by default.", "Telemetry is off by default."),
+        ("In the 2.0 release telemetry is on by default.", "Telemetry is off by default."),
+    ],
+    ids=[
+        "decimals of a measure",
+        "no longer so",
+        "denied in a later clause",
+        "denied without a comma",
+        "the product's own version",
+        "the release",
+    ],
+)
+def test_what_cannot_both_be_true_is_one(first: str, second: str) -> None:
+    assert find_disagreement(saying(first), saying(second))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Previously telemetry was on by default.",

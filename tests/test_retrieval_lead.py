@@ -28,6 +28,9 @@ MERLIN = """\
 ## 3.2 (2025-08-01)
 - Removed support for launching merlin with Python 3.13. Code for Python 3.13 can still be read.
 
+## 3.1.0rc1 (2025-07-01)
+- Removed `merlin.bask()`.
+
 ## 3.0 (2025-06-02)
 ### Removed
 - `merlin.perch()`, which nobody called.
@@ -38,6 +41,7 @@ MERLIN = """\
 - Merlin no longer follows symbolic links.
 - Reverted the parallel moulting of 2.1, which lost feathers.
 - Support for NESTDIR has been removed. Use MERLIN_NESTDIR instead.
+- Removed `merlin.bask()`, which did nothing.
 - Removed the roost plan printer in favor of the native brood sheet.
 - Removed support for hatching under Falcon 2.4; Falcon 2.6 is still supported.
 - Removed the deprecated `--chilly` flag of the `thrush()` command.
@@ -73,6 +77,10 @@ def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
         ("is merlin.hover() deprecated?", "Yes: deprecated in **merlin 2.1** (2025-02-03): "),
         ("does merlin 3.0 run on Python 3.9?", "No: **merlin 3.0** (2025-06-02): The minimum required Python"),
         ("does merlin 3.0 run on Python 3.12?", "Yes: **merlin 3.0** (2025-06-02): The minimum required Python"),
+        (
+            "does merlin still have merlin.bask()?",
+            "No: removed in **merlin 3.0** (2025-06-02): Removed `merlin.bask()`",
+        ),
         (
             "does merlin 3.2 run on Python 3.13?",
             "Removed in **merlin 3.2** (2025-08-01): Removed support for",

@@ -78,6 +78,11 @@ def test_lines_of_both_sides_with_their_numbers() -> None:
         pytest.param(
             'diff --git a/x "b/\\303\\244"\nrename from x\nrename to "\\303\\244"\n', [("x", "ä")], id="one side quoted"
         ),
+        pytest.param(
+            'diff --git "a/\\x41\\u00e4\\N{DASH}ä" "b/\\x41\\u00e4\\N{DASH}ä"\nold mode 1\n',
+            [("\\x41\\u00e4\\N{DASH}ä",) * 2],
+            id="escapes that aren't git's",
+        ),
         pytest.param("diff --git a/x b/x\nindex 1..2\nBinary files a/x and b/x differ\n", [("x", "x")], id="binary"),
         pytest.param(
             "diff --git a/x b/x\nindex 1..2\nGIT binary patch\nliteral 1\nIcmZPo\n\n", [("x", "x")], id="a binary patch"

@@ -24,6 +24,8 @@ DUNLIN = """\
 ## 3.3.0 (2024-07-01)
 ### Added
 - `dunlin pull` can resume.
+### Fixed
+- Fixed CVE-2024-33333 of `dunlin pull`. Windows users are not affected.
 
 ## 3.2.0 (2024-06-01)
 ### Security
@@ -49,8 +51,8 @@ def dunlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
     ("question", "said", "versions"),
     [
         ("any security issues in Dunlin 3.3.0?", "dunlin 3.3.0 lacks 1 security fix of later", ["3.4.0"]),
-        ("Is Dunlin 3.1.0 vulnerable?", "lacks 2 security fixes", ["3.2.0", "3.4.0"]),
-        ("any vulnerabilities in Dunlin 3.2.0?", "lacks 1 security fix", ["3.4.0"]),
+        ("Is Dunlin 3.1.0 vulnerable?", "lacks 3 security fixes", ["3.2.0", "3.3.0", "3.4.0"]),
+        ("any vulnerabilities in Dunlin 3.2.0?", "lacks 2 security fixes", ["3.3.0", "3.4.0"]),
         ("Which vulnerabilities did Dunlin 3.2.0 fix?", "name 1 recorded vulnerability", ["3.2.0"]),
         ("any security issues in Dunlin 3.4.0?", "GHSA-aaaa-2222-bbbb", ["3.4.0"]),
         ("any security issues in Dunlin 3.4.1?", "name no vulnerability", []),

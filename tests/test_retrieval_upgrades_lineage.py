@@ -83,6 +83,7 @@ def test_an_end_that_is_older_than_the_start_is_told(tmp_path: Path) -> None:
     [
         pytest.param("2.0.2", "2.0.1", False, True, id="own series"),
         pytest.param("2.0.0", "1.0.2", True, False, id="later than the series"),
+        pytest.param("2.0.0", "1.0.4", True, False, id="without a date, above a later one"),
         pytest.param("2.1.0", "1.0.2", False, True, id="earlier than the series"),
         pytest.param("3.0.0", "2.1.1", False, False, id="an end without a date, a patch"),
         pytest.param("3.0.0", "2.1.0", False, True, id="an end without a date, a first release"),

@@ -64,6 +64,8 @@ ENTRIES = cite(
 SORTED = cite(
     "NaN values are sorted to the end of the array. Void arrays are not sorted. Bugs introduced in 1.9 were fixed."
 )
+POOL = cite("The pool uses threads instead of processes. Idle connections may, after a while, be closed.")
+TABS = cite("The parser does not, in this release, accept tabs. Runners use forks rather than spawned shells.")
 
 SAID = {
     "verbatim": (GLOW, "`lamp.glow()` was removed; call `lamp.shine()` instead (#412)."),
@@ -72,6 +74,8 @@ SAID = {
     "with the date": (GLOW, "lamp.glow() was removed on 2024-06-11"),
     "joined anew": (GLOW, "`lamp.glow()` was removed and `lamp.shine()` should be called instead"),
     "new instead of old": (GLOW, "Call `lamp.shine()` instead of `lamp.glow()`"),
+    "another word for instead of": (POOL, "The pool uses threads rather than processes"),
+    "what is used instead of another": (TABS, "Runners use forks"),
     "another word of the same status": (PYTHON, "Support for Python 3.7 was dropped"),
     "a negation in other words": (DIMMER, "The dimmer does not flicker when the mains frequency drifts"),
     "the heading's status": (DIMMER, "Lamp 2.0.0 fixed the dimmer, which no longer flickers"),
@@ -124,6 +128,11 @@ NOT_SAID = {
     "a left out fix": (FIXED, "A crash occurred when the list was empty"),
     "a left out hedge": (FOO, "foo.bar was removed in 3.0"),
     "a left out plan": (PLANNED, "The removal of `old_api` was in 3.0"),
+    "a left out not before a comma": (TABS, "The parser does accept tabs"),
+    "a left out may before a comma": (POOL, "Idle connections are closed after a while"),
+    "exchanged ends of instead of": (POOL, "The pool uses processes instead of threads"),
+    "what another is used instead of": (POOL, "The pool uses processes"),
+    "what another is used rather than": (TABS, "Runners use spawned shells"),
     "a left out could": (CVE, "A crafted palette file commands run"),
     "a left out except": (FOO, "It works on every system, Windows"),
     "an exchanged before": (FOO, "Callbacks must be set after `foo.init` is called"),

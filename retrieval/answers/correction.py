@@ -1,11 +1,12 @@
 """Corrections: what was reverted or taken back is told with the change that it takes back, never the change alone."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
 
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
@@ -14,7 +15,6 @@ from retrieval.answers.voice import share_words, telling_tokens
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quoting.commit_records import without_records
 from retrieval.quoting.quotes import Quote
 
 _TOLD = 2
@@ -37,6 +37,15 @@ _REVERTS = re.compile(
 )
 _REVERTING = "evert"
 """What such words have, whatever their first letter's case: looked for before any pattern, for speed."""
+_REVERT = re.compile(r"\brevert", re.IGNORECASE)
+_NEAR = 24
+_TITLE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
+_ORIGIN = re.compile(r"\b(?:added|introduced|made|changed|merged|landed|done)\s+(?:in|by|with|from)\s(.{1,30})")
+_RESTORES = re.compile(
+    r"\b(?:restor(?:e[sd]?|ing)|reland(?:s|ed)?|re-?appl(?:y|ied|ies)|reinstate[sd]?)\b", re.IGNORECASE
+)
+_RESTORE_TOKENS = split_tokens("restore reland reapply reinstate")
+_YANK = re.compile(r"\byank", re.IGNORECASE)
 _NEXT_ENTRY = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s", re.MULTILINE)
 
 
@@ -54,10 +63,10 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
         if correction is None or any(map(correction.shares_core, (*corrections, *quoted))):
             statements.append(statement)
             continue
-        narrow = replace(quote, span=quote.core) if quote.span.meets(correction.core) else quote
+        narrow = replace(quote, span=quote.core) if quote.overlaps(replace(correction, span=correction.core)) else quote
         words = wording(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
-        statements.append(Statement(f"Taken back: {attribution(correction)}: {words}", (correction,)))
+        statements.append(Statement(f"{_how(words)}: {attribution(correction)}: {words}", (correction,)))
         corrections.append(correction)
     return replace(draft, statements=tuple(statements))
 
@@ -65,15 +74,11 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
 def _find_reverts(findings: Findings, quoted: Sequence[Quote]) -> Iterator[tuple[Quote, str]]:
     """The entries that revert something, among what was found and those that name a record which is quoted, with their
     words on one line."""
-    index = findings.index
-    records = sorted({token for quote in quoted for token in _record_tokens(findings.core_of(quote))})
-    passages = [hit.passage for hit in findings.outcome.hits]
-    if records:
-        products = {quote.passage.document.product for quote in quoted}
-        reverting, naming = (index.passages_holding(each, products=products) for each in (("revert",), records))
-        passages += index.load_passages(np.intersect1d(reverting, naming, assume_unique=True)[:_PLACES].tolist())
-    for passage in passages:
-        text = index.text_of(passage)
+    records = _tokens_of(record for quote in quoted for record in find_references(findings.core_of(quote)))
+    products = {quote.passage.document.product for quote in quoted}
+    found = (hit.passage for hit in findings.outcome.hits)
+    for passage in (*found, *_passages_with(findings, ("revert",), records, products)):
+        text = findings.index.text_of(passage)
         if text.find(_REVERTING, passage.span.start, passage.span.end) >= 0:
             for item in passage.items:
                 words = one_line(item.span.slice(text))
@@ -81,8 +86,19 @@ def _find_reverts(findings: Findings, quoted: Sequence[Quote]) -> Iterator[tuple
                     yield Quote(passage, item.span, item.span), words
 
 
-def _record_tokens(words: str) -> frozenset[str]:
-    return frozenset(token for record in find_references(words) for token in split_tokens(record))
+def _tokens_of(names: Iterable[str]) -> Sequence[str]:
+    return sorted({token for name in names for token in split_tokens(name)})
+
+
+def _passages_with(
+    findings: Findings, tokens: Sequence[str], others: Sequence[str], products: Set[str]
+) -> Sequence[StoredPassage]:
+    """The passages of these products that hold one of `tokens` and one of `others`."""
+    index = findings.index
+    if not others or not any(map(index.lexical.document_frequency, tokens)):
+        return ()
+    one, other = (index.passages_holding(each, products=products) for each in (tokens, others))
+    return index.load_passages(np.intersect1d(one, other, assume_unique=True)[:_PLACES].tolist())
 
 
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[Quote, str]]) -> Quote | None:
@@ -96,12 +112,50 @@ def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[Quote,
         return note
     records, tokens = set(find_references(core)), telling_tokens(core)
     for revert, words in reverts:
-        # A number at an entry's end is its own.
-        is_named = bool(records & set(find_references(without_records(words))))
+        is_named = bool(records & _reverted(words))
         is_same = share_words(tokens, telling_tokens(words) - {"revert"}, least=_SAME_WORDS, share=_SAME_SHARE)
         if (is_named or is_same) and _is_later(revert, quote):
-            return revert
-    return None
+            return None if _is_restored(findings, quote, records) else revert
+    return _yank_of(findings, quote)
+
+
+def _reverted(words: str) -> set[str]:
+    """The records that an entry reverts, from its word "revert" on; another number behind it is the entry's own."""
+    match = _REVERT.search(words)
+    said = words[match.start() :] if match else ""
+    named = (said[:_NEAR].partition("(")[0], *_TITLE.findall(said), *_ORIGIN.findall(said))
+    return {record for part in named for record in find_references(part)}
+
+
+def _is_restored(findings: Findings, quote: Quote, records: Set[str]) -> bool:
+    """Whether an entry brings the change with one of these records back."""
+    return any(
+        _RESTORES.search(words) and not records.isdisjoint(find_references(words))
+        for _, words in _entries_with(findings, quote, _RESTORE_TOKENS, _tokens_of(records))
+    )
+
+
+def _yank_of(findings: Findings, quote: Quote) -> Quote | None:
+    """A line that says the release was yanked, where its heading doesn't."""
+    release = quote.passage.release
+    if not release or any(map(_YANK.search, quote.passage.heading)):
+        return None
+    says = re.compile(
+        rf"\bv?{re.escape(release)}\W+(?:was|has been|were|is|got|which has been)\W+(?:\w+\W+)?yanked\b", re.IGNORECASE
+    )
+    lines = _entries_with(findings, quote, ("yank",), split_tokens(release))
+    return next((line for line, words in lines if says.search(words)), None)
+
+
+def _entries_with(
+    findings: Findings, quote: Quote, tokens: Sequence[str], others: Sequence[str]
+) -> Iterator[tuple[Quote, str]]:
+    """The entries of passages of the quote's product that hold one of `tokens` and one of `others`, with their words
+    on one line."""
+    for passage in _passages_with(findings, tokens, others, {quote.passage.document.product}):
+        text = findings.index.text_of(passage)
+        for item in passage.items:
+            yield Quote(passage, item.span, item.span), one_line(item.span.slice(text))
 
 
 def _announcement(quote: Quote, text: str) -> Quote | None:
@@ -120,6 +174,10 @@ def _note(quote: Quote, text: str) -> Quote | None:
         if _NOTE.search(one_line(item.span.slice(text))):
             return Quote(quote.passage, item.span, item.span)
     return None
+
+
+def _how(words: str) -> str:
+    return "Yanked" if _YANK.search(words) and not _REVERT.search(words) else "Taken back"
 
 
 def _is_later(revert: Quote, quote: Quote) -> bool:

@@ -97,7 +97,10 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
         and not is_unreleased(scored.passage)
         and ((verdict := _verdict(findings, scored)) is not None or _is_on_it(findings, scored, best))
     ]
-    found.sort(key=lambda pair: (pair[0].passage.release_order, pair[0].score), reverse=True)
+    # What a candidate says may still change: a release decides before it.
+    found.sort(
+        key=lambda pair: (not _is_candidate(pair[0]), pair[0].passage.release_order, pair[0].score), reverse=True
+    )
     if not found or not found[0][1]:
         return found[0] if found else (best, None)
     # No older entry says "yes" past what tells that something of these names went.
@@ -115,6 +118,11 @@ def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
         return False
     is_newer = one.passage.release_order > best.passage.release_order and one.act not in _MENDS
     return is_newer or _told(one, _read(findings, one)) in WARNS
+
+
+def _is_candidate(one: ItemScore) -> bool:
+    version = Version.try_parse(one.passage.release or "")
+    return version is not None and version.is_prerelease
 
 
 def _read(findings: Findings, one: ItemScore) -> Reading:

@@ -42,7 +42,8 @@ _ON_SECURITY = frozenset(
 )
 _OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affected"))
 """Of which a release is told to have none."""
-_SURELY = frozenset(split_tokens("security vulnerability vulnerable exploit XSS SSRF"))
+_DENIED = frozenset(split_tokens("security vulnerability"))
+_SURELY = _DENIED.union(split_tokens("vulnerable exploit XSS SSRF"))
 """Other words on security also tell of plain faults: what overflows, what is injected."""
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
 _ADVISORY = re.compile(rf"{_RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
@@ -166,8 +167,11 @@ def _secures(item: Item, words: str) -> bool:
     """Whether an item surely tells of a fix that bears on security: "no security fix" doesn't."""
     if item.retracted or not (states_something(words) and speaks_of_security(words)):
         return False
-    is_sure = item.act is Act.FIXED and not _SURELY.isdisjoint(split_tokens(words))
-    return (item.act is Act.SECURED or is_sure or bool(_ADVISORY.search(words))) and not unsecured(words)
+    reading = read_text(words)
+    is_sure = item.act is Act.SECURED or (item.act is Act.FIXED and not _SURELY.isdisjoint(reading.stems))
+    # "Windows users are not affected", and what an earlier fix left open, take nothing back.
+    is_denied = any(word.stem in _DENIED and NOT in word.reached for word in reading.words)
+    return (is_sure or bool(_ADVISORY.search(words))) and not is_denied and Act.REVERTED not in reading.statuses
 
 
 def unsecured(words: str) -> Act | None:

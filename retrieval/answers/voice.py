@@ -1,12 +1,14 @@
-"""Who speaks: what a project says goes before the same from others, and what a machine wrote is told to be so."""
+"""Who speaks: what a project says goes before the same from others, an opinion is left to who holds it, and what a
+machine wrote is told to be so."""
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
-from retrieval.drafting import Draft, Statement, state
+from retrieval.drafting import Draft, Statement, according_to, attribution, state
 from retrieval.findings import Findings
 from retrieval.quoting.safe_text import safe
 
@@ -15,6 +17,9 @@ _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})
 _SAME_WORDS, _SAME_SHARE = 3, 0.35
 _TWIN_WORDS, _TWIN_SHARE, _TWIN_SCORE = 4, 0.6, 0.9
 _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journalists?)\b", re.IGNORECASE)
+_OPINION = re.compile(
+    r"\b(?:(?:i|we) (?:believe|think|expect|feel|predict)|in (?:my|our) (?:view|opinion)|arguably)\b", re.IGNORECASE
+)
 _MACHINE_WRITTEN = re.compile(
     r"\b(?:is|are|was|were|been) (?:\w+ )?"
     r"(?:written|generated|produced|created|authored|drafted|compiled) (?:\w+ )?(?:by|with|using) (?:an? |the )?"
@@ -24,25 +29,48 @@ _MACHINE_WRITTEN = re.compile(
 
 
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
-    """The draft with official statements before others that say the same, and a note for each piece that says that a
-    machine wrote it."""
-    documents = {
-        quote.passage.document.id: quote.passage.document
-        for statement in draft.statements
-        for quote in statement.quotes
-    }
-    others = [document for document in documents.values() if document.authority in _OTHERS]
-    if not others:
+    """The draft with official statements before others that say the same, opinions attributed to their source, no
+    source's words on how it was written where something else holds more of the question, and a note for each piece
+    that says that a machine wrote it."""
+    authorities = {quote.passage.document.authority for statement in draft.statements for quote in statement.quotes}
+    if authorities.isdisjoint(_OTHERS):
         return draft
+    kept = _without_disclosures(draft.statements, findings)
+    statements = _official_first((*_official_twin(kept, findings), *kept), findings)
+    documents = {
+        quote.passage.document.id: quote.passage.document for statement in statements for quote in statement.quotes
+    }
     notes = tuple(
         f"“{safe(one_line(document.title))}” says of itself that it was written by a machine."
-        for document in others
-        if is_machine_written(findings.index.document_text(document.id))
+        for document in documents.values()
+        if document.authority in _OTHERS and is_machine_written(findings.index.document_text(document.id))
     )
-    statements = (*_official_twin(draft.statements, findings), *draft.statements)
-    return replace(draft, statements=_official_first(statements, findings), notes=(*draft.notes, *notes))
+    attributed = tuple(_attributed(statement, findings) for statement in statements)
+    return replace(draft, statements=attributed, notes=(*draft.notes, *notes))
 
 
+def _without_disclosures(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
+    """Without those on how a source was written, unless they hold more of the question than the others."""
+    cores = (findings.core_of(statement.quotes[0]) for statement in statements)
+    read = [
+        (statement, findings.weights.coverage(frozenset(split_tokens(core))), is_machine_written(core))
+        for statement, core in zip(statements, cores, strict=True)
+    ]
+    others = max((covered for _, covered, is_disclosure in read if not is_disclosure), default=-1.0)
+    return tuple(statement for statement, covered, is_disclosure in read if not is_disclosure or covered > others)
+
+
+def _attributed(statement: Statement, findings: Findings) -> Statement:
+    """A statement of an unknown voice that is an opinion, with the words that leave it to its source."""
+    quote = statement.quotes[0]
+    plain = attribution(quote)
+    is_unknown = quote.passage.document.authority is Authority.UNKNOWN and statement.text.startswith(plain)
+    if not is_unknown or not _OPINION.search(findings.core_of(quote)):
+        return statement
+    return replace(statement, text=according_to(quote) + statement.text.removeprefix(plain))
+
+
+@lru_cache(maxsize=256)
 def is_machine_written(text: str) -> bool:
     """Whether a document discloses that a language model wrote it."""
     return bool(_MACHINE_WRITTEN.search(text))

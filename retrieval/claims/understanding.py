@@ -37,7 +37,7 @@ def understand_part(text: str, finder: Finder, *, product: str | None, version: 
         named = _named_with_release(text, finder.index)
         if len(named) == 1 and named[0].name not in query.products:
             query = finder.understand_claim(text, product=named[0].name, version=version)
-    return _with_releases_alone(query, finder.index)
+    return _with_releases_alone(_of_product_with_release(query, finder.index), finder.index)
 
 
 def _has_named(query: Query, index: IndexReader) -> bool:
@@ -66,6 +66,25 @@ def _numbers_after(product: CatalogueProduct, text: str) -> Iterator[Version]:
 def _has(product: CatalogueProduct, asked: Version) -> bool:
     wanted = VersionConstraint.exactly(asked)
     return any(wanted.contains(release.version) for release in product.releases)
+
+
+def _of_product_with_release(query: Query, index: IndexReader) -> Query:
+    """The query about the products that have the named release, where the one it was understood to name has not:
+    "4.0rc2 changed the Python API" isn't about Python."""
+    asked = query.constraint
+    if asked is None or not query.products or query.version_filtered or not asked.versions:
+        return query
+
+    def has(product: CatalogueProduct) -> bool:
+        return any(asked.contains(release.version) for release in product.releases)
+
+    own = index.products_named(query.products)
+    names = "|".join(re.escape(name) for product in own for name in (product.name, *product.aliases))
+    is_named = re.search(rf"(?i)\b(?:{names})\s+(?:{_PLACES}\s+)?v?\d", query.text)
+    if is_named or any(map(has, own)):
+        return query
+    having = tuple(product.name for product in index.products if has(product))
+    return replace(query, products=having) if having else query
 
 
 def _with_releases_alone(query: Query, index: IndexReader) -> Query:

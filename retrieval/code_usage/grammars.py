@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tree_sitter import Language, Node
@@ -19,14 +19,20 @@ class Grammar:
     """Whether functions and classes have names of their own; elsewhere a name is one for the whole file."""
     bare_names: bool = False
     """Whether names stand without anything that tells where they come from: C's functions, Ruby's methods."""
+    own_objects: frozenset[str] = frozenset()
+    """Objects of the language itself, whose members are of no product."""
 
 
 _RUBY = Grammar("tree_sitter_ruby", bare_names=True)
-_TYPESCRIPT = Grammar("tree_sitter_typescript", "language_typescript")
+_JAVASCRIPT = Grammar(
+    "tree_sitter_javascript",
+    own_objects=frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split()),
+)
+_TYPESCRIPT = replace(_JAVASCRIPT, package="tree_sitter_typescript", entry="language_typescript")
 GRAMMARS: Mapping[str, Grammar] = {
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), Grammar("tree_sitter_javascript")),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), _JAVASCRIPT),
     **dict.fromkeys((".ts", ".mts", ".cts"), _TYPESCRIPT),
-    ".tsx": Grammar("tree_sitter_typescript", "language_tsx"),
+    ".tsx": replace(_TYPESCRIPT, entry="language_tsx"),
     ".go": Grammar("tree_sitter_go"),
     ".rs": Grammar("tree_sitter_rust"),
     ".java": Grammar("tree_sitter_java"),

@@ -182,10 +182,15 @@ class _Reader:
         if owner is None:
             self._identifier(name)
             return
+        if owner.named_child_count == 0 and self._is_own(text_of(owner)):
+            return
         path, origin = self._resolve(owner) or (("",), Origin.UNKNOWN)
         self._note((*path, text_of(name)), MentionKind.NAME, origin, name)
         if path[-1] == "env" and _is_upper(text_of(name)):
             self._note((text_of(name),), MentionKind.ENVIRONMENT, Origin.UNKNOWN, name)
+
+    def _is_own(self, name: str) -> bool:
+        return name in self.grammar.own_objects and self._find(name) is None
 
     def _identifier(self, node: Node) -> None:
         name = text_of(node)
@@ -251,7 +256,8 @@ class _Reader:
         found = self._resolve(value)
         # In a piece of a file only what begins a line is sure to be of the module: configuration, in any case.
         is_setting = self._calls and self.grammar.scoped and not name.start_point.column and "_" in bound
-        if _is_upper(bound) or is_setting:
+        # What is settled by its name alone is settled in a file of settings, which Java has none of.
+        if is_setting or (_is_upper(bound) and self.grammar.package != "tree_sitter_java"):
             self._note((bound,), MentionKind.SETTING, Origin.UNKNOWN, name)
         if found is None or found[1] is Origin.UNKNOWN:
             if self.grammar.scoped and self._find(bound):

@@ -43,7 +43,9 @@ def named_nodes(text: str, grammar: Grammar) -> Iterator[Node]:
         )
     except ValueError as error:
         raise Unparsable("parsing takes too long") from error
-    yield from _read_nodes(tree)
+    # A second tree takes over the first, and gives the text of its nodes without asking back for each; where there are
+    # errors it would be parsed anew, without bounds.
+    yield from _read_nodes(tree if tree.root_node.has_error else parser.parse(source, tree))
 
 
 def _read_nodes(tree: Tree) -> Iterator[Node]:

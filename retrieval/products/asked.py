@@ -14,7 +14,7 @@ from retrieval.products.names import NO_NAMES, PLATFORMS
 from retrieval.question.tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
-_ASKERS = (["do", "you"], ["do", "we"], ["do", "i"])
+_HOLDERS = frozenset("you we i docs documentation index corpus".split())
 """Who has or needs versions of what they are asked about: "which pytest versions do you have"."""
 _DROPPING = frozenset(
     "drop drops dropped dropping support supports supported supporting unsupport kill killed abandon abandoned".split()
@@ -27,6 +27,7 @@ _BESIDE = frozenset("on with w/ under against using via alongside has have".spli
 _BEING = frozenset("is are was were be been".split())
 _DROPPED = frozenset("supported unsupported dropped required needed accepted".split())
 _SHIPPING = frozenset("ships shipped ship comes came come bundled included vendored".split())
+_ENDING = frozenset("end ends ended ending stop stops stopped cease ceased disappear go".split())
 _LIMITS = frozenset("minimum min maximum max lowest highest".split())
 _SKIPPED_BEFORE_NAME = frozenset("the a an old older new newer its our any for of with initial native full".split())
 _LISTING = frozenset(
@@ -106,12 +107,15 @@ def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
         return True
     if i and tokens[i - 1].word in ("which", "what") and not _is_place_asked(tokens, i):
         rest = [token.word for token in tokens[i + 1 : i + 6] if token.word not in _VERSION_NOUNS]
-        return rest[:1] in (["did"], ["does"], ["do"]) and rest[:2] not in _ASKERS
+        is_catalogue = rest[:1] == ["do"] and not _HOLDERS.isdisjoint(rest[1:4])
+        return rest[:1] in (["did"], ["does"], ["do"]) and not is_catalogue
     after = i + 1
     while after < len(tokens) and (tokens[after].kind is TokenKind.VERSION or tokens[after].word == "v"):
         after += 1
     words = [token.word for token in tokens[after : after + 3]]
     if words[:1] == ["support"]:
+        if words[1:2] and words[1] in _ENDING:
+            return True
         return words[1:2] != ["for"] and not (i and tokens[i - 1].word in _AUXILIARIES - _BEING)
     if words[:1] and words[0] in _BEING:
         return any(word in _DROPPED for word in words[1:])

@@ -226,7 +226,8 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"
     is_capital = token.text[0].isupper()
-    if is_capital and i and tokens[i - 1].kind is not TokenKind.MARK:
+    is_possessive = [other.word for other in tokens[i + 1 : i + 3]] in (["'", "s"], ["\u2019", "s"])
+    if is_capital and (is_possessive or (i and tokens[i - 1].kind is not TokenKind.MARK)):
         return False
     return not (i and tokens[i - 1].word in NAME_SLOTS)
 

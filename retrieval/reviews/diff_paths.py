@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 _DEV_NULL = "/dev/null"
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
+_ESCAPED_BYTES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 _AND, _MOST_ANDS = " and ", 32
 _PREFIX = re.compile(r"[abciow12]/")
 """`a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`."""
@@ -79,5 +81,9 @@ def strip_prefixes(before: str | None, after: str | None, *, header: Paths | Non
 
 def _unquoted(quoted: str) -> str:
     """A path in git's C-style quotes, whose escapes stand for bytes of UTF-8."""
-    escaped = quoted[1:-1].encode().decode("unicode_escape", "replace")
-    return escaped.encode("latin-1", "replace").decode("utf-8", "replace")
+
+    def byte(found: re.Match[bytes]) -> bytes:
+        code = found[1]
+        return bytes([int(code, 8) & 255]) if len(code) == 3 else _ESCAPED_BYTES.get(code, code)
+
+    return _ESCAPE.sub(byte, quoted[1:-1].encode()).decode("utf-8", "replace")

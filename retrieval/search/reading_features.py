@@ -94,7 +94,7 @@ def read_features(
         is_first = place is not None and not any(
             rivals[j] and products[j] == products[i] and (places[j] or place) < place for j in range(len(readings))
         )
-        passage_figures, passage, tokens = figures[i], reading.hit.passage, reading.told
+        passage_figures, passage, text = figures[i], reading.hit.passage, reading.told
         found.append(
             ReadingFeatures(
                 heading=passage_figures.heading,
@@ -108,8 +108,8 @@ def read_features(
                 names_in_item=passage_figures.names_in_item,
                 telling_in_item=passage_figures.telling,
                 pairs=passage_figures.pairs,
-                value=float(bool(focus.values) and focus.is_met_in_kind(tokens)),
-                symbol=sum(symbol in tokens for symbol in query.symbols) / max(len(query.symbols), 1),
+                value=float(bool(focus.values) and focus.is_met_in_kind(text)),
+                symbol=sum(symbol in text for symbol in query.symbols) / max(len(query.symbols), 1),
                 bare_title=float(is_title(passage, passage_figures.words)),
                 item_length=min(1.0, len(passage_figures.words) / LONG_ITEM),
                 fix=float(passage.kind is Kind.FIX),

@@ -64,10 +64,15 @@ class Bounds:
         return self.start < version <= self.end and not self.is_beside(version)
 
     def is_beside(self, version: Version) -> bool:
-        """Whether a release is known to have gone its own way: of another series, and later than `end`'s first."""
-        day = self.dates.get(version)
-        return (
-            day is not None and self.branched is not None and version.series != self.end.series and day > self.branched
+        """Whether a release is known to have gone its own way: of another series and later than the first of `end`'s,
+        or, if it has no date, above one that is."""
+        if self.branched is None or version.series == self.end.series:
+            return False
+        if day := self.dates.get(version):
+            return day > self.branched
+        return any(
+            day > self.branched and other.series == version.series and other < version
+            for other, day in self.dates.items()
         )
 
     def surely_holds(self, version: Version) -> bool:

@@ -41,12 +41,14 @@ _BOUND_FILLERS = frozenset("version versions release releases v python".split())
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|never again)\b", re.IGNORECASE)
 _STATEMENT_END = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=(?:so|but|while|whereas)\b)")
 _UP_TO = re.compile(r"\b(?:up|down) to\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:(rather than)|(?:instead|rather)(?!\s+(?:of|than)\b))", re.IGNORECASE)
+"""What follows "instead of" isn't so; "instead" alone turns nothing."""
 _RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A telling word by its stem, and what of "not" and "may" may turn it."""
+    """A telling word by its stem, and what of "not", "may" and "instead of" may turn it."""
 
     stem: str
     reached: frozenset[str]
@@ -83,7 +85,7 @@ class Reading:
     """What is said to have happened, negated or not."""
     bounds: frozenset[str]
     turns: tuple[str, ...]
-    """Each "not" and "may"."""
+    """Each "not", "may" and "instead of"."""
 
 
 @lru_cache(maxsize=256)
@@ -111,8 +113,9 @@ def split_statements(text: str) -> tuple[str, ...]:
 
 
 def _pieces(text: str) -> tuple[str, ...]:
-    """Words and marks, with one word for each way of saying "not" and "most"."""
+    """Words and marks, with one word for each way of saying "not", "most" and "instead of"."""
     plain = _UP_TO.sub("most", _NO_LONGER.sub(NOT, text))
+    plain = _INSTEAD.sub(lambda found: "instead of" if found[1] else " ", plain)
     return tuple(piece.casefold().replace("’", "'") for piece in _PIECE.findall(plain))
 
 
@@ -130,6 +133,8 @@ def _is_telling(piece: str) -> bool:
 
 
 def _modifier(piece: str) -> str | None:
+    if piece == "instead":
+        return piece
     if piece in NEGATORS or piece.endswith("n't"):
         return NOT
     return MAY if piece in HEDGES else None

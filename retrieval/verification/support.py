@@ -23,6 +23,7 @@ from retrieval.verification.reading import Number, Reading, Word, read_text, spl
 from retrieval.verification.status_words import (
     FREE_BOUNDS,
     KEPT_FROM_HEADING,
+    MAY,
     MUST_BE_KEPT,
     NEUTRAL,
     NOT,
@@ -38,6 +39,7 @@ _NEVER_SAID = re.compile(
 )
 """Links and questions. Where to read on is what citations tell; an address may have been planted to be followed."""
 _LEAST_TOLD = 2
+_NEARLY_ALL = 0.8
 _SAME_BOUNDS = {"": ("", "to"), "to": ("to", ""), "from": ("from", ""), "through": ("through", "to")}
 """Which bounds of a quote's number a sentence's may stand for: "is now 5" for "raised to 5", never for "from 5"."""
 _BEFORE_RELEASE = frozenset("in of since from for with version release as v".split())
@@ -134,12 +136,21 @@ def _holds(quoted: Quoted, claim: Reading) -> bool:
         len(said.stems & claim.stems - NEUTRAL) + len(numbers) >= _LEAST_TOLD
         and all(_holds_word(quoted, word) for word in claim.words)
         and claim.turns.count(NOT) <= said.turns.count(NOT)
+        and _keeps_turns(said, claim)
         and claim.bounds - FREE_BOUNDS <= said.bounds
         and all(_holds_number(quoted, number, claim) for number in claim.numbers)
         and all(_holds_name(name, said) or _holds_name(name, quoted.around) for name in claim.names)
         and _keeps_status(quoted, claim)
         and _keeps_order(quoted, claim)
     )
+
+
+def _keeps_turns(said: Reading, claim: Reading) -> bool:
+    """Whether a claim that has nearly all words of a statement has each "not" and "may" too: in "does not, in 2.0,
+    accept tabs" a comma keeps it from its word."""
+    telling = said.stems - NEUTRAL
+    is_part = len(telling & claim.stems) < _NEARLY_ALL * len(telling)
+    return is_part or all(claim.turns.count(turn) >= said.turns.count(turn) for turn in (NOT, MAY))
 
 
 def _holds_word(quoted: Quoted, word: Word) -> bool:
