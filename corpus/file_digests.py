@@ -72,6 +72,16 @@ def remembered_sha256(path: Path, *, memory: Path) -> str:
     return digest
 
 
+def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
+    """Remember the SHA-256 (hex) of a file that the caller has just written and that nobody else writes to.
+
+    Never raises: what can't be remembered is read when it is asked for.
+    """
+    key = str(path.absolute())
+    with contextlib.suppress(OSError):
+        _store(memory, key, _entry(key, FileLook.of(path), [digest]))
+
+
 def _entry(key: str, look: FileLook, digest: list[object]) -> list[object]:
     """What is kept of a file, with a seal: a damaged line would refuse a sound file for ever."""
     seal = hashlib.sha256(json.dumps([key, *look, *digest]).encode()).hexdigest()

@@ -90,7 +90,7 @@ def open_bench() -> Iterator[Bench]:
             slack_api_url="http://127.0.0.1:9/",
         )
         library = unconnected_library(folder / "index", embedder)
-        add_library_paths(app, library)
+        add_library_paths(app, library, settings)
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
         service = open_service(settings, main=assistants)
         add_slack_events(app, service.app, signing_secret=SIGNING_SECRET)

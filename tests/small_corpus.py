@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.file_digests import FileLook, _entry, _store
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import DATABASE_NAME, Manifest
 from corpus.index.reader import IndexReader
@@ -127,9 +126,3 @@ def document_texts(index: Path) -> list[str]:
     """The texts of all documents, each checked against its checksum, by product and source."""
     with IndexReader.open(index, model=STAMP) as reader:
         return [reader.document_text(document.id) for document in reader.documents]
-
-
-def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
-    """Have `memory` say that a file has this digest, as after a damage that the file's look doesn't show."""
-    key = str(path.absolute())
-    _store(memory, key, _entry(key, FileLook.of(path), [digest]))

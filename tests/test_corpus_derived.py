@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import corpus.file_digests
-from corpus.errors import IndexCorrupt
+from corpus.errors import IndexCorrupt, UsageError
 from corpus.file_digests import MEMORY_NAME, FileLook
 from corpus.index.derived import (
     DerivedFile,
@@ -60,10 +60,17 @@ def test_a_folder_is_named_by_the_digest_of_all_it_holds(tmp_path: Path) -> None
     assert len({file.name, *(one.name for one in others)}) == 4
 
 
+def test_what_was_just_written_is_not_read_for_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [write_file(tmp_path, b"rows"), write_folder(tmp_path, a="one", b="two")]
+    monkeypatch.setattr(corpus.file_digests, "file_sha256", lambda path: pytest.fail(f"{path} was read"))
+    assert open_derived(tmp_path, files[0], Path.read_bytes) == b"rows"
+    assert open_derived(tmp_path, files[1], read_folder) == {"a": "one", "b": "two"}
+
+
 def test_equal_content_has_one_name(tmp_path: Path) -> None:
     assert write_file(tmp_path, b"rows") == write_file(tmp_path, b"rows")
     assert write_folder(tmp_path, a="one") == write_folder(tmp_path, a="one")
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len({path.name for path in tmp_path.iterdir()} - {MEMORY_NAME}) == 2
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -136,7 +143,15 @@ def test_a_further_file_in_a_folder_is_refused(tmp_path: Path) -> None:
         open_derived(tmp_path, file, read_folder)
 
 
-@pytest.mark.parametrize("error", [ValueError("bad header"), OSError(5, "Input/output error"), RuntimeError("faiss")])
+UNREADABLE = [
+    ValueError("bad header"),
+    OSError(5, "Input/output error"),
+    RuntimeError("faiss"),
+    UsageError("Not a version: 'x y'."),
+]
+
+
+@pytest.mark.parametrize("error", UNREADABLE, ids=lambda error: type(error).__name__)
 def test_content_that_cannot_be_read_is_told_as_damage(tmp_path: Path, error: Exception) -> None:
     def fail(_: Path) -> None:
         raise error

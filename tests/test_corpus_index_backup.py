@@ -142,6 +142,15 @@ def test_a_missing_derived_file_is_no_reason_for_no_backup(index: Path, tmp_path
     assert verify_index(tmp_path / "copy") == ()
 
 
+def test_a_damaged_derived_file_is_not_copied(index: Path, tmp_path: Path) -> None:
+    vectors = next(index.glob("vectors-*"))
+    vectors.write_bytes(vectors.read_bytes()[::-1])
+    back_up(index, tmp_path / "copy")
+    assert not [*(tmp_path / "copy").glob("vectors-*")]
+    ingest(tmp_path / "notes", index=tmp_path / "copy", embedder=HashedEmbedder())
+    assert verify_index(tmp_path / "copy") == ()
+
+
 def test_the_command_says_what_it_copied(index: Path, tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["backup", str(tmp_path / "copy"), "--index", str(index)])
     assert said.exit_code == 0, said.output

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_corpus import STAMP, commit, parsed, remember_sha256, tamper
+from small_corpus import STAMP, commit, parsed, tamper
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
-from corpus.file_digests import MEMORY_NAME
+from corpus.file_digests import MEMORY_NAME, remember_sha256
 from corpus.index.commit import remove_documents
 from corpus.index.layout import DATABASE_NAME, connect, write_lock
 from corpus.index.reader import IndexReader, stored_documents

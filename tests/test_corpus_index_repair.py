@@ -7,11 +7,14 @@ import pytest
 from small_corpus import commit, document_texts, parsed, tamper
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
-from corpus.index.layout import DATABASE_NAME, write_lock
+from corpus.index import repair
+from corpus.index.derived import DerivedFile
+from corpus.index.layout import DATABASE_NAME, Manifest, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.repair import repair_index, restore_derived, verify_index
 from corpus.index.row_checksums import CHECKSUM_TABLES, add_checksums, write_part_checksums
 from corpus.index.source_records import SourceRecord, read_source_records, write_source_records
+from corpus.index.tables import TableReader
 from corpus.stores import vector_index
 
 
@@ -76,8 +79,18 @@ def test_sound_index_has_no_faults(index: Path) -> None:
         ),
         pytest.param(
             "UPDATE passages SET vectors = substr(vectors, 1, 128) WHERE id = 1",
-            ["a.md:0-24: 1 vectors for 2 items"],
+            ["manifest: 4 items stated, 3 in the tables", "a.md:0-24: 1 vectors for 2 items"],
             id="vector lost",
+        ),
+        pytest.param(
+            "DELETE FROM passages WHERE id = 3",
+            ["manifest: 3 passages stated, 2 in the tables", "manifest: 4 items stated, 3 in the tables"],
+            id="passage lost",
+        ),
+        pytest.param(
+            "UPDATE passages SET kind = 'fix' WHERE id = 3",
+            ["columns: kind_codes isn't what the tables have"],
+            id="another kind than the columns",
         ),
         pytest.param(
             "UPDATE documents SET text = substr(text, 1, 30) WHERE source = 'a.md'",
@@ -110,6 +123,32 @@ def test_sound_index_has_no_faults(index: Path) -> None:
 def test_what_was_stored_wrong_is_found(index: Path, sql: str, faults: list[str]) -> None:
     store(index, sql)
     assert list(verify_index(index)) == faults
+
+
+def test_a_commit_meanwhile_is_no_fault(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = repair.check_derived
+    commits: list[Manifest] = []
+
+    def commit_and_check(path: Path, file: DerivedFile) -> str | None:
+        if not commits:
+            commits.append(commit(index, parsed("Meanwhile.", source="c.md")))
+        return check(path, file)
+
+    monkeypatch.setattr(repair, "check_derived", commit_and_check)
+    assert verify_index(index) == ()
+    assert commits
+
+
+def test_a_text_that_the_database_cannot_read_is_not_told_as_changed(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(reader: TableReader, _document_id: int) -> str:
+        reader.read(lambda connection: connection.execute("SELECT load_extension('none')"))
+        return ""
+
+    monkeypatch.setattr(TableReader, "document_text", fail)
+    (fault,) = verify_index(index)
+    assert fault == "tables: a value can't be read (OperationalError: not authorized)"
 
 
 def test_offsets_count_code_points_not_bytes(index: Path) -> None:

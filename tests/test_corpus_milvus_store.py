@@ -1,8 +1,10 @@
 """An index searched by a Milvus: Milvus Lite in this process, through the client that speaks to servers."""
 
 import os
+import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -20,7 +22,7 @@ from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
 from corpus.index.commit import commit_changes, remove_documents
-from corpus.index.layout import Manifest, write_lock
+from corpus.index.layout import DATABASE_NAME, Manifest, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.repair import restore_derived, verify_index
 from corpus.stores.choice import EMBEDDED, StoreChoice
@@ -238,6 +240,35 @@ def test_what_the_server_lost_is_written_anew(tmp_path: Path, store: StoreChoice
         assert restore_derived(index)
     with IndexReader.open(index) as reader:
         assert knows_export(reader)
+
+
+@pytest.mark.parametrize("part", ["passages", "items"])
+def test_a_generation_that_lost_rows_is_not_served(tmp_path: Path, store: StoreChoice, part: str) -> None:
+    manifest = commit(tmp_path, *NOTES, store=store)
+    with closing(connection.connect(store)) as client:
+        client.delete(f"{manifest.store_generation}_{part}", ids=[0])
+    with pytest.raises(StoreUnavailable, match=rf"_{part} holds \d+ rows of \d+\. Run `relnotes ingest`"):
+        IndexReader.open(tmp_path)
+
+
+def test_an_index_whose_name_on_the_server_is_lost_gets_another(tmp_path: Path, store: StoreChoice) -> None:
+    commit(tmp_path, NOTES[0], store=store)
+    with closing(sqlite3.connect(tmp_path / DATABASE_NAME, isolation_level=None)) as database:
+        database.execute("UPDATE manifest SET value = '' WHERE key = 'store_generation'")
+    manifest = commit(tmp_path, NOTES[0], fresh=True)
+    assert re.fullmatch(r"relnotes_[0-9a-f]{12}_g2_[0-9a-f]{8}", manifest.store_generation)
+
+
+def test_a_client_that_cannot_be_closed_is_the_stores_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("the connection is broken")
+
+    monkeypatch.setattr("pymilvus.MilvusClient", lambda *_, **__: SimpleNamespace(close=fail))
+    with (
+        pytest.raises(StoreUnavailable, match="the connection is broken"),
+        connection.connected(StoreChoice.parse("milvus://localhost")),
+    ):
+        pass
 
 
 @pytest.mark.slow

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from fault_place import State, put, read_answers, read_state, write_notes
-from small_corpus import HashedEmbedder, remember_sha256
+from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.errors import IndexNotFound, IndexUnavailable
-from corpus.file_digests import MEMORY_NAME, remembered_sha256
+from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
 from corpus.index.layout import DATABASE_NAME, LOCK_NAME
 from corpus.index.repair import repair_index, verify_index
 

@@ -21,6 +21,7 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.reviews.diff import read_diff
+from ui.contract.index import PublicDocumentListBody
 from ui.http.api import create_app
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
 from ui.http.requests import ReviewRequest
@@ -146,6 +147,7 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "unknown product to upgrade": ("GET", "/v1/upgrade?product=nosuch&from=1&to=2", None, 404),
     "upgrade to a lower version": ("GET", "/v1/upgrade?product=widget&from=2&to=1.5", None, 404),
     "upgrade without a version": ("GET", "/v1/upgrade?product=widget&from=2", None, 422),
+    "upgrade with a repeated parameter": ("GET", "/v1/upgrade?product=widget&product=b&from=1&to=2", None, 422),
     "upgrade with an unknown parameter": ("GET", "/v1/upgrade?product=widget&from=1&to=2&symbols_from=x", None, 422),
     "text that is no diff": ("POST", "/v1/review", {"diff": "x"}, 400),
     "no diff": ("POST", "/v1/review", {"diff": ""}, 422),
@@ -225,6 +227,22 @@ def test_openapi_declares_each_problem_where_it_occurs(
     for status in set(responses) - {"200"}:
         schema = {"schema": {"$ref": "#/components/schemas/ProblemBody"}}
         assert responses[status]["content"] == {"application/problem+json": schema}
+
+
+def test_documents_are_put_into_shape_beside_the_event_loop(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands take as long as a question."""
+    validate = PublicDocumentListBody.model_validate
+    loops: list[object] = []
+
+    def validate_and_note(given: object) -> PublicDocumentListBody:
+        loops.append(asyncio._get_running_loop())
+        return validate(given)
+
+    monkeypatch.setattr(PublicDocumentListBody, "model_validate", validate_and_note)
+    assert client.get("/v1/documents").status_code == 200
+    assert loops == [None]
 
 
 def test_documents_do_not_tell_where_they_lie_on_the_server(client: TestClient, small_index: Path) -> None:

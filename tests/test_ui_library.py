@@ -19,6 +19,7 @@ from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import surroundings
 from ui_small_index import WIDGET, Silence, ingest, library_here, run_here, unconnected_library, write_documents
 
+import ui.library.ingesting
 from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
@@ -29,8 +30,10 @@ from ingest.pipeline import IngestReport
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.http.api import create_app
+from ui.http.library import add_library_paths
 from ui.http.tokens import Grant, TokenScope
 from ui.library.added_sources import AddedSources
+from ui.library.changes import Library
 from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestTools
 from ui.library.ingesting import Ingest
 from ui.library.requests import AddHints
@@ -122,6 +125,37 @@ def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
     report = place.read_again()
     assert (before.product, before.version, before.authority) == ("Gizmo", "7.0", Authority.NEWS)
     assert (report.unchanged, report.removed, report.skipped) == (1, 0, ())
+
+
+@pytest.mark.parametrize("is_placed", [False, True], ids=["before it is in place", "after it is in place"])
+def test_whatever_a_killed_upload_leaves_is_said_of_its_own_content(
+    is_placed: bool, place: _Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = NEWS + b"- More.\n"
+    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", "1.0"))
+    killed = place.index.with_name("killed")
+    place_really = ui.library.ingesting._place
+
+    def place_and_die(file: Path, to: Path) -> Path | None:
+        copy = place_really(file, to) if is_placed else None
+        shutil.copytree(place.index, killed)
+        raise OSError(errno.EIO, f"killed with {copy}")
+
+    monkeypatch.setattr(ui.library.ingesting, "_place", place_and_die)
+    with pytest.raises(RelnotesError):
+        place.add(("CHANGELOG.md", later), hints=AddHints("Sprocket", "2.0"))
+    shutil.rmtree(place.index)
+    killed.rename(place.index)
+    version = "2.0" if is_placed else "1.0"
+    left = _Place(place.index, place.embedder, Uploads(place.index))
+    assert left.uploads.described == {"sprocket/CHANGELOG.md": AddHints("Sprocket", version)}
+    # The folder is read as the killed server left it.
+    ingest(left.uploads.folder, index=left.index, embedder=left.embedder)
+    with TableReader.open(left.index) as reader:
+        assert [document.version for document in reader.documents] == [version]
+    assert left.kept == {"sprocket/CHANGELOG.md": later if is_placed else NEWS}
+    left.uploads.describe({})
+    assert left.uploads.described == {"sprocket/CHANGELOG.md": AddHints("Sprocket", version)}
 
 
 REFUSED: dict[str, tuple[str, bytes, str]] = {
@@ -418,6 +452,15 @@ def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> Non
         for token in ("reader", "writer", "owner", "owner")
     ]
     assert statuses == [403, 403, 200, 404]
+
+
+@pytest.mark.parametrize("path", ["/library/uploads?name=a.md", "/library/documents/1/remove"])
+def test_uploading_and_removing_ask_for_their_scopes_themselves(path: str, tmp_path: Path) -> None:
+    app = FastAPI()
+    library = Library(IngestTools(tmp_path, pytest.fail, pytest.fail), open_runner=pytest.fail)
+    add_library_paths(app, library, load_server_settings(index=tmp_path, token="a-token-of-some-length"))
+    # No guard stands before them.
+    assert TestClient(app).post(path, content=NEWS).status_code == 403
 
 
 def test_a_file_that_stays_where_its_document_is_removed_is_told(

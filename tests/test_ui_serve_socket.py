@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -20,6 +20,7 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner, Result
 from ui_small_index import ingest
+from waiting import until
 
 import ui.opening
 import ui.server.asking
@@ -110,6 +111,25 @@ def test_a_running_server_gives_the_output_that_the_command_gives_itself(
 
 
 @pytest.mark.slow
+def test_a_server_whose_output_nobody_reads_goes_on(own_index: Path) -> None:
+    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--index", str(own_index)]
+    variables = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=variables, cwd=REPOSITORY) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.close()
+            settings = load_asking_settings(index=own_index)
+            until(lambda: process.poll() is not None or ask_running_server(settings, ASK_PATH, ASKED) is not None)
+            # Beside these it asks the questions that the page offers, after which it tells its address.
+            for number in range(20):
+                ask_running_server(settings, ASK_PATH, {"question": f"{QUESTION} {number}"})
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=3)
+            assert ask_running_server(settings, ASK_PATH, ASKED) is not None
+        finally:
+            process.kill()
+
+
 def test_error_of_a_question_is_the_commands_own(own_index: Path, server: Server) -> None:
     ran = CliRunner().invoke(app, ["ask", QUESTION, "--product", "nothing", "--index", str(own_index)])
     assert ran.exit_code == 2

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import logging
 import re
 import sqlite3
 import tomllib
@@ -22,16 +23,19 @@ from slack_workspace import SIGNING_SECRET, event_request, form_request, signed
 from typer.testing import CliRunner
 from ui_small_index import ingest
 
+import ui.slack.check
 import ui.slack.memory
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
+from retrieval.assistant import Assistant
 from retrieval.model import Answer
 from ui.cli.app import app as cli
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
 from ui.http.tokens import grant_everything
+from ui.opening import open_assistant
 from ui.rendering.slack import render_slack_answer
 from ui.server.live_assistant import LiveAssistant
-from ui.settings import load_server_settings
+from ui.settings import Settings, load_server_settings
 from ui.slack import check_extra, manifest_text
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.bot import COMMAND, add_slack_events
@@ -245,6 +249,15 @@ def test_what_an_earlier_version_took_in_is_answered(tmp_path: Path) -> None:
     assert request == replace(named("message:C:1", history=("a",)), text="Is it gone?")
 
 
+def test_what_another_version_left_that_cannot_be_read_holds_up_nothing(tmp_path: Path, memory: RequestMemory) -> None:
+    memory.take_in(named("a"))
+    key = base64.urlsafe_b64encode(hashlib.sha256(b"relnotes slack memory\0xoxb-1").digest())
+    sealed = Fernet(key).encrypt(b'{"kind": "of another version"}')
+    with closing(sqlite3.connect(tmp_path / "requests.sqlite", isolation_level=None)) as db:
+        db.execute("UPDATE requests SET sealed = ?", (sealed,))
+    assert claimed(memory).request is None
+
+
 def test_earlier_questions_are_those_put_to_the_bot() -> None:
     thread = [
         {"user": "U1", "ts": "1.0", "text": f"<@{BOT}> first?"},
@@ -456,13 +469,22 @@ def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
     assert started.exit_code == 2
 
 
-def test_a_check_reads_the_rules_of_channels_against_their_indexes(small_index: Path, tmp_path: Path) -> None:
+def test_a_check_reads_the_rules_of_channels_against_their_indexes(
+    small_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "channels.toml"
     file.write_text(
         '[default]\nproduct = "widget"\n[channels.C01]\nproduct = "nosuch"\n'
         '[channels.C02]\nversion = "no.such!"\n[channels.C03]\nindex = "nowhere"\n',
         encoding="utf-8",
     )
+    opened: list[Path] = []
+
+    def open_counted(settings: Settings) -> Assistant:
+        opened.append(settings.index)
+        return open_assistant(settings)
+
+    monkeypatch.setattr(ui.slack.check, "open_assistant", open_counted)
     words = ["slack", "--check", "--json", "--index", str(small_index)]
     ran = CliRunner().invoke(cli, words, env={"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_CHANNELS": str(file)})
     (said,) = [check["detail"] for check in json.loads(ran.stdout)["checks"] if check["name"] == "channels"]
@@ -470,6 +492,8 @@ def test_a_check_reads_the_rules_of_channels_against_their_indexes(small_index: 
     assert "C02: Not a version: 'no.such!'" in said
     assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in said
     assert "default" not in said
+    # For the rules, each index is opened once; at the end the server's own again.
+    assert opened == [small_index, tmp_path / "nowhere", small_index]
 
 
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -503,7 +527,9 @@ def post(client: TestClient, payload: dict[str, Any]) -> Any:
 
 def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, tmp_path: Path) -> None:
     payload = {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": DIRECT}
+    level = logging.getLogger("relnotes").level
     assert post(events, payload).status_code == 200
+    assert logging.getLogger("relnotes").level == level
     with sqlite3.connect(tmp_path / "requests.sqlite") as db:
         assert db.execute("SELECT key, state FROM requests").fetchall() == [("message:D1:5.6", "waiting")]
     db.close()
@@ -537,6 +563,7 @@ REFUSED: dict[str, tuple[bytes, Callable[[bytes], dict[str, str]], int]] = {
     "signature of another secret": (b"{}", lambda body: signed(body, secret="x" * 32), 401),
     "stale": (b"{}", lambda body: signed(body, at=1_000_000_000), 401),
     "time that is no number": (b"{}", lambda body: signed(body) | {"X-Slack-Request-Timestamp": "²"}, 401),
+    "time beyond all numbers": (b"{}", lambda body: signed(body) | {"X-Slack-Request-Timestamp": "9" * 400}, 401),
     "signature that isn't ASCII": (b"{}", lambda body: signed(body) | {"X-Slack-Signature": "v0=é"}, 401),
     "not UTF-8": (b"\xff", signed, 401),
     "not JSON": (b"{", signed, 400),

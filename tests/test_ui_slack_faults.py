@@ -2,8 +2,12 @@
 
 import asyncio
 import re
+import sqlite3
 import stat
-from contextlib import nullcontext
+import threading
+from collections.abc import Callable
+from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +15,22 @@ import pytest
 import yaml
 from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace
 from typer.testing import CliRunner
+from waiting import until
 
 from corpus.errors import RelnotesError
 from ui.cli.app import app as cli
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
-from ui.slack import manifest_text, web_api
+from ui.slack import manifest_text, replying, web_api
+from ui.slack import workers as working
 from ui.slack.check import bot_scopes
 from ui.slack.intake import parse_event, parse_message_shortcut, posted_parts
 from ui.slack.memory import RequestKind, RequestMemory, SlackRequest
+from ui.slack.replying import Replier
 from ui.slack.service import open_service
 from ui.slack.web_api import SlackRefusal, SlackUnreachable, SlackWebApi
+from ui.slack.workers import SlackWorkers
 
 REQUEST = SlackRequest(name="a", kind=RequestKind.QUESTION, channel="C1", user="U1", text="?")
 NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(), direct="")
@@ -103,6 +111,140 @@ SAID: dict[str, tuple[dict[str, Any], str]] = {
 def test_the_shortcut_reads_what_apps_say_in_blocks_and_attachments(message: dict[str, Any], text: str) -> None:
     body = {"trigger_id": "1", "user": {"id": "U1"}, "channel": {"id": "C1"}, "message": {"ts": "1.2", **message}}
     assert parse_message_shortcut(body, bot_user=None).text == text
+
+
+REFUSED_TOKEN = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_auth"}'))
+IDENTITY = Fault(instead=(200, {}, b'{"ok": true, "user_id": "U0BOT", "team": "T"}'))
+
+
+@pytest.fixture
+def started(tmp_path: Path, live: LiveAssistant) -> Callable[[str], SlackWorkers]:
+    """Workers over a bot's folder, with Slack at an address."""
+
+    def open_workers(api_url: str) -> SlackWorkers:
+        settings = load_server_settings(
+            index=tmp_path, slack_bot_token=BOT_TOKEN, slack_dir=tmp_path, slack_api_url=api_url
+        )
+        return open_service(settings, main=live).workers
+
+    return open_workers
+
+
+def states(folder: Path) -> list[str]:
+    with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
+        return [state for (state,) in memory.execute("SELECT state FROM requests ORDER BY id")]
+
+
+async def once(is_so: Callable[[], object]) -> None:
+    await asyncio.to_thread(until, is_so)
+
+
+def test_a_token_that_slack_refuses_is_told_at_the_start_and_tried_again(
+    started: Callable[[str], SlackWorkers], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replying, "_INTRODUCTION_S", 0.01)
+
+    async def start(slack: FaultySlack) -> None:
+        workers = started(slack.api_url)
+        await workers.start()
+        await once(lambda: slack.calls.count("auth.test") == 2)
+        await workers.stop(drain_s=0)
+
+    with FaultySlack(NOWHERE, {"auth.test": [REFUSED_TOKEN, IDENTITY]}) as slack:
+        asyncio.run(start(slack))
+    assert [record.message for record in caplog.records if "auth.test" in record.message] == [
+        "Slack refused auth.test: invalid_auth. `relnotes slack --check` says what is missing."
+    ]
+
+
+class StumblingMemory:
+    """The memory of the bot, locked by somebody else at the first of each call."""
+
+    def __init__(self, memory: RequestMemory) -> None:
+        self._memory = memory
+        self._stumbled: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        whole = getattr(self._memory, name)
+        if name not in ("claim", "settle", "put_back", "forget", "take_over"):
+            return whole
+
+        def stumble(*given: Any, **more: Any) -> Any:
+            if name not in self._stumbled:
+                self._stumbled.add(name)
+                raise sqlite3.OperationalError("database is locked")
+            return whole(*given, **more)
+
+        return stumble
+
+
+def test_a_locked_memory_stops_no_worker_and_posts_no_answer_twice(
+    started: Callable[[str], SlackWorkers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "_POLL_S", 0.01)
+    broken, taken = Fault(instead=(503, {}, b"oops")), Fault(instead=(200, {}, b"ok"))
+
+    async def answer(slack: FaultySlack) -> None:
+        workers = started(slack.api_url)
+        workers._memory = StumblingMemory(workers._memory)  # type: ignore[assignment]
+        await workers.start()
+        asked = replace(REQUEST, kind=RequestKind.COMMAND, response_url=f"{slack.api_url}respond")
+        await workers.take_in(asked)
+        await asyncio.to_thread(until, lambda: states(tmp_path) == ["answered"], timeout_s=6)
+        await workers.stop(drain_s=0)
+        assert (workers.counts["retried"], workers.counts["answered"]) == (1, 1)
+
+    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY], "respond": [broken, taken, taken]}) as slack:
+        asyncio.run(answer(slack))
+    assert slack.calls.count("respond") == 2
+
+
+def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_question(
+    started: Callable[[str], SlackWorkers],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(working, "MAX_ATTEMPTS", 1)
+
+    async def fail(_replier: Replier, request: SlackRequest, **_: object) -> None:
+        raise KeyError(request.text)
+
+    monkeypatch.setattr(Replier, "reply", fail)
+
+    async def give_up(slack: FaultySlack) -> None:
+        workers = started(slack.api_url)
+        await workers.start()
+        await workers.take_in(replace(REQUEST, text="the secret project"))
+        await once(lambda: states(tmp_path) == ["given up"])
+        await workers.stop(drain_s=0)
+
+    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY]}) as slack:
+        asyncio.run(give_up(slack))
+    logged = [record for record in caplog.records if record.name == "relnotes.slack"]
+    assert [record.exc_info is not None for record in logged] == [True, False]
+    assert logged[-1].message == "A request from Slack is given up after 1 attempts: KeyError"
+
+
+def test_what_comes_at_once_is_written_at_once(started: Callable[[str], SlackWorkers], tmp_path: Path) -> None:
+    """Each on its own, a hundred would wait for a slow disk for longer than Slack does."""
+    commits: list[str] = []
+
+    async def take_in() -> list[bool]:
+        workers = started("http://127.0.0.1:9/")
+        workers._memory._db.set_trace_callback(lambda said: commits.append(said) if said == "COMMIT" else None)
+        disk_is_free = threading.Event()
+        busy = asyncio.create_task(workers.on_disk(disk_is_free.wait))
+        taken = [workers.take_in(replace(REQUEST, name=str(number // 2))) for number in range(20)]
+        asyncio.get_running_loop().call_later(0.1, disk_is_free.set)
+        outcomes = await asyncio.gather(*taken)
+        await busy
+        await workers.stop(drain_s=0)
+        return outcomes
+
+    assert asyncio.run(take_in()) == [True, False] * 10
+    assert states(tmp_path) == ["waiting"] * 10
+    assert commits == ["COMMIT"]
 
 
 RESPONSES: dict[str, tuple[Fault, Any, int]] = {

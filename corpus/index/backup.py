@@ -66,9 +66,12 @@ def _copy_state(index: Path, part: Path) -> Manifest:
         files = manifest_files(manifest)
         for file in files:
             _copy(index / file.name, part / file.name)
-        if not any(check_derived(part, file) for file in files) or newest_manifest(index) == manifest:
+        if not any(check_derived(part, file) for file in files):
             return manifest
         sweep(part, keep=())
+        # As it is, unless it was taken away under our hands.
+        if any(check_derived(index, file) for file in files) and newest_manifest(index) == manifest:
+            return manifest
     raise IndexUnavailable(f"Cannot back up {str(index)!r}: it changes faster than it is copied. Try again later.")
 
 

@@ -9,16 +9,20 @@ import re
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from corpus.file_digests import MEMORY_NAME, FileLook, file_sha256, remembered_sha256
+from corpus.errors import UsageError
+from corpus.file_digests import MEMORY_NAME, FileLook, file_sha256, remember_sha256, remembered_sha256
 from corpus.index.faults import derived_corrupt
 from corpus.index.layout import DATABASE_NAME, Manifest
 
 DERIVED_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
+_TICK_S = 0.02
+"""Times of files are counted in ticks of at most 10 ms."""
 _NAME = re.compile(r"[a-z]+-[0-9a-f]{16}(?:\.faiss)?")
 
 Opened = TypeVar("Opened")
@@ -57,13 +61,19 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
             draft.mkdir(mode=0o700)
         write(draft)
         _settle([*_files(draft), draft])
-        digest = _digest(draft, file_sha256)
+        digests = {part.name: file_sha256(part) for part in _files(draft)}
+        digest = _digest(draft, lambda part: digests[part.name])
         target = index / f"{prefix}-{digest[:16]}{suffix}"
         if target.exists() and _digest(target, file_sha256) != digest:
             remove_derived(target)
         if not target.exists():
             draft.replace(target)
             _settle([index])
+    # Who opens it next needn't read it for its digest. Whoever changes it from now on changes its time as well: the
+    # system's clock has ticked.
+    time.sleep(_TICK_S)
+    for part in _files(target):
+        remember_sha256(part, digests.get(part.name, digest), memory=index / MEMORY_NAME)
     return DerivedFile(target.name, digest)
 
 
@@ -86,7 +96,7 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
         if _digest(path, lambda part: remembered_sha256(part, memory=index / MEMORY_NAME)) != file.sha256:
             raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
         return read(path)
-    except (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError) as error:
+    except (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError, UsageError) as error:
         reason = getattr(error, "strerror", None) or "its content isn't what was written"
         raise derived_corrupt(index, f"{file.name} can't be read ({reason})") from error
     except RuntimeError as error:

@@ -1,8 +1,10 @@
 """Whether an index on disk is sound, and how it is made whole again from its tables; nothing is embedded."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+
+import numpy as np
 
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
 from corpus.index.commit import commit_changes
@@ -12,6 +14,7 @@ from corpus.index.layout import Manifest, connect, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.row_checksums import TRUTH_PARTS, part_faults, row_faults
 from corpus.index.source_records import SourceRecord
+from corpus.index.stored import PassageTable
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
 
@@ -41,9 +44,12 @@ def verify_index(path: Path) -> tuple[str, ...]:
             return tuple(f"database: {fault}" for fault in faults)
         # Every byte of the derived files against their checksums.
         damaged = [check_derived(path, file) for file in manifest_files(reader.manifest)]
-    with TableReader.open(path) as tables:
-        parts = (fault for _, fault in tables.read(part_faults))
-        return (*filter(None, damaged), *parts, *_truth_faults(tables))
+        with TableReader.open(path) as tables:
+            if tables.manifest != reader.manifest:
+                # A commit came between, and took away what was looked at.
+                return verify_index(path)
+            parts = (fault for _, fault in tables.read(part_faults))
+            return (*filter(None, damaged), *parts, *_truth_faults(tables, columns=reader.passages))
 
 
 def repair_index(path: Path) -> Repair:
@@ -105,18 +111,41 @@ def _sound_truth(path: Path) -> Manifest:
         return tables.manifest
 
 
-def _truth_faults(tables: TableReader) -> tuple[str, ...]:
+def _truth_faults(tables: TableReader, *, columns: PassageTable | None = None) -> tuple[str, ...]:
     """Every fault found in documents, releases and passages, a line each, whatever became of the derived files.
 
-    Rows that aren't what was stored aren't judged further; those that are may still have been stored wrong.
+    Rows that aren't what was stored aren't judged further; those that are may still have been stored wrong. `columns`
+    are compared with them.
     """
     try:
         if altered := tables.read(lambda connection: tuple(row_faults(connection))):
             return altered
         with reading_values(tables.path):
-            return tuple(_document_faults(tables))
+            beside = () if columns is None else tuple(_count_faults(tables)) or _column_faults(columns, tables.passages)
+            return (*beside, *_document_faults(tables))
     except IndexCorrupt as error:
         return (f"tables: {unreadable(error.__cause__ or error)}",)
+
+
+def _count_faults(tables: TableReader) -> Iterator[str]:
+    """The files of vectors and terms were held against the manifest's counts: the tables must have as many."""
+    manifest, table = tables.manifest, tables.passages
+    counted = (
+        ("documents", manifest.documents, len(tables.documents)),
+        ("passages", manifest.passages, len(table.ids)),
+        ("items", manifest.items, int(table.item_offsets[-1])),
+    )
+    for name, stated, found in counted:
+        if stated != found:
+            yield f"manifest: {stated} {name} stated, {found} in the tables"
+
+
+def _column_faults(columns: PassageTable, table: PassageTable) -> Iterator[str]:
+    """Filters look at the columns, answers quote the tables: both must be of the same passages."""
+    for field in fields(table):
+        left, right = getattr(columns, field.name), getattr(table, field.name)
+        if not (left == right if isinstance(right, tuple) else np.array_equal(left, right)):
+            yield f"columns: {field.name} isn't what the tables have"
 
 
 def _document_faults(reader: TableReader) -> Iterator[str]:
@@ -125,7 +154,10 @@ def _document_faults(reader: TableReader) -> Iterator[str]:
             yield f"{document.source}: no fingerprint"
         try:
             length = len(reader.document_text(document.id))
-        except IndexCorrupt:
+        except IndexCorrupt as error:
+            if error.__cause__ is not None:
+                # The database itself can't be read.
+                raise
             yield f"{document.source}: text doesn't match its checksum"
             continue
         for release in reader.document_releases(document.id):

@@ -131,10 +131,15 @@ class LexicalIndex:
             own = order[first:end]
             yield dict(zip(numbers[own].tolist(), postings.weights[own].tolist(), strict=True))
 
+    @property
+    def filled_passages(self) -> int:
+        """How many passages hold any token."""
+        return len(np.unique(self._postings.passages))
+
     def without_postings(self) -> "LexicalIndex":
-        """The terms alone, with how many passages hold each: `scores` can't be asked of it."""
-        empty = replace(self._postings, passages=np.zeros(0, np.int32), weights=np.zeros(0, np.float32))
-        return LexicalIndex(empty, self._passages)
+        """The terms alone, with how many passages hold each, and which any: `scores` can't be asked of it."""
+        filled = np.unique(self._postings.passages)
+        return LexicalIndex(replace(self._postings, passages=filled, weights=np.zeros(0, np.float32)), self._passages)
 
 
 def _term_bytes(term: str) -> bytes:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,14 +67,6 @@ class PassageScores:
             is_found = self.positions[places] == positions
             found[is_found] = self.scores[places[is_found]]
         return found
-
-
-class TermCounts(Protocol):
-    """What an index knows of its tokens."""
-
-    def document_frequency(self, token: str) -> int:
-        """How many passages hold `token`."""
-        ...
 
 
 class EmbeddedStore:

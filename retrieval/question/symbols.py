@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from corpus.lexicon import split_tokens
-from corpus.stores.protocol import TermCounts
+from corpus.stores.lexical_index import LexicalIndex
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 
@@ -36,7 +36,7 @@ def _is_version(symbol: str) -> bool:
     return Version.try_parse(symbol) is not None and not (symbol[0] == "V" and symbol[1:].isdecimal())
 
 
-def absent_symbols(symbols: Sequence[str], lexical: TermCounts) -> tuple[str, ...]:
+def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, ...]:
     """Those that no passage holds: neither whole, nor their last part, nor all their words (a text that lost its
     underscores)."""
     return tuple(symbol for symbol in symbols if not _is_held(symbol, lexical.document_frequency))

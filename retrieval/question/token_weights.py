@@ -8,7 +8,7 @@ import math
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from corpus.stores.protocol import TermCounts
+from corpus.stores.lexical_index import LexicalIndex
 from retrieval.question.thesaurus import expand
 
 RELATED_SHARE = 0.6
@@ -34,7 +34,7 @@ class TokenWeights:
     """For each token what release notes may say instead."""
 
     @classmethod
-    def of(cls, tokens: tuple[str, ...], lexical: TermCounts, *, passages: int) -> "TokenWeights":
+    def of(cls, tokens: tuple[str, ...], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
         """Weigh distinct tokens by their inverse frequency in the index."""
         found = []
         unknown = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
-from corpus.stores.protocol import TermCounts
+from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version
 from retrieval.model import Query, Wanted
 from retrieval.products.names import PLATFORMS
@@ -69,7 +69,7 @@ class QuestionWord:
 
 
 def find_question_words(
-    query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int
+    query: Query, lexical: LexicalIndex, *, products: Sequence[CatalogueProduct], passages: int
 ) -> tuple[QuestionWord, ...]:
     """The distinct words of what is searched, in order, without the `products` it is about and without versions."""
     skipped = {
@@ -164,7 +164,7 @@ class Focus:
     values: tuple[AskedValue, ...]
 
     @classmethod
-    def of(cls, query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
+    def of(cls, query: Query, lexical: LexicalIndex, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
         """Take a parsed question about these products apart."""
         words = find_question_words(query, lexical, products=products, passages=passages)
         return cls(words, asked_values(query.wanted))

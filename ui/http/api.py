@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, TypeVar
 
-from fastapi import FastAPI, Path, Query
+from fastapi import Depends, FastAPI, Path, Query
 from pydantic import WithJsonSchema
 from starlette.routing import Match, Route
 from starlette.types import Scope
@@ -20,7 +20,14 @@ from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host
 from ui.http.probes import add_probes
 from ui.http.problems import install_problem_handlers, problem_responses
 from ui.http.request_record import RequestRecord
-from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest
+from ui.http.requests import (
+    AskRequest,
+    CiteRequest,
+    ReviewRequest,
+    SearchRequest,
+    UpgradeRequest,
+    refuse_repeated_parameters,
+)
 from ui.http.tokens import Grant, grant_everything
 from ui.question_limits import LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import AssistantSource, LiveAssistant
@@ -169,8 +176,10 @@ def _add_questions(app: FastAPI, asking: _Asking) -> None:
 
 
 def _add_upgrade(app: FastAPI, asking: _Asking) -> None:
-    @app.head("/v1/upgrade", include_in_schema=False)
-    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    once = [Depends(refuse_repeated_parameters)]
+
+    @app.head("/v1/upgrade", include_in_schema=False, dependencies=once)
+    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=once)
     async def upgrade(request: Annotated[UpgradeRequest, Query()]) -> UpgradeBody:
         """List what breaks, is removed, deprecated or needs action between two versions."""
         try:
@@ -187,8 +196,10 @@ def _add_documents(app: FastAPI, asking: _Asking) -> None:
     @app.get("/v1/documents", tags=["documents"], responses=_READ_PROBLEMS)
     async def list_documents() -> PublicDocumentListBody:
         """List the documents in the index, by product and source."""
-        documents = await asking.run(lambda assistant: assistant.index.documents)
-        return PublicDocumentListBody.model_validate({"documents": documents})
+        # Thousands take as long as a question: not in the event loop.
+        return await asking.run(
+            lambda assistant: PublicDocumentListBody.model_validate({"documents": assistant.index.documents})
+        )
 
     @app.head("/v1/documents/{document_id}", include_in_schema=False)
     @app.get(

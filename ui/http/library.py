@@ -9,20 +9,30 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from corpus.errors import IndexUnavailable, UsageError
-from ui.http.guards import REMOVE_PATH, UPLOAD_PATH
+from ui.http.guards import REMOVE_PATH, UPLOAD_PATH, may
 from ui.http.problems import busy_response, problem_response
+from ui.http.tokens import TokenScope
 from ui.library.changes import Library
 from ui.library.uploads import UploadTooManyError
+from ui.settings import Settings
 
 _MAX_NAME_CHARACTERS = 1_024
 _MAX_DIGITS = 18
 
 
-def add_library_paths(app: FastAPI, library: Library) -> None:
-    """Add both to `app`; `ui.http.guards.needed_scope` says who may use them."""
+def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> None:
+    """Add both to `app`."""
+
+    def refusal(request: Request, needed: TokenScope) -> JSONResponse | None:
+        # The guard asks by the path; this asks again where it is done, whatever the paths are called one day.
+        if may(request.scope, needed, settings=settings):
+            return None
+        return problem_response(403, f"This token lacks the scope '{needed}'.")
 
     @app.post(UPLOAD_PATH, include_in_schema=False)
     async def take_in(request: Request) -> JSONResponse:
+        if (refused := refusal(request, TokenScope.WRITE)) is not None:
+            return refused
         names = request.query_params.getlist("name")
         if len(names) != 1 or len(names[0]) > _MAX_NAME_CHARACTERS:
             return problem_response(400, "Send one file, with its name as `name`.")
@@ -38,7 +48,9 @@ def add_library_paths(app: FastAPI, library: Library) -> None:
         return JSONResponse({"upload": key}, status_code=201)
 
     @app.post(f"{REMOVE_PATH}{{document_id}}/remove", include_in_schema=False)
-    async def remove(document_id: str) -> JSONResponse:
+    async def remove(document_id: str, request: Request) -> JSONResponse:
+        if (refused := refusal(request, TokenScope.ADMIN)) is not None:
+            return refused
         if not (document_id.isascii() and document_id.isdigit()) or len(document_id) > _MAX_DIGITS:
             return problem_response(404, "There is no such document in the index.")
         try:

@@ -1,9 +1,11 @@
 """The work of an ingest that was asked for over the page: uploads to their places, and what is asked into the index.
 
 An ingest that fails or is cancelled leaves the index and the kept files as they were; one that is killed leaves each
-kept file whole, and what came as far as its place is ingested when they are next read again.
+kept file whole, with what was said of that very content, and what came as far as its place is ingested when they are
+next read again.
 """
 
+import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -139,7 +141,8 @@ class _Checked:
 
     upload: Upload
     path: str
-    hints: AddHints
+    description: str
+    """A table of a sources.toml, for this content alone."""
 
 
 @contextmanager
@@ -150,9 +153,9 @@ def _placed(checked: Sequence[_Checked], uploads: Uploads) -> Iterator[set[str]]
     copies: dict[str, Path | None] = {}
     try:
         with _keeping():
+            uploads.describe({}, coming="".join(document.description for document in checked))
             for document in checked:
                 copies[document.path] = _place(document.upload.path, uploads.folder / document.path)
-            uploads.describe({document.path: document.hints for document in checked})
         yield undone
     finally:
         for path, copy in copies.items():
@@ -216,7 +219,8 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
             "lists dependencies; add such lists by themselves, and the notes of what they list are fetched"
         )
     try:
-        parsed = parse_blocks(file.name, file.path.read_bytes())
+        content = file.path.read_bytes()
+        parsed = parse_blocks(file.name, content)
     except FileNotFoundError:
         raise SourceError("isn't here any more; choose it again") from None
     except (SourceError, OSError):
@@ -231,4 +235,5 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
     if product == _UNKNOWN:
         raise SourceError("doesn't say which product it is about; name the product and add it again")
     path = f"{folder_name(product)}/{stored_name(file.name, parsed.media_type)}"
-    return _Checked(file, path, replace(hints, product=product))
+    digest = hashlib.sha256(content).hexdigest()
+    return _Checked(file, path, replace(hints, product=product).toml_table("document", path=path, sha256=digest))

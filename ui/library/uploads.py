@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import UsageError
+from corpus.file_digests import file_sha256
 from corpus.formats import FORMATS, format_of_name
 from corpus.model import Authority
 from ui.library.requests import AddHints
@@ -122,7 +123,7 @@ class Uploads:
 
     @property
     def described(self) -> dict[str, AddHints]:
-        """What the folder's sources.toml says of each file; nothing where there is none that we wrote."""
+        """What the folder's sources.toml says of each file as it is; nothing where there is none that we wrote."""
         try:
             table = tomllib.loads((self.folder / _DESCRIPTIONS).read_text(encoding="utf-8"))
             return {
@@ -131,13 +132,22 @@ class Uploads:
                     entry.get("version"),
                     Authority(entry["authority"]) if "authority" in entry else None,
                 )
-                for entry in table.get("document", ())
+                # The first that is of a file's content counts, as for `ingest.sources.sources_toml`.
+                for entry in reversed(table.get("document", ()))
+                if self._is_of_content(entry)
             }
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return {}
 
-    def describe(self, said: Mapping[str, AddHints]) -> None:
+    def _is_of_content(self, entry: Mapping[str, str]) -> bool:
+        place = self.folder / entry["path"]
+        return "sha256" not in entry or (place.is_file() and file_sha256(place) == entry["sha256"])
+
+    def describe(self, said: Mapping[str, AddHints], *, coming: str = "") -> None:
         """Write the folder's sources.toml anew: what it said, and what is `said` now, of the files that are there.
+
+        Before it stands what is said of contents that are `coming`, as tables with their sha256: a server that is
+        killed before they are all at their places leaves each file with what is said of what it holds.
 
         Raises:
             OSError: the disk doesn't take it; then it is as it was.
@@ -146,7 +156,7 @@ class Uploads:
             known = {**self.described, **said}
             text = "".join(known[path].toml_table("document", path=path) for path in self.files if path in known)
             draft = self.folder / f".{_DESCRIPTIONS}"
-            _write_whole(draft, text.encode())
+            _write_whole(draft, (coming + text).encode())
             draft.replace(self.folder / _DESCRIPTIONS)
 
     def holds(self, root: str) -> bool:

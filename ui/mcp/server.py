@@ -116,11 +116,15 @@ class _Handlers:
         cursor = page.cursor if page is not None and page.cursor is not None else "0"
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
             raise MCPError(INVALID_PARAMS, f"Unknown cursor {cursor[:100]!r}. List again without one.")
+
+        def find(assistant: "Assistant") -> "list[DocumentSummary]":
+            later = (document for document in assistant.index.documents if document.id > int(cursor))
+            return sorted(later, key=attrgetter("id"))
+
         try:
-            documents = await self._run(context, lambda assistant: assistant.index.documents)
+            left = await self._run(context, find)
         except RelnotesError as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from None
-        left = sorted((summary for summary in documents if summary.id > int(cursor)), key=attrgetter("id"))
         shown = left[:_DOCUMENTS_ON_A_PAGE]
         return ListResourcesResult(
             resources=[_resource(document) for document in shown],

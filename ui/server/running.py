@@ -123,11 +123,14 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     def open_first(server: uvicorn.Server) -> None:
         try:
             _answer_examples(assistants, warn=warn)
-            announce(address)
         except BaseException as error:
             # A model that can't be had ends the server.
             failures.append(error)
             server.should_exit = True
+        else:
+            # Nobody may read it any more.
+            with contextlib.suppress(OSError):
+                announce(address)
 
     class AnnouncedServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -125,7 +125,8 @@ def build_app(
     logger.setLevel(logging.ERROR)
     app = AsyncApp(
         logger=logger,
-        name="relnotes",
+        # Bolt gives the logger of this name the level of the other, at each request.
+        name=logger.name,
         authorize=authorize,
         client=AsyncWebClient(base_url=api.client.base_url),
         request_verification_enabled=False,
@@ -188,6 +189,6 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
 def _is_signed(verifier: SignatureVerifier, request: Request, body: bytes) -> bool:
     try:
         return verifier.is_valid_request(body, dict(request.headers))
-    except (TypeError, ValueError):
-        # A time that is no number, or a body or signature that isn't text, which is nothing that Slack sends.
+    except (TypeError, ValueError, OverflowError):
+        # A time that is no number or beyond all numbers, or a body or signature that isn't text: Slack sends none.
         return False

@@ -3,9 +3,10 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import yaml
 
@@ -13,7 +14,7 @@ from corpus.errors import RelnotesError, UsageError
 from ui.opening import open_assistant
 from ui.settings import Settings
 from ui.slack import manifest_text
-from ui.slack.channels import load_channels
+from ui.slack.channels import ChannelRules, load_channels
 from ui.slack.service import slack_folder
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 
@@ -96,18 +97,27 @@ def _channels(settings: Settings) -> str:
     file = load_channels(settings.slack_channels)
     if settings.slack_channels is None:
         return "RELNOTES_SLACK_CHANNELS isn't set: every channel sees everything."
-    faults = []
+    by_index: dict[Path, dict[str, ChannelRules]] = {}
     for name, rules in {"default": file.default, **file.channels}.items():
-        if not rules.answers or not (rules.index or rules.product or rules.version):
-            continue
-        try:
-            with open_assistant(replace(settings, index=rules.index or settings.index)) as assistant:
-                assistant.understand("release notes", product=rules.product, version=rules.version)
-        except RelnotesError as error:
-            faults.append(f"{name}: {error}")
+        if rules.answers and (rules.index or rules.product or rules.version):
+            by_index.setdefault(rules.index or settings.index, {})[name] = rules
+    faults = [fault for index, ruled in by_index.items() for fault in _faults(replace(settings, index=index), ruled)]
     if faults:
         raise UsageError(" ".join(faults))
     return f"{len(file.channels)} {'channel has its' if len(file.channels) == 1 else 'channels have'} own rules."
+
+
+def _faults(settings: Settings, ruled: Mapping[str, ChannelRules]) -> Iterator[str]:
+    """What of the rules over one index can't be followed there."""
+    try:
+        with open_assistant(settings) as assistant:
+            for name, rules in ruled.items():
+                try:
+                    assistant.understand("release notes", product=rules.product, version=rules.version)
+                except UsageError as error:
+                    yield f"{name}: {error}"
+    except RelnotesError as error:
+        yield f"{', '.join(ruled)}: {error}"
 
 
 def _folder(settings: Settings) -> str:

@@ -10,7 +10,8 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -113,7 +114,7 @@ class Claim:
 
     id: int
     request: SlackRequest | None
-    """None: it was sealed with another token, and can't be read any more."""
+    """None: it was sealed with another token or by another version, and can't be read any more."""
     attempts: int
     """Counts this one; beyond the first, a part of the reply may be there already."""
 
@@ -139,6 +140,13 @@ class RequestMemory:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what is done inside to the disk once, at the end: all of it, or none."""
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
 
     def take_in(self, request: SlackRequest) -> bool:
         """Remember a request; whether there is something to do. One that was given up waits again.
@@ -181,7 +189,7 @@ class RequestMemory:
         number, key, sealed, attempts = row
         try:
             request = REQUEST.validate_python({"name": key} | json.loads(self._seal.decrypt(sealed)))
-        except InvalidToken:
+        except (InvalidToken, ValueError):
             request = None
         return Claim(number, request, attempts)
 

@@ -17,6 +17,7 @@ from ui.slack.web_api import SlackRefusal, SlackWebApi
 
 _STATUS = "is reading the notes…"
 _STATUS_S = 2.0
+_INTRODUCTION_S = 5.0
 _NOT_THERE = ("not_in_channel", "channel_not_found")
 _DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
 
@@ -50,7 +51,17 @@ class Replier:
         """Load what the first question would wait for, which would hold up the acknowledgement of events beside it."""
         with contextlib.suppress(RelnotesError):
             await asyncio.to_thread(self._answers.warm_up)
-        self.aside(self.introduce())
+        self.aside(self._introduce_at_last())
+
+    async def _introduce_at_last(self) -> None:
+        while True:
+            try:
+                await self.introduce()
+            except RelnotesError as error:
+                _log.warning("%s", error)
+                await asyncio.sleep(_INTRODUCTION_S)
+            else:
+                return
 
     async def close(self) -> None:
         """Drop what is done beside the replies, and close the channels' indexes."""

@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 import logging
 import random
+import sqlite3
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -60,6 +61,7 @@ class SlackWorkers:
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._arrived: deque[tuple[SlackRequest, Future[bool]]] = deque()
         self._arriving = 0
         self._arrived_at = -_LULL_S
 
@@ -70,8 +72,11 @@ class SlackWorkers:
             TooManyWaitingError: too many others wait.
         """
         self._arriving += 1
+        outcome: Future[bool] = Future()
+        self._arrived.append((request, outcome))
         try:
-            is_new = await self.on_disk(lambda: self._memory.take_in(request))
+            await self.on_disk(self._remember)
+            is_new = outcome.result()
         finally:
             self._arriving -= 1
             self._arrived_at = time.monotonic()
@@ -79,6 +84,28 @@ class SlackWorkers:
         if is_new:
             self._wake.set()
         return is_new
+
+    def _remember(self) -> None:
+        """Remember what has arrived, as much at once as there is: a burst must not wait for the disk once for each."""
+        arrived = [self._arrived.popleft() for _ in range(len(self._arrived))]
+        if not arrived:
+            return
+        outcomes: list[bool | Exception] = []
+        try:
+            with self._memory.together():
+                for request, _ in arrived:
+                    try:
+                        outcomes.append(self._memory.take_in(request))
+                    except (RelnotesError, ValueError) as error:
+                        # Those that it came with are taken in.
+                        outcomes.append(error)
+        except Exception as error:
+            outcomes = [error] * len(arrived)
+        for (_, waiting), outcome in zip(arrived, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                waiting.set_exception(outcome)
+            else:
+                waiting.set_result(outcome)
 
     async def start(self) -> None:
         """Begin to work in the running event loop, first of all what an earlier process left."""
@@ -101,6 +128,15 @@ class SlackWorkers:
         """Run something that reads or writes the bot's folder."""
         return await asyncio.get_running_loop().run_in_executor(self._disk, work)
 
+    async def _note(self, work: Callable[[], _Result]) -> _Result:
+        """Like `on_disk`, until it goes well: a locked file stops no worker, and what is answered is recorded."""
+        while True:
+            try:
+                return await self.on_disk(work)
+            except sqlite3.Error:
+                _log.exception("The memory of Slack's requests can't be read or written; trying again.")
+                await asyncio.sleep(_POLL_S)
+
     async def _run(self) -> None:
         while not self._stop.is_set():
             try:
@@ -112,7 +148,7 @@ class SlackWorkers:
     async def _work_alone(self) -> None:
         # Another process may be at work still, such as the one before us; its requests are ours when it ends.
         async with self._lock:
-            await self.on_disk(self._memory.take_over)
+            await self._note(self._memory.take_over)
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._workers):
                     group.create_task(self._work())
@@ -120,7 +156,7 @@ class SlackWorkers:
 
     async def _tidy(self) -> None:
         while not self._stop.is_set():
-            await self.on_disk(self._memory.forget)
+            await self._note(self._memory.forget)
             await self._sleep(_TIDY_S)
 
     async def _work(self) -> None:
@@ -128,7 +164,7 @@ class SlackWorkers:
             # Before looking, so that what comes in meanwhile isn't slept over.
             self._wake.clear()
             await self._lull()
-            claim = await self.on_disk(self._memory.claim)
+            claim = await self._note(self._memory.claim)
             if claim is not None:
                 await self._attempt(claim)
             elif self._stop.is_set():
@@ -153,7 +189,7 @@ class SlackWorkers:
 
     async def _attempt(self, claim: Claim) -> None:
         if claim.request is None:
-            _log.warning("A request from before the bot's token changed can't be read any more; it isn't answered.")
+            _log.warning("A request of another token or version of the bot can't be read any more; it isn't answered.")
             await self._settle(claim, answered=False)
             return
         is_last = claim.attempts >= MAX_ATTEMPTS
@@ -163,17 +199,19 @@ class SlackWorkers:
             # No fault of the request's: its place is free for one in another channel.
             delay_s = error.wait_s
             self.counts[SlackEvent.POSTPONED] += 1
-            await self.on_disk(lambda: self._memory.put_back(claim, delay_s=delay_s, is_attempt=False))
+            await self._note(lambda: self._memory.put_back(claim, delay_s=delay_s, is_attempt=False))
         except Exception as error:
-            if isinstance(error, SlackRefusal) or is_last:
-                _log.warning("A request from Slack is given up after %d attempts: %s", claim.attempts, error)
-                await self._settle(claim, answered=False)
-                return
             if not isinstance(error, RelnotesError):
                 _log.exception("A request from Slack met an error that wasn't expected.")
+            if isinstance(error, SlackRefusal) or is_last:
+                # What another error says may quote the question.
+                reason = error if isinstance(error, RelnotesError) else type(error).__name__
+                _log.warning("A request from Slack is given up after %d attempts: %s", claim.attempts, reason)
+                await self._settle(claim, answered=False)
+                return
             longest_s = min(_LONGEST_DELAY_S, 2.0 ** (claim.attempts - 1))
             self.counts[SlackEvent.RETRIED] += 1
-            await self.on_disk(
+            await self._note(
                 lambda: self._memory.put_back(claim, delay_s=longest_s * random.uniform(0.5, 1.0))  # noqa: S311
             )
         else:
@@ -181,4 +219,4 @@ class SlackWorkers:
 
     async def _settle(self, claim: Claim, *, answered: bool) -> None:
         self.counts[SlackEvent.ANSWERED if answered else SlackEvent.GIVEN_UP] += 1
-        await self.on_disk(lambda: self._memory.settle(claim, answered=answered))
+        await self._note(lambda: self._memory.settle(claim, answered=answered))

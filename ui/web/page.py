@@ -47,7 +47,7 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
     add_document_page(app, services.assistants, services.desk)
     add_quality_page(app)
-    add_library_paths(app, services.library)
+    add_library_paths(app, services.library, services.settings)
     page = _build_page(services)
     gr.mount_gradio_app(
         app,

@@ -59,7 +59,8 @@ def connected(address: StoreChoice, *, is_stated: bool = False) -> "Iterator[Mil
     Raises:
         StoreUnavailable: as `connect`, or a call of the block failed.
     """
-    with closing(connect(address, is_stated=is_stated)) as client, raising_unavailable(address):
+    client = connect(address, is_stated=is_stated)
+    with raising_unavailable(address), closing(client):
         yield client
 
 

@@ -93,7 +93,8 @@ def write_generation(
         StoreUnavailable: the server doesn't take it; what was written is removed again.
     """
     known = [generation for generation in (Generation.of(previous), Generation.before(previous)) if generation]
-    index = _index_of(known[0].name) if known else f"relnotes_{secrets.token_hex(6)}"
+    found = _NAME.fullmatch(known[0].name) if known else None
+    index = found[1] if found else f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
     with connected(address, is_stated=is_stated) as client:
         check_version(client, address)

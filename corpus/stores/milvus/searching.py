@@ -37,7 +37,7 @@ class MilvusStore:
 
     @classmethod
     def open(cls, address: StoreChoice, name: str, *, table: PassageTable, lexical: LexicalIndex) -> "MilvusStore":
-        """Connect to the generation `name`, and see that it is there; `lexical` knows the terms.
+        """Connect to the generation `name`, and see that it is whole; `lexical` knows the terms.
 
         Raises:
             StoreUnavailable: the client isn't installed, the server doesn't answer, or hasn't the generation.
@@ -46,13 +46,13 @@ class MilvusStore:
         try:
             store = cls(client, address, name, table=table, lexical=lexical)
             with raising_unavailable(address):
-                for part in (f"{name}_{PASSAGES}", f"{name}_{ITEMS}"):
+                for part, rows in ((f"{name}_{PASSAGES}", lexical.filled_passages), (f"{name}_{ITEMS}", store._items)):
                     if not client.has_collection(part):
                         raise unusable(address, f"it has no collection {part}")
                     # Milvus Lite loads nothing by itself when it starts; where it is loaded already, nothing is done.
                     client.load_collection(part, timeout=CONNECT_TIMEOUT_S)
-                if (found := count_rows(client, f"{name}_{ITEMS}")) != store._items:
-                    raise unusable(address, f"{name}_{ITEMS} holds {found} rows of {store._items}")
+                    if (found := count_rows(client, part)) != rows:
+                        raise unusable(address, f"{part} holds {found} rows of {rows}")
         except BaseException:
             client.close()
             raise
