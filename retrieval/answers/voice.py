@@ -35,7 +35,7 @@ def tell_voices(draft: Draft, findings: Findings) -> Draft:
     if not others:
         return draft
     notes = tuple(
-        f"“{safe(one_line(document.title))}” says of itself that it was written by a machine."
+        f"“{safe(one_line(document.title))}” says that it was written by a machine."
         for document in others
         if is_machine_written(findings.index.document_text(document.id))
     )
