@@ -11,6 +11,7 @@ import yaml
 
 from corpus.errors import RelnotesError, UsageError
 from ui.opening import open_assistant
+from ui.rendering.words import counted
 from ui.settings import Settings
 from ui.slack import manifest_text
 from ui.slack.channels import load_channels
@@ -130,4 +131,4 @@ def _folder(settings: Settings) -> str:
 def _index(settings: Settings) -> str:
     with open_assistant(settings) as assistant:
         manifest = assistant.index.manifest
-        return f"{manifest.documents} documents, {manifest.passages} passages."
+        return f"{counted(manifest.documents, 'document')}, {counted(manifest.passages, 'passage')}."
