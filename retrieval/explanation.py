@@ -12,16 +12,16 @@ EXPLAINED_PASSAGES = 5
 SMALLEST_POINTS = 0.005
 """Contributions of less don't count for an order that people see."""
 LACKS = {
-    "item": "No statement found answers it.",
-    "margin": "Several statements answer it as little as each other.",
-    "cosine": "No passage is close in meaning to the question.",
-    "score_gap": "No passage stands out from the others.",
-    "release_match": "The best passage is of another release than the asked one.",
-    "names_together": "The names in the question don't stand together in one passage.",
-    "value_found": "The best passage states no value of the kind that is asked for.",
-    "said_here": "Another release says more of it than the asked one.",
-    "symbols_known": "No passage holds a symbol that the question names.",
-    "trouble": "What somebody wishes for is less often in the notes than what went wrong.",
+    "item": "No statement in the notes answers it.",
+    "margin": "Several statements come equally close, and none clearly answers it.",
+    "cosine": "Nothing in the notes is close in meaning to the question.",
+    "score_gap": "Nothing in the notes stands out as the answer.",
+    "release_match": "What comes closest is about another release than the one asked about.",
+    "names_together": "The names in the question don't appear together anywhere in the notes.",
+    "value_found": "What comes closest doesn't state the kind of value that was asked for.",
+    "said_here": "Another release says more about it than the one asked about.",
+    "symbols_known": "A name in the question appears nowhere in the notes.",
+    "trouble": "Notes tell more often what was fixed than what somebody wishes for.",
 }
 """What it means for people that a signal is low; one for each field of `Evidence`."""
 _FULL = 1.0

@@ -1,10 +1,10 @@
-"""How long ago something was, as people say it."""
+"""Days as people write them, and how long ago something was, as they say it."""
 
 from datetime import date, datetime
 
 import pytest
 
-from corpus.ages import age_words, time_since
+from corpus.ages import age_words, day_words, time_since
 
 DAYS = {
     "2026-11-20": "today",
@@ -27,6 +27,11 @@ MOMENTS = {
     "2025-12-01T12:00:00+00:00": "5 weeks ago",
     "2026-01-11T12:00:00+00:00": "just now",
 }
+
+
+def test_a_day_has_its_month_in_full_and_no_zeros() -> None:
+    assert day_words(date(2025, 4, 8)) == "8 April 2025"
+    assert day_words(date(1999, 12, 31)) == "31 December 1999"
 
 
 @pytest.mark.parametrize(("day", "words"), DAYS.items(), ids=DAYS.keys())

@@ -242,7 +242,7 @@ def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Pa
     text = "Sockets are shared. This content is written by a commercial language model and was not reviewed."
     piece = note(text, "Sockets are shared.", authority=Authority.ANALYST)
     answer = composed(tmp_path / "a", [piece], 0)
-    assert answer.notes == ("“demo 1.0” says of itself that it was written by a machine.",)
+    assert answer.notes == ("“demo 1.0” says that it was written by a machine.",)
     own = replace(piece, document=replace(piece.document, authority=Authority.OFFICIAL))
     assert composed(tmp_path / "b", [own], 0).notes == ()
 

@@ -1,11 +1,13 @@
 """Where the notes end and how old they are: said where a later release could change the answer, and nowhere else."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 from indexes_by_hand import note, open_index
 from ui_small_index import ingest
 
+from corpus.ages import day_words
 from corpus.embedding import Embedder
 from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
@@ -27,7 +29,7 @@ NOTES = """\
 
 - Fixed the squeak of the spindle.
 """
-ENDS = "The indexed notes of Gizmo end at 2.12.0 (2026-05-01), synced"
+ENDS = "The notes here go up to Gizmo 2.12.0 (1 May 2026), last checked on"
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +77,7 @@ def test_the_day_is_that_of_the_last_sync(gizmo: Assistant) -> None:
     (document,) = gizmo.index.documents
     assert document.synced_at is not None
     answer = gizmo.ask("What is the latest Gizmo release?")
-    assert answer.notes == (f"{ENDS} {document.synced_at[:10]}.",)
+    assert answer.notes == (f"{ENDS} {day_words(date.fromisoformat(document.synced_at[:10]))}.",)
 
 
 @pytest.mark.parametrize(("end", "is_told"), [("latest", True), ("2.14", True), ("2.12", False), ("2.11", False)])
@@ -115,4 +117,4 @@ def test_what_only_a_guide_names_is_out_nowhere(
 def test_without_a_date_and_a_sync_the_release_is_told(tmp_path: Path) -> None:
     index = open_index(tmp_path, note("Words.", version="1.4", product="Odd"))
     with TableReader.open(index.path) as tables:
-        assert list(end_of_notes(tables.products[0], tables)) == ["The indexed notes of Odd end at 1.4."]
+        assert list(end_of_notes(tables.products[0], tables)) == ["The notes here go up to Odd 1.4."]

@@ -81,7 +81,7 @@ def test_a_question_of_changes_alone_needs_a_product(finches: Assistant) -> None
 def test_with_a_subject_the_dropped_word_is_noted(finches: Assistant) -> None:
     answer = finches.ask("Which Python does the latest release need?")
     assert [one.version for one in answer.citations] == ["7.0"]
-    assert answer.notes[-1].startswith("“latest” limits nothing here")
+    assert answer.notes[-1].startswith("“latest” was left aside")
 
 
 @pytest.mark.parametrize("history", [(), ("What is new in Redpoll 7.0?",)], ids=["named", "carried over"])

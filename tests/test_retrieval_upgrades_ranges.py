@@ -108,12 +108,12 @@ def test_a_range_without_notes_says_that_it_proves_nothing(tmp_path: Path) -> No
     assert upgrade.releases == ()
     assert upgrade.missing_releases == ("7.1",)
     assert "doesn't mean that nothing breaks" in upgrade.notes[0]
-    assert "from 1.8.0 to 3.0.0" in upgrade.notes[0]
+    assert "The notes cover 1.8.0 to 3.0.0." in upgrade.notes[0]
 
 
 def test_a_series_that_is_wholly_absent_is_told(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("4.0.0", "2.1.0", "1.9.0")}, "2.0", "4.0")
-    assert upgrade.notes == ("No release of the series 3 has notes in the index.",)
+    assert upgrade.notes == ("There are no notes here of any 3.x release.",)
 
 
 def test_notes_that_name_nothing_say_so(tmp_path: Path) -> None:
@@ -236,11 +236,11 @@ def test_citations_are_numbered_in_the_order_of_the_list(tmp_path: Path) -> None
 def test_a_candidate_without_notes_is_said_to_have_none(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("2.0.0", "1.9.1", "1.9.0")}, "1.9.0", "2.0rc1")
     assert [release.version for release in upgrade.releases] == ["1.9.1"]
-    assert upgrade.notes == ("widget 2.0rc1 has no notes of its own in the index: read those of 2.0.",)
+    assert upgrade.notes == ("widget 2.0rc1 has no notes of its own here: read those of 2.0.",)
 
 
 def test_a_major_version_whose_notes_list_nothing_is_named(tmp_path: Path) -> None:
     text = "# Changelog\n\n## 2.0.0\n\nWidget 2 is here! See the announcement.\n\n" + releases("1.9.1", "1.9.0")
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0")
     assert [release.version for release in upgrade.releases] == ["1.9.1"]
-    assert upgrade.notes == ("The notes of widget 2 in the index name nothing that breaks: see where they point to.",)
+    assert upgrade.notes == ("The notes of widget 2 name nothing that breaks: check the pages that they link to.",)

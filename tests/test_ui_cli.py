@@ -92,7 +92,7 @@ def test_ask_json_is_one_document_with_verbatim_quotes(index: Path) -> None:
 
 def test_ask_for_people_shows_numbered_sources(index: Path) -> None:
     shown = run("ask", QUESTION, "--index", index).stdout
-    assert shown.startswith("Answered")
+    assert shown.startswith("Yes: deprecated in widget 2.0.0")
     assert "[1] " in shown
     assert "widget/changes.md:" in shown
 

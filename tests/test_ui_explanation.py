@@ -110,7 +110,7 @@ def test_the_reason_is_a_line_below_the_answer() -> None:
     console = Console(file=io.StringIO(), width=80, highlight=False)
     console.print(render_answer(answer))
     assert isinstance(console.file, io.StringIO)
-    assert [line.strip() for line in console.file.getvalue().splitlines() if line.strip()][2:] == [
+    assert [line.strip() for line in console.file.getvalue().splitlines() if line.strip()][:2] == [
         "Not found.",
         "Reason: Nothing is close.",
     ]

@@ -14,6 +14,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Status
+from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Failure, Turn
 from ui.web.ask.examples import example_questions
 from ui.web.ask.turn_html import (
@@ -59,7 +60,7 @@ def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
         '<section class="rn-sources" aria-live="off"><h3>Sources</h3>'
         '<details class="rn-card" id="rn-t2-source-1"><summary><span class="rn-n">[1]</span> '
         '<span class="rn-title">Widget 2.0</span> <span class="rn-about">widget 2.0 · '
-        '<time datetime="2024-05-01">2024-05-01</time></span> '
+        '<time datetime="2024-05-01">1 May 2024</time></span> '
         '<span class="rn-badge rn-official">official</span></summary>'
         '<p class="rn-heading">Widget 2.0 › Deprecations</p>'
         '<blockquote tabindex="0" aria-label="Quote 1 in its place">… Before it. '
@@ -123,7 +124,7 @@ def test_not_found_offers_questions_and_says_what_is_covered() -> None:
     )
     assert ("data-question", "What does widget 2.0 say about `spin`?") in found.attributes
     assert "spin" in found.texts("code")
-    assert found.texts("tbody") == ["widget1.5 and 2.02024-05-01"]
+    assert found.texts("tbody") == ["widget1.5 and 2.01 May 2024"]
     assert "details" not in found.tags
 
 
@@ -146,7 +147,7 @@ def test_a_conflict_names_only_sides_that_are_cited() -> None:
 @pytest.mark.parametrize("authority", Authority, ids=str)
 def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
     markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
-    assert f">{authority.value}</span></summary>" in markup
+    assert f">{AUTHORITY_WORDS[authority]}</span></summary>" in markup
 
 
 def test_undated_and_unversioned_sources_say_so() -> None:
@@ -206,12 +207,12 @@ AGES: dict[str, tuple[tuple[CatalogueProduct, ...], str, str]] = {
     "today": (
         (product("widget", "2.12", released=date(2026, 5, 13)),),
         "2026-05-20T12:00:00+00:00",
-        "Notes up to 2.12 of 2026-05-13; index of today",
+        "Notes up to 2.12 of 13 May 2026; index of today",
     ),
     "several products, yesterday": (
         (product("a", "1.0", released=date(2020, 1, 1)), product("b", "2.0", released=date(2021, 1, 1))),
         "2026-05-19T12:00:00+00:00",
-        "Notes up to b 2.0 of 2021-01-01; index of yesterday",
+        "Notes up to b 2.0 of 1 January 2021; index of yesterday",
     ),
     "the newest undated": (
         (
@@ -220,7 +221,7 @@ AGES: dict[str, tuple[tuple[CatalogueProduct, ...], str, str]] = {
             ),
         ),
         "2026-05-20T12:00:00+00:00",
-        "Notes up to 2.12 (undated; 2.9 is of 2025-01-01); index of today",
+        "Notes up to 2.12 (undated; 2.9 is of 1 January 2025); index of today",
     ),
     "undated": ((product("widget", "2.0"),), "2026-01-02T12:00:00+00:00", "Index of 2026-01-02"),
 }

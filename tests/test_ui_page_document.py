@@ -88,7 +88,7 @@ def _view(text: str = TEXT, **about: object) -> DocumentView:
 
 def test_a_document_says_what_it_is() -> None:
     words = " ".join(PageHtml(render_document_html(_view())).text.split())
-    for printed in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "2026-09-20, 2 months ago", "official"):
+    for printed in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "20 September 2026, 2 months ago", "official"):
         assert printed in words
 
 

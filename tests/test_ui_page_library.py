@@ -90,8 +90,8 @@ def test_coverage_tells_counts_ages_and_gaps() -> None:
         "widget",
         "3",
         "4",
-        "1.02020-01-016 years ago",
-        "2.112026-06-205 months ago",
+        "1.01 January 20206 years ago",
+        "2.1120 June 20265 months ago",
         "2.10",
     ]
 
@@ -108,10 +108,10 @@ def test_a_document_is_linked_dated_and_can_be_removed() -> None:
         "widget/CHANGELOG.mdWidget",
         "widget",
         "1.0–2.11",
-        "2026-06-20",
+        "20 June 2026",
         "official",
         "1,234",
-        "2026-11-19",
+        "19 November 2026",
         "Remove",
     ]
     assert '<a href="/documents/7">' in markup

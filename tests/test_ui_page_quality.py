@@ -19,7 +19,7 @@ def test_each_suite_has_its_figures_of_the_last_run_that_asked_it() -> None:
     body = render_quality_html(runs).partition("<body>")[2].partition("</body>")[0]
     found = PageHtml(body)
     assert found.texts("tr")[1:] == ["Bundled documents1,20075.0%–––––", "<b>1,200100.0%–––––"]
-    assert "Measured on 2026-03-02." in found.text
+    assert "Measured on 2 March 2026." in found.text
 
 
 def test_without_a_run_it_says_how_to_make_one() -> None:

@@ -85,7 +85,7 @@ def test_upgrade_tells_how_much_there_is() -> None:
 def test_changes_stand_by_release_and_kind_each_with_its_marked_quote() -> None:
     found = PageHtml(render_upgrade_html(UPGRADE, around))
     assert found.texts("h2") == ["Widget 1.5 → 2.1"]
-    assert found.texts("h3") == ["2.0 2024-05-01", "2.1 undated", "Security fixes 1"]
+    assert found.texts("h3") == ["2.0 1 May 2024", "2.1 undated", "Security fixes 1"]
     assert found.texts("h4") == ["Requirements 1", "Deprecated 1", "Breaking 1"]
     quotes = [" ".join(item.citation.quote.split()) for item in (ITEMS[1], ITEMS[0], ITEMS[2], *SECURITY)]
     assert found.texts("mark") == quotes
@@ -127,7 +127,7 @@ def test_hostile_text_stays_text() -> None:
 def test_releases_are_listed_with_their_changes_counted_and_linked() -> None:
     markup = render_upgrade_html(UPGRADE, around)
     assert PageHtml(markup.partition("</nav>")[0].partition("<nav")[2].partition(">")[2]).texts("li") == [
-        "2.0 2024-05-01 1 new requirement, 1 deprecation",
+        "2.0 1 May 2024 1 new requirement, 1 deprecation",
         "2.1 undated 1 breaking change",
     ]
     for anchor in ("rn-release-2.0", "rn-release-2.1"):

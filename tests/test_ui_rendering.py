@@ -65,20 +65,19 @@ def shown(renderable: RenderableType) -> str:
 def test_terminal_answer_has_sources_with_quote_place_and_provenance() -> None:
     assert shown(render_answer(ANSWER)) == "\n".join(
         (
-            "Answered  confidence 0.90 · intent since when · product widget · version 2.0 ·",
-            "symbols widget.spin",
-            "",
             "widget.spin is deprecated. [1]",
             "",
+            "Widget 2.1 isn't in the index.",
             "",
             "Sources",
             "",
             "[1] Widget 2.0",
             "    `widget.spin` is deprecated.",
-            "    widget 2.0 · 2024-05-01 · official",
+            "    widget 2.0 · 1 May 2024 · official",
             "    widget/2.0.md:120-148",
             "    https://widget.example/2.0",
-            "Note: Widget 2.1 isn't in the index.",
+            "",
+            "Read as: widget · 2.0 · since when · widget.spin",
         )
     )
 
@@ -99,13 +98,11 @@ def test_terminal_search_ranks_passages() -> None:
     result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
     assert shown(render_search(result)) == "\n".join(
         (
-            "Understood as: intent since when · product widget · version 2.0 · symbols",
-            "widget.spin",
-            "",
             "1. Widget 2.0 › Deprecations",
             "    Deprecations: `widget.spin` is deprecated. Use `widget.turn`.",
-            "    widget 2.0 · 2024-05-01 · official · deprecation · score 0.750 ·",
-            "    widget/2.0.md:100-160",
+            "    widget 2.0 · 1 May 2024 · official · deprecation · widget/2.0.md:100-160",
+            "",
+            "Read as: widget · 2.0 · since when · widget.spin",
         )
     )
 

@@ -225,7 +225,7 @@ def test_the_same_bump_in_two_files_has_one_body() -> None:
 
 
 def test_a_review_without_findings_says_so() -> None:
-    assert "Nothing in this diff" in render_review(EMPTY, ReviewFormat.MARKDOWN)
+    assert "say nothing about what this diff changes" in render_review(EMPTY, ReviewFormat.MARKDOWN)
 
 
 # --- Few findings of each bump

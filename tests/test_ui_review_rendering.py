@@ -26,11 +26,11 @@ def shown(review: Review) -> str:
 
 def test_what_is_used_comes_first_then_fixes_then_each_kind() -> None:
     text = shown(PLAIN)
-    assert text.startswith("Widget 1.5 → 2.1  3 to mind, 1 security fix  requirements.txt:3\n  In use here\n")
+    assert text.startswith("Widget 1.5 → 2.1  3 changes, 1 security fix  requirements.txt:3\n  In use here\n")
     assert re.findall(r"(?m)^  (?=[A-Z])(.*)", text)[:4] == ["In use here", "Security fixes", "Removed", "Breaking"]
     assert "app/wheel.py:12 uses widget.spin" in text
     assert "Gadget 3.1 → 3.0  a downgrade, 0 security fixes lost  web/package.json:9" in text
-    assert "Not covered by the index\n  • left-pad  No release notes in the index." in text
+    assert "No release notes for\n  • left-pad  No release notes in the index." in text
 
 
 def test_long_lists_are_cut_and_counted() -> None:
@@ -41,7 +41,7 @@ def test_long_lists_are_cut_and_counted() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert shown(EMPTY).strip() == "Nothing in this diff that the indexed release notes speak of."
+    assert shown(EMPTY).strip() == "The release notes say nothing about what this diff changes."
 
 
 def test_no_control_of_a_document_reaches_the_terminal() -> None:

@@ -118,7 +118,7 @@ def test_more_passages_come_once_however_often_they_are_asked_for(workspace: Wor
     for _ in range(2):
         assert send(form_request(server, fields)).status_code == 200
     _, more = workspace.wait_for_replies(channel, ts, count=2)
-    assert shown(more).startswith("More passages")
+    assert shown(more).startswith("More from the notes")
     assert "--dry-run" in shown(more)
     assert counted(server, REPEATED) == repeated + 1
     assert len(workspace.replies(channel, ts)) == 2

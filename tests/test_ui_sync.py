@@ -66,7 +66,7 @@ def test_sources_are_kept_replaced_marked_as_gone_and_pruned(cron: Cron) -> None
     cron.server.pages["/b.md"] = page("# Widget 1.1\n\nAdded a rim.\n", etag='"2"')
     status, out, err = cron.run()
     assert status == 1
-    assert "1 of 3 sources are behind" in err
+    assert "1 of 3 sources is behind" in err
     assert f"source={gone} state=gone documents=1 changed=0 note=" in out
     assert "1 document kept in the index until `relnotes sync --prune`" in out
     assert f"source={other} state=read documents=1 changed=1" in out

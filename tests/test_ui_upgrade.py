@@ -111,7 +111,7 @@ def test_code_keeps_what_it_uses(index: Path, tmp_path: Path) -> None:
         ("removed", [{"symbol": "widget.spin", "file": "app.py", "line": 3}]),
         ("requirement", []),
     ]
-    assert "2 changes left out" in body["notes"][-1]
+    assert "2 changes name nothing that the code uses" in body["notes"][-1]
     assert "(1 file read)" in body["notes"][-1]
     assert "app.py:3 uses widget.spin" in run("widget", "1.9", "2", "--symbols-from", tmp_path, "--index", index).stdout
 

@@ -27,6 +27,7 @@ from retrieval.answers.voice import tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
+from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject, subject_weights
 from retrieval.releases.matching import is_page
 
@@ -42,7 +43,8 @@ _SHAPES = {
 }
 _NEWS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
 
-_OPEN = "“{}” limits nothing here: it is another release for each product, and the question isn't about one."
+_FILTERED = "The version filter was kept: this is about {}, not {}."
+_OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
@@ -57,7 +59,7 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
         draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
     if findings.query.versions_set_aside is not None:
         aside, asked = findings.query.versions_set_aside, findings.query.constraint
-        draft = replace(draft, notes=(*draft.notes, f"The version filter stands: {asked}, not {aside}, was searched."))
+        draft = replace(draft, notes=(*draft.notes, _FILTERED.format(asked, versions_words(str(aside)))))
     if findings.query.versions_open and draft.statements:
         draft = replace(draft, notes=(*draft.notes, _OPEN.format(findings.query.versions_open)))
     return tell_currency(say_missing_parts(findings, draft), findings)

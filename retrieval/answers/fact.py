@@ -97,7 +97,7 @@ def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
     tokens = frozenset(split_tokens(said))
     unsaid = [name.text for name in findings.focus.names if not name.met_by(tokens) and not name.text.islower()]
     named = " or ".join(f"`{text.replace('`', '')}`" for text in unsaid[:_NAMED])
-    return (f"No quote mentions {named}.",) if named else ()
+    return (f"None of the quotes mentions {named}.",) if named else ()
 
 
 def _state(findings: Findings, quote: Quote, *, keeps_tickets: bool) -> Statement:

@@ -41,9 +41,9 @@ def tell_voices(draft: Draft, findings: Findings) -> Draft:
         quote.passage.document.id: quote.passage.document for statement in statements for quote in statement.quotes
     }
     notes = tuple(
-        f"“{safe(one_line(document.title))}” says of itself that it was written by a machine."
-        for document in documents.values()
-        if document.authority in _OTHERS and is_machine_written(findings.index.document_text(document.id))
+        f"“{safe(one_line(document.title))}” says that it was written by a machine."
+        for document in others
+        if is_machine_written(findings.index.document_text(document.id))
     )
     attributed = tuple(_attributed(statement, findings) for statement in statements)
     return replace(draft, statements=attributed, notes=(*draft.notes, *notes))

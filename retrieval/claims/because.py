@@ -10,7 +10,6 @@ from retrieval.claims.evidence import ClaimEvidence, PartVerdict, unknown_names
 from retrieval.claims.model import Verdict
 from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings
-from retrieval.question.interpretation import describe_versions
 from retrieval.quoting.safe_text import safe
 
 _PART_CHARACTERS = 120
@@ -48,7 +47,7 @@ def say_not_found(findings: Findings) -> str:
     if query.unknown_products:
         return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are indexed."
     if names_nothing_indexed(query):
-        return f"No indexed release is {safe(describe_versions(query) or query.versions_named_as)}."
+        return f"No release in the notes is dated {safe(query.versions_named_as)}."
     missing = uncovered_release(findings)
     if missing is not None:
         return describe_absence(missing, query.constraint)

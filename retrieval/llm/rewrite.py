@@ -30,7 +30,10 @@ def rewrite_answer(question: str, draft: Draft, composed: Composition, writer: S
         return composed
     shown = tuple(citation for citation in composed.citations if not gives_orders(citation))
     if not shown:
-        return _noted(composed, "The language model wasn't asked: the quotes give orders to one.")
+        return _noted(
+            composed,
+            "The language model wasn't asked: each quote gives orders to one. This answer is made of quotes alone.",
+        )
     try:
         reply = parse_reply(writer.write(question, shown))
     except WriterError as error:

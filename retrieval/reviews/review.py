@@ -111,10 +111,8 @@ def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, 
     bare = ReviewedBump(bump, named.product.name, start, end, (), security, (), named.notes)
     if not is_upgrade:
         mended = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
-        lost = f" That reopens {len(security)} {mended} fixed." if security else ""
-        undone = (
-            f"A downgrade, from {_parse(start)} to {_parse(end)}: what came with the releases between is undone.{lost}"
-        )
+        lost = f" It reopens {len(security)} {mended} fixed." if security else ""
+        undone = f"A downgrade from {_parse(start)} to {_parse(end)} undoes what the releases in between brought.{lost}"
         return replace(bare, notes=(*named.notes, undone))
     items = [with_usages(item) for release in upgrade.releases for item in release.items]
     return replace(

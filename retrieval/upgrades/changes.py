@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 
+from corpus.ages import day_words
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Kind
@@ -106,8 +107,8 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
     if left_out:
         files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
         notes.append(
-            f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
-            f" the code uses ({files} read); a change that names no code may matter all the same."
+            f"{left_out} change{'s name' if left_out > 1 else ' names'} nothing that the code uses ({files} read) and"
+            f" {'are' if left_out > 1 else 'is'} left out. A change that names no code may still matter."
         )
     security = tuple(replace(item, usages=usages_in(code, item, names)) for item in upgrade.security)
     return replace(upgrade, releases=tuple(releases), security=security, notes=tuple(notes))
@@ -133,8 +134,8 @@ def _newly_fixed(
         shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
         more = " and others" if len(unsure) > _TOLD_RELEASES else ""
         notes.append(
-            f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: the index has no dates that"
-            f" tell whether {bounds.end} came out later."
+            f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: no dates tell whether"
+            f" {bounds.end} came out later."
         )
     known = _fixed_before(bounds, index) if any(vulnerabilities_of(finding.entry) for finding in held) else frozenset()
     return [finding for finding in held if not (ids := vulnerabilities_of(finding.entry)) or not ids <= known], notes
@@ -157,10 +158,10 @@ def _range_notes(
     """
     product, releases = bounds.product, bounds.product.releases
     if not has_notes:
-        covered = f"from {releases[-1].version} to {releases[0].version}" if releases else "no release"
+        covered = f" The notes cover {releases[-1].version} to {releases[0].version}." if releases else ""
         yield (
-            f"The index has no notes of {product.name} between {bounds.start} and {bounds.end}: that nothing is listed"
-            f" doesn't mean that nothing breaks. It covers {covered}."
+            f"There are no notes here of {product.name} between {bounds.start} and {bounds.end}, so an empty list"
+            f" doesn't mean that nothing breaks.{covered}"
         )
         return
     if not listed:
@@ -169,27 +170,27 @@ def _range_notes(
             " name nothing that breaks, is removed or deprecated."
         )
     if taken_back:
-        changes = "change" if taken_back == 1 else "changes"
-        yield f"{taken_back} {changes} left out that a later release of the range takes back."
+        changes = "change is" if taken_back == 1 else "changes are"
+        yield f"{taken_back} {changes} left out because a later release of the range takes back what changed."
     noted_majors = {version.release[0] for version in has_notes}
     silent = noted_majors - {version.release[0] for version in (*listed, bounds.start)}
     if listed and silent and max(silent) < CALENDAR_MAJOR:
         majors = ", ".join(map(str, sorted(silent)))
-        yield f"The notes of {product.name} {majors} in the index name nothing that breaks: see where they point to."
+        yield f"The notes of {product.name} {majors} name nothing that breaks: check the pages that they link to."
     absent = [
         str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in noted_majors
     ]
     if absent and len(absent) <= _TOLD_SERIES:
-        yield f"No release of the series {', '.join(absent)} has notes in the index."
+        yield f"There are no notes here of any {' or '.join(f'{major}.x' for major in absent)} release."
     if bounds.end.is_prerelease and bounds.end not in has_notes:
-        yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
+        yield f"{product.name} {bounds.end} has no notes of its own here: read those of {bounds.end.base}."
     if bounds.end.label in missing:
-        yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
+        yield f"There are no notes here of {product.name} {bounds.end}; the newest in this range is {max(has_notes)}."
     left, reached = bounds.dates.get(bounds.start), bounds.dates.get(bounds.end)
     if left is not None and reached is not None and reached < left:
         yield (
-            f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"
-            f" {bounds.start.series} series fixed after that."
+            f"{product.name} {bounds.end} ({day_words(reached)}) came out before {bounds.start} ({day_words(left)}):"
+            f" it lacks what the {bounds.start.series} series fixed after that."
         )
     if releases and bounds.start < releases[-1].version:
-        yield f"The index begins with {product.name} {releases[-1].version}: what came before isn't known."
+        yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."

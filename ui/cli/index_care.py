@@ -60,6 +60,7 @@ def backup(
     """
     from corpus.index.backup import back_up
     from ui.contract.index import BackupBody
+    from ui.rendering.words import counted
     from ui.settings import load_settings
 
     began = time.perf_counter()
@@ -74,7 +75,8 @@ def backup(
         typer.echo(body.to_json())
         return
     show_result(
-        f"{body.documents:,} documents, {body.bytes / 2**20:,.1f} MiB, state {body.generation}, in {body.seconds:.1f} s"
+        f"{counted(body.documents, 'document')}, {body.bytes / 2**20:,.1f} MiB, state {body.generation},"
+        f" in {body.seconds:.1f} s"
     )
 
 

@@ -116,6 +116,7 @@ def sync(
     from ui.contract.ingest import IngestBody
     from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync
+    from ui.rendering.words import counted
     from ui.settings import load_fetching_settings
 
     settings = load_fetching_settings(index=index, model=model)
@@ -138,5 +139,7 @@ def sync(
     missed = {SourceState.FAILED} if prune else {SourceState.FAILED, SourceState.GONE}
     behind = [source for source in report.sources if source.state in missed]
     if behind or report.failed:
-        say(f"relnotes: {len(behind) or 1} of {len(report.sources)} sources are behind. Their lines say why.")
+        late = len(behind) or 1
+        are, their = ("is", "Its line says") if late == 1 else ("are", "Their lines say")
+        say(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.")
         raise typer.Exit(1)

@@ -22,11 +22,13 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
-from ui.rendering.markup import fence_of, fenced, markdown_text, visible, web_address
+from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, visible, web_address
 from ui.rendering.words import (
+    caveats,
     citation_provenance,
     conflict_sides,
     document_told,
+    reading_words,
     status_words,
     untold_conflicts,
 )
@@ -38,15 +40,18 @@ _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 
 def render_markdown(answer: Answer) -> str:
-    """The answer, what its sources disagree about, its notes and its numbered sources, with a final line end."""
+    """The answer, what its sources disagree about, what to know of it, its numbered sources and how the question was
+    read, with a final line end."""
     parts = [f"**{status}**"] if (status := status_words(answer)) else []
     parts += _blocks(split_answer(answer.answer), answer.citations)
     if conflicts := untold_conflicts(answer):
         lines = (_conflict(conflict, answer.citations) for conflict in conflicts)
         parts += ["**Sources disagree**", "\n".join(lines)]
-    parts += [f"*Note:* {escape_markdown(note)}" for note in answer.notes]
+    parts += [f"*{marked_text(caveat)}*" for caveat in caveats(answer)]
     if answer.citations:
         parts += ["**Sources**", *(_source(citation) for citation in answer.citations)]
+    if read := reading_words(answer.interpretation):
+        parts.append(f"*Read as: {escape_markdown(read)}*")
     return "\n\n".join(parts) + "\n"
 
 
@@ -125,7 +130,7 @@ def _source(citation: Citation) -> str:
 
 
 def _place(citation: Citation) -> str:
-    return _linked(escape_markdown(f"{citation.source}, characters {citation.start}–{citation.end}"), citation)
+    return _linked(escape_markdown(citation.source), citation)
 
 
 def _linked(shown: str, citation: Citation) -> str:

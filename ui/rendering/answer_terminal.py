@@ -11,46 +11,62 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from corpus.model import Kind
 from retrieval.model import (
     Answer,
     Citation,
     Explanation,
+    Interpretation,
     PassagePoints,
     RankedPassage,
     SearchResult,
-    Status,
 )
 from ui.rendering import answer_text
-from ui.rendering.answer_text import CodeBlock, Inline, ListEntry, Marker, Name, Paragraph, split_answer, split_inlines
+from ui.rendering.answer_text import (
+    AnswerBlock,
+    CodeBlock,
+    Inline,
+    ListEntry,
+    Marker,
+    Name,
+    Paragraph,
+    split_answer,
+    split_inlines,
+)
 from ui.rendering.words import (
     STATUS_WORDS,
+    caveats,
     citation_provenance,
     conflict_line,
-    interpretation_line,
     printable,
     product_version,
     provenance,
+    reading_words,
+    status_words,
     untold_conflicts,
 )
 
-_STATUS_STYLES = {Status.ANSWERED: "bold green", Status.PARTIAL: "bold yellow", Status.NOT_FOUND: "bold yellow"}
 _LARGEST = 3
 """Contributions to show of each passage; the JSON has them all."""
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """The answer, its numbered sources with their quotes, conflicts and notes, for a terminal; and what counted, where
-    that was asked."""
-    parts: list[RenderableType] = [_status_line(answer), Text(""), *map(_block, split_answer(answer.answer))]
+    """The answer, what its sources disagree about, what to know of it, its numbered sources with their quotes and how
+    the question was read, for a terminal; and what counted, where that was asked."""
+    status = status_words(answer)
+    parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
+    parts += _blocks(split_answer(answer.answer))
     if answer.reason:
-        parts.append(Text(printable(f"Reason: {answer.reason}"), style="dim"))
-    if answer.citations:
-        parts += [Text(""), Text("Sources", style="bold")]
-        parts += [render_citation(citation) for citation in answer.citations]
+        parts += [Text(""), Text(printable(f"Reason: {answer.reason}"), style="dim")]
     if conflicts := untold_conflicts(answer):
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
         parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
-    parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
+    if told := caveats(answer):
+        parts += [Text(""), *(_remark(caveat) for caveat in told)]
+    if answer.citations:
+        parts += [Text(""), Text("Sources", style="bold")]
+        parts += [render_citation(citation) for citation in answer.citations]
+    parts += _reading(answer.interpretation)
     if answer.explanation is not None:
         parts += [Text(""), *_explanation(answer.explanation, answer.passages)]
     return Group(*parts)
@@ -58,33 +74,50 @@ def render_answer(answer: Answer) -> RenderableType:
 
 def render_search(result: SearchResult) -> RenderableType:
     """The ranked passages with their places, for a terminal; says so where there are none."""
-    parts: list[RenderableType] = [Text(f"Understood as: {interpretation_line(result.interpretation)}", style="dim")]
+    parts: list[RenderableType] = []
     if not result.passages:
-        parts.append(Text("No passages: nothing in the index matches these filters."))
+        parts.append(Text("Nothing found: no notes fit the query and these filters."))
     for rank, passage in enumerate(result.passages, start=1):
-        parts += [Text(""), _passage(rank, passage)]
-    return Group(*parts)
+        parts += [Text("")] if parts else []
+        parts.append(_passage(rank, passage))
+    return Group(*parts, *_reading(result.interpretation))
 
 
-def _status_line(answer: Answer) -> Text:
-    line = Text(STATUS_WORDS[answer.status], style=_STATUS_STYLES[answer.status])
-    line.append(f"  confidence {answer.confidence:.2f} · {interpretation_line(answer.interpretation)}", style="dim")
-    return line
+def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
+    """How the question was read, below what was found; nothing where nothing particular was read."""
+    if read := reading_words(interpretation):
+        yield from (Text(""), Text(f"Read as: {read}", style="dim"))
 
 
-def _block(block: Paragraph | ListEntry | CodeBlock) -> RenderableType:
+def _blocks(blocks: Iterable[AnswerBlock]) -> Iterator[RenderableType]:
+    """The blocks with an empty line between two of them, but for the entries of a list."""
+    before: AnswerBlock | None = None
+    for block in blocks:
+        if before is not None and not (isinstance(before, ListEntry) and isinstance(block, ListEntry)):
+            yield Text("")
+        yield _block(block)
+        before = block
+
+
+def _block(block: AnswerBlock) -> RenderableType:
     match block:
         case Paragraph(inlines):
-            return Padding(_inline_text(inlines), (0, 0, 1, 0))
+            return _inline_text(inlines)
         case ListEntry(depth, inlines):
             return Padding(Text("• ").append_text(_inline_text(inlines)), (0, 0, 0, 2 * depth))
         case CodeBlock(text):
-            return Padding(Text(printable(text), style="cyan"), (0, 0, 1, 4))
+            return Padding(Text(printable(text), style="cyan"), (0, 0, 0, 4))
 
 
 def render_words(text: str) -> Text:
     """Words of a source on one line, what stands between back quotes shown as code."""
     return _inline_text(split_inlines(text))
+
+
+def _remark(text: str) -> Text:
+    remark = render_words(text)
+    remark.style = "yellow"
+    return remark
 
 
 def _inline_text(inlines: Iterable[Inline]) -> Text:
@@ -119,9 +152,10 @@ def render_citation(citation: Citation) -> RenderableType:
 def _passage(rank: int, passage: RankedPassage) -> RenderableType:
     head = Text(f"{rank}. ", style="bold blue")
     head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
-    about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority.value)
+    about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
     place = printable(f"{passage.source}:{passage.start}-{passage.end}")
-    foot = Text(f"{about} · {passage.kind.value} · score {passage.score:.3f} · {place}", style="dim")
+    kind = f"{passage.kind.value} · " if passage.kind is not Kind.OTHER else ""
+    foot = Text(f"{about} · {kind}{place}", style="dim")
     return Group(head, Padding(Text(printable(passage.text)), (0, 0, 0, 4)), Padding(foot, (0, 0, 0, 4)))
 
 

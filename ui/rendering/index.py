@@ -12,7 +12,7 @@ from rich.text import Text
 from corpus.ages import time_since
 from corpus.version_gaps import name_gaps
 from ui.contract.index import RepairBody, StatusBody
-from ui.rendering.words import printable, product_version
+from ui.rendering.words import counted, printable, product_version
 
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary
@@ -95,11 +95,13 @@ def render_status(status: StatusBody) -> RenderableType:
         "passages": status.passages,
     }
     if status.faults is not None:
-        facts["verified"] = f"{len(status.faults)} faults" if status.faults else "sound"
+        facts["verified"] = counted(len(status.faults), "fault") if status.faults else "sound"
     faults = [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
     gone = [
         Text(
-            printable(f"gone since {source.gone_since}: {source.source} ({source.documents} documents are kept)"),
+            printable(
+                f"gone since {source.gone_since}: {source.source} ({counted(source.documents, 'document')} kept)"
+            ),
             "yellow",
         )
         for source in status.sources
@@ -114,8 +116,8 @@ def render_repair(repair: RepairBody) -> RenderableType:
     facts = {
         "index": repair.index,
         "damaged": ", ".join(repair.damaged) or "nothing",
-        "left by died writers": ", ".join(repair.swept) or "nothing",
-        "made anew": f"what searches {repair.documents} documents, {repair.passages} passages",
+        "left by interrupted writes": ", ".join(repair.swept) or "nothing",
+        "rebuilt": f"the search of {counted(repair.documents, 'document')}, {counted(repair.passages, 'passage')}",
         "generation": repair.generation,
     }
     return _facts(facts)

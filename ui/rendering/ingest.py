@@ -14,7 +14,7 @@ from rich.text import Text
 
 from corpus.version_gaps import name_gaps
 from ui.rendering.index import cells, table
-from ui.rendering.words import printable
+from ui.rendering.words import counted, printable
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestReport
@@ -57,7 +57,7 @@ def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
 def _counts(report: "IngestReport") -> Text:
     return Text(
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
-        f"the index has {report.passages} passages; {report.seconds:.1f} s"
+        f"the index has {counted(report.passages, 'passage')}; {report.seconds:.1f} s"
     )
 
 
@@ -80,7 +80,7 @@ def _intake(products: "Sequence[ProductIntake]") -> Iterator[RenderableType]:
         )
     yield rows
     if len(products) > _PRODUCTS:
-        yield Text(f"and {len(products) - _PRODUCTS} more products; --json lists all of them", style="dim")
+        yield Text(f"and {counted(len(products) - _PRODUCTS, 'more product')}; --json lists all of them", style="dim")
 
 
 def first_to_last(values: Sequence[str]) -> str:
@@ -96,7 +96,9 @@ def _lines(label: str, told: Iterable[tuple[str, str]], *, style: str) -> Iterat
     lines = [line for reason, named in sources.items() for line in _told_of(named, reason)]
     yield from (Text(printable(f"{label} {line}"), style=style) for line in lines[:_LINES])
     if len(lines) > _LINES:
-        yield Text(f"{label} and {len(lines) - _LINES} more lines like these; --json lists all of them", style=style)
+        yield Text(
+            f"{label} and {counted(len(lines) - _LINES, 'more line')} like these; --json lists all of them", style=style
+        )
 
 
 def _told_of(sources: Sequence[str], reason: str) -> Iterator[str]:

@@ -26,11 +26,14 @@ from ui.rendering.answer_text import (
 from ui.rendering.slack_limits import Json, SlackMessage, pack_messages
 from ui.rendering.words import (
     VERDICT_WORDS,
+    caveats,
     citation_provenance,
     conflict_line,
+    counted,
     document_told,
     printable,
     provenance,
+    reading_words,
     status_words,
     untold_conflicts,
 )
@@ -48,23 +51,25 @@ def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[
     if conflicts := untold_conflicts(answer):
         lines = (_list([_plain(conflict_line(conflict, answer.citations))]) for conflict in conflicts)
         groups.append([_section([_bold("Sources disagree")]), *lines])
-    groups += [[_section([_plain(f"Note: {note}", italic=True)])] for note in answer.notes]
+    groups += [[_remark(caveat)] for caveat in caveats(answer)]
     if answer.citations:
         groups.append([_section([_bold("Sources")])])
         groups += [_source(citation) for citation in answer.citations]
+    if read := reading_words(answer.interpretation):
+        groups.append([_section([_plain(f"Read as: {read}", italic=True)])])
     return pack_messages(groups, controls, text=f"{status}.\n\n" * bool(status) + plain_answer(answer.answer))
 
 
 def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
     """Ranked passages with their places, best first; says so where there are none."""
     if not passages:
-        return render_slack_text("There are no more passages for this question.")
-    groups = [[_section([_bold("More passages, best first")])]]
+        return render_slack_text("The notes hold nothing more on this question.")
+    groups = [[_section([_bold("More from the notes, best match first")])]]
     for passage in passages:
-        about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority.value)
+        about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
         title = " › ".join(passage.heading) or passage.title or passage.source
         groups.append([_section([_bold(title), _plain(f" · {about}")]), _quote(passage.text)])
-    return pack_messages(groups, (), text="More passages, best first")
+    return pack_messages(groups, (), text="More from the notes, best match first")
 
 
 def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
@@ -78,8 +83,10 @@ def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
         groups += [_source(citation) for citation in checked.citations]
     left = len(sourced[_MAX_CLAIMS:])
     if left:
-        groups.append([_section([_plain(f"The notes say something of {left} more of its sentences.", italic=True)])])
-    return pack_messages(groups, (), text="What the release notes say of this message")
+        groups.append(
+            [_section([_plain(f"The notes also speak about {counted(left, 'more sentence')} of it.", italic=True)])]
+        )
+    return pack_messages(groups, (), text="What the release notes say about this message")
 
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
@@ -118,6 +125,20 @@ def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> 
             case Marker(n):
                 elements.append(_bold(f"[{n}]"))
     return elements
+
+
+def _remark(text: str) -> Json:
+    """A line of our own beside the answer, what stands between back quotes shown as code."""
+    elements = []
+    for inline in split_inlines(text):
+        match inline:
+            case Code(code):
+                elements.append(_plain(code, code=True))
+            case Marker(n):
+                elements.append(_plain(f"[{n}]", italic=True))
+            case Text(words) | Name(words):
+                elements.append(_plain(words, italic=True))
+    return _section(elements)
 
 
 def _source(citation: Citation) -> list[Json]:

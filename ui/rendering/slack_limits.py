@@ -49,7 +49,7 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
             messages.append([])
         messages[-1].append(block)
     messages[-1] += controls
-    texts = [escape_slack(_shortened(text)), *["The answer goes on."] * (len(messages) - 1)]
+    texts = [escape_slack(_shortened(text)), *["The answer continues."] * (len(messages) - 1)]
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
 
 

@@ -1,11 +1,14 @@
-"""What every form of an answer says alike: status, provenance, the sides of a conflict."""
+"""What every form of an answer says alike: caveats, how the question was read, provenance, the sides of a conflict."""
 
 import shlex
 from collections.abc import Iterable
 from datetime import date
 
+from corpus.ages import day_words as day_words
+from corpus.model import Authority
 from retrieval.claims.model import Verdict
-from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
+from retrieval.model import Answer, Citation, Conflict, Form, Interpretation, Status
+from retrieval.question.interpretation import versions_words
 from retrieval.quoting.safe_text import safe
 from ui.rendering.answer_text import Code
 
@@ -16,6 +19,32 @@ VERDICT_WORDS = {
     Verdict.PARTLY: "Partly",
     Verdict.NOT_FOUND: "Not found",
 }
+AUTHORITY_WORDS = {authority: authority.value for authority in Authority} | {
+    Authority.PROJECT: "project docs",
+    Authority.UNKNOWN: "unknown source",
+}
+"""Who speaks in a source."""
+_ASKS_FOR = {
+    Form.WHATS_NEW: "what is new",
+    Form.LATEST: "which releases there are",
+    Form.SHOULD_UPGRADE: "whether to upgrade",
+    Form.BREAKS: "what breaks",
+    Form.MIGRATE: "what to use instead",
+    Form.ERROR: "what an error means",
+    Form.SINCE_WHEN: "since when",
+    Form.YES_NO: "yes or no",
+    Form.VALUE: "a number or a name",
+    Form.SECURITY: "security",
+    Form.COMPARE: "how releases differ",
+    Form.SYMPTOM: "why something changed",
+    Form.CHAT: "small talk",
+}
+_ASKED_FOR = {form.intent: words for form, words in _ASKS_FOR.items()}
+_CERTAIN = 0.6
+"""Of the answers whose confidence decided, 34 of 76 below it were wrong, and 61 of 269 from it on
+(evals/results/RISK-COVERAGE.md, both halves)."""
+_LISTING = frozenset(form.intent for form in (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.LATEST))
+"""What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _UNPRINTABLE: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *_BIDI), "\N{REPLACEMENT CHARACTER}")
 _UNPRINTABLE |= {ord("\t"): "\t", ord("\n"): "\n", ord("\r"): ""}
@@ -51,21 +80,45 @@ def document_told(code: Code, citations: Iterable[Citation]) -> Citation | None:
 
 
 def status_words(answer: Answer) -> str:
-    """What is said of the status before the answer: nothing where it is answered, or says so itself."""
-    words = STATUS_WORDS[answer.status]
-    is_said = answer.status is Status.NOT_FOUND and answer.answer.lstrip().lower().startswith(words.lower())
-    return "" if answer.status is Status.ANSWERED or is_said else words
+    """What stands before the answer: "Not found" where nothing was and the answer doesn't begin so itself."""
+    words = STATUS_WORDS[Status.NOT_FOUND]
+    is_said = answer.answer.lstrip().lower().startswith(words.lower())
+    return "" if answer.status is not Status.NOT_FOUND or is_said else words
 
 
-def interpretation_line(interpretation: Interpretation) -> str:
-    """What the question was understood as, on one line."""
-    parts = [
-        f"intent {interpretation.intent.replace('_', ' ')}",
-        f"product {', '.join(interpretation.products)}" if interpretation.products else "any product",
-        _version_words(interpretation.versions),
-        f"symbols {', '.join(interpretation.symbols)}" if interpretation.symbols else "",
-    ]
-    return printable(" · ".join(part for part in parts if part))
+def caveats(answer: Answer) -> tuple[str, ...]:
+    """What to know of the answer, to be told after it: that a part is missing, that it isn't certain, its notes."""
+    partly = "Partly answered: not all that was asked was found." if answer.status is Status.PARTIAL else None
+    return tuple(filter(None, (partly, confidence_words(answer), *answer.notes)))
+
+
+def confidence_words(answer: Answer) -> str | None:
+    """That the answer isn't certain; None where it is certain enough, where nothing was found, and for what is listed
+    release by release."""
+    is_judged = answer.status is not Status.NOT_FOUND and answer.interpretation.intent not in _LISTING
+    return (
+        "Not certain: read the quotes before you rely on this." if is_judged and answer.confidence < _CERTAIN else None
+    )
+
+
+def asks_for_words(interpretation: Interpretation) -> str | None:
+    """What the question was read as asking for: "what is new", "since when"; None for a plain fact."""
+    return _ASKED_FOR.get(interpretation.intent)
+
+
+def reading_words(interpretation: Interpretation) -> str:
+    """What the question was read as, on one line: `Widget · after 1.0, up to 2.0 · what breaks · widget.spin`.
+
+    Empty where nothing particular was read.
+    """
+    parts = (
+        *interpretation.products,
+        *(f"{name} (no notes here)" for name in interpretation.unknown_products),
+        versions_words(interpretation.versions) if interpretation.versions else None,
+        asks_for_words(interpretation),
+        *interpretation.symbols,
+    )
+    return printable(" · ".join(filter(None, parts)))
 
 
 def product_version(product: str, version: str | None) -> str:
@@ -73,20 +126,20 @@ def product_version(product: str, version: str | None) -> str:
     return f"{product} {version}" if version else product
 
 
-def provenance(product: str, version: str | None, *, released: date | None, authority: str) -> str:
-    """`django 4.2 · 2023-04-03 · official`."""
-    parts = [product_version(product, version), released.isoformat() if released else "undated", authority]
-    return printable(" · ".join(parts))
+def provenance(product: str, version: str | None, *, released: date | None, authority: Authority) -> str:
+    """`django 4.2 · 3 April 2023 · official`."""
+    day = day_words(released) if released else "undated"
+    return printable(" · ".join((product_version(product, version), day, AUTHORITY_WORDS[authority])))
 
 
 def citation_provenance(citation: Citation) -> str:
     """Likewise, of a citation."""
-    return provenance(citation.product, citation.version, released=citation.date, authority=citation.authority.value)
+    return provenance(citation.product, citation.version, released=citation.date, authority=citation.authority)
 
 
 def speaker(citation: Citation) -> str:
     """Who says it: `Widget 2.0 released (official)`."""
-    return f"{citation.title or citation.source} ({citation.authority.value})"
+    return f"{citation.title or citation.source} ({AUTHORITY_WORDS[citation.authority]})"
 
 
 def conflict_sides(conflict: Conflict, citations: Iterable[Citation]) -> tuple[tuple[int, str], ...]:
@@ -104,8 +157,3 @@ def conflict_line(conflict: Conflict, citations: Iterable[Citation]) -> str:
     """What the sources disagree about, and who says what: `the date: [1] News (news) against [2] Notes (official)`."""
     sides = (f"[{n}] {name}".rstrip() for n, name in conflict_sides(conflict, citations))
     return printable(f"{conflict.about}: {' against '.join(sides)}")
-
-
-def _version_words(versions: str | None) -> str:
-    # A range says "version" itself: "2.8 < version ≤ 2.12".
-    return f"version {versions}" if versions and "version" not in versions else versions or ""

@@ -20,12 +20,13 @@ from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.memory import RequestKind, SlackRequest
 from ui.web.ask.examples import example_questions
 
-_HELP = "Ask me what a release changed; name a product and a version where you know them."
+_HELP = "Ask me what changed in a release. It helps to name the product and the version."
 _NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))
 """What people say to a bot without asking anything; a search for it finds nonsense."""
-_SILENT = "I don't answer in this channel. Ask whoever runs me to allow it."
+_SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
 _NOT_INDEXED = (
-    "What I may tell of in this channel isn't indexed. Whoever runs me sees it with `relnotes slack --check`."
+    "I have no release notes yet of the product that this channel is for. Whoever runs me can see which one it is with"
+    " `relnotes slack --check`."
 )
 _LISTED = 20
 _MORE = 5

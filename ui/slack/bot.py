@@ -40,9 +40,9 @@ from ui.slack.workers import SlackWorkers
 
 COMMAND = "/relnotes"
 _READING = "Reading the notes…"
-_BUSY = "I have too many questions to answer just now. Ask me again in a few minutes."
+_BUSY = "I have too many questions waiting right now. Ask me again in a few minutes."
 _BUSY_S = 60
-_THANKS = "Thank you: that helps to make the answers better."
+_THANKS = "Thank you. Your feedback helps to make the answers better."
 
 _log = logging.getLogger("relnotes.slack")
 

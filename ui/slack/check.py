@@ -12,6 +12,7 @@ import yaml
 
 from corpus.errors import RelnotesError, UsageError
 from ui.opening import open_assistant
+from ui.rendering.words import counted
 from ui.settings import Settings
 from ui.slack import manifest_text
 from ui.slack.channels import ChannelRules, load_channels
@@ -140,4 +141,4 @@ def _folder(settings: Settings) -> str:
 def _index(settings: Settings) -> str:
     with open_assistant(settings) as assistant:
         manifest = assistant.index.manifest
-        return f"{manifest.documents} documents, {manifest.passages} passages."
+        return f"{counted(manifest.documents, 'document')}, {counted(manifest.passages, 'passage')}."

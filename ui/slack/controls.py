@@ -76,7 +76,7 @@ def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     blocks: list[Block] = []
     value = _question_value(request)
     if value is not None:
-        more = ButtonElement(text="More passages", action_id=MORE_ACTION, value=value)
+        more = ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
         narrow = ButtonElement(text="Product or version…", action_id=FILTER_ACTION, value=value)
         blocks.append(ActionsBlock(elements=[more, narrow] if uncited_passages(answer) else [narrow]))
     feedback = FeedbackButtonsElement(

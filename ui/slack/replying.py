@@ -19,7 +19,7 @@ _STATUS = "is reading the notes…"
 _STATUS_S = 2.0
 _INTRODUCTION_S = 5.0
 _NOT_THERE = ("not_in_channel", "channel_not_found")
-_DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
+_DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
 
 _log = logging.getLogger("relnotes.slack")
 

@@ -14,11 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
+from corpus.ages import day_words
 from corpus.plain_words import readable
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
 from ui.rendering.upgrade import CHANGE_WORDS, counted_changes
 from ui.rendering.words import (
+    AUTHORITY_WORDS,
     VERDICT_WORDS,
     counted,
     document_told,
@@ -108,10 +110,12 @@ def _environment() -> Environment:
     environment.filters |= {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words}
     environment.tests |= {kind.__name__: _test_of(kind) for kind in (Code, CodeBlock, ListEntry, Marker, Name)}
     environment.globals |= {
+        "AUTHORITY_WORDS": AUTHORITY_WORDS,
         "CHANGE_WORDS": CHANGE_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
         "counted": counted,
         "counted_changes": counted_changes,
+        "day_words": day_words,
         "document_address": document_address,
         "document_told": document_told,
         "is_web_page": is_web_page,

@@ -91,7 +91,7 @@ def render_markdown(review: Review) -> str:
 def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
     yield from ("### Release Notes", "")
     if not groups and not review.symbols:
-        yield from ("Nothing in this diff that the indexed release notes speak of.", "")
+        yield from ("The release notes say nothing about what this diff changes.", "")
     if not groups:
         return
     yield "| Product | Change | File | Removed | Breaking | Deprecated | Security fixes | In use here |"
@@ -125,7 +125,7 @@ def _body(group: Bumps) -> _Body | None:
     for note in notes:
         opening += (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
-        opening += (f"No notes in the index for {markdown_text(', '.join(bump.missing_releases))}.", "")
+        opening += (f"No notes for {markdown_text(', '.join(bump.missing_releases))}.", "")
     sections = (
         _Section(f"#### {heading}\n\n", tuple(map(_item, items)), _FIRST.get(heading.removesuffix(" lost"), 0))
         for _, heading, items in sections_of(bump)
@@ -152,7 +152,7 @@ def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
 
 def _unknown(unknown: Sequence[Unknown]) -> _Body:
     lines = (f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in unknown)
-    opening = f"<details>\n<summary>Not covered by the index: {len(unknown)}</summary>\n\n"
+    opening = f"<details>\n<summary>No release notes for {counted(len(unknown), 'name')}</summary>\n\n"
     return _Body(opening, (_Section("", tuple(_Entry(line, line) for line in lines)),), f"\n{_CLOSING}")
 
 

@@ -20,7 +20,7 @@ def render_review_for_terminal(review: Review) -> RenderableType:
     """The bumps with their items by kind, the touched symbols and what the index can't speak of."""
     parts: list[RenderableType] = []
     if not review.bumps and not review.symbols:
-        parts.append(Text("Nothing in this diff that the indexed release notes speak of."))
+        parts.append(Text("The release notes say nothing about what this diff changes."))
     for group in groups_of(review.bumps):
         if parts:
             parts.append(Text(""))
@@ -29,7 +29,7 @@ def render_review_for_terminal(review: Review) -> RenderableType:
         parts += [Text(""), Text("Touched symbols", style="bold")]
         parts += [line for symbol in review.symbols for line in _symbol(symbol)]
     if review.unknown:
-        parts += [Text(""), Text("Not covered by the index", style="bold")]
+        parts += [Text(""), Text("No release notes for", style="bold")]
     for unknown in review.unknown:
         line = Text(f"• {printable(unknown.name)}  ")
         line.append(printable(unknown.reason), style="dim")
@@ -41,7 +41,7 @@ def _bump(group: Bumps) -> Iterator[RenderableType]:
     bump = group[0]
     lost = is_downgrade(bump)
     fixes = counted(len(bump.security), "security fix", "security fixes")
-    count = f"a downgrade, {fixes} lost" if lost else f"{len(bump.items)} to mind, {fixes}"
+    count = f"a downgrade, {fixes} lost" if lost else f"{counted(len(bump.items), 'change')}, {fixes}"
     head = Text(printable(f"{bump.product} {bump.start} → {bump.end}"), style="bold")
     head.append(f"  {count}  ", style="bold red" if lost and bump.security else "dim")
     head.append(printable(", ".join(f"{reviewed.bump.file}:{reviewed.bump.line}" for reviewed in group)), style="dim")
@@ -53,7 +53,7 @@ def _bump(group: Bumps) -> Iterator[RenderableType]:
         if len(items) > most:
             yield Padding(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), (0, 0, 0, 4))
     if bump.missing_releases:
-        yield _indented(Text(printable(f"Without notes in the index: {', '.join(bump.missing_releases)}"), "yellow"))
+        yield _indented(Text(printable(f"No notes for {', '.join(bump.missing_releases)}"), "yellow"))
     for note in notes_of(group):
         yield _indented(Text(printable(f"Note: {note}"), style="dim"))
 
