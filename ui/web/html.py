@@ -17,7 +17,7 @@ from markupsafe import Markup
 from corpus.plain_words import readable
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
-from ui.rendering.upgrade import CHANGE_WORDS, counted_changes
+from ui.rendering.upgrade import CHANGE_WORDS
 from ui.rendering.words import (
     VERDICT_WORDS,
     counted,
@@ -111,7 +111,6 @@ def _environment() -> Environment:
         "CHANGE_WORDS": CHANGE_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
         "counted": counted,
-        "counted_changes": counted_changes,
         "document_address": document_address,
         "document_told": document_told,
         "is_web_page": is_web_page,
