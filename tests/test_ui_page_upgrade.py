@@ -8,17 +8,17 @@ import pytest
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import HOSTILE, PLAIN, citation
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Kind
-from corpus.versions import Version
+from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.addresses import file_name_of, markdown_address, page_query
 from ui.web.html import render
 from ui.web.surroundings import Surroundings
-from ui.web.upgrade.tab import default_range, first_product, render_upgrade_hint, render_upgrade_html
+from ui.web.upgrade.upgrade_html import render_upgrade_hint, render_upgrade_html
 
-ITEMS = PLAIN.bumps[0].items
+USED = PLAIN.bumps[0].items[0]
+ITEMS = tuple(replace(item, usages=()) for item in PLAIN.bumps[0].items)
 SECURITY = PLAIN.bumps[0].security
 UPGRADE = Upgrade(
     product="Widget",
@@ -32,26 +32,8 @@ UPGRADE = Upgrade(
     missing_releases=("2.0.2",),
     notes=("The notes of `2.0` were written later.",),
 )
+WITH_USES = replace(UPGRADE, releases=(UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], USED)), UPGRADE.releases[1]))
 NOTHING = replace(UPGRADE, releases=(), security=(), missing_releases=(), notes=())
-
-
-def product(*releases: tuple[str, str | None], passages: int = 1, name: str = "Widget") -> CatalogueProduct:
-    """A product of the catalogue with releases as (version, date), oldest first."""
-    known = tuple(
-        CatalogueRelease(Version.parse(version), date.fromisoformat(day) if day else None, ())
-        for version, day in reversed(releases)
-    )
-    return CatalogueProduct(name, (), known, documents=1, passages=passages)
-
-
-DEFAULTS = {
-    "the series before": ((("1.4", None), ("1.5", None), ("1.5.1", None), ("2.0", None)), ("1.5", "2.0")),
-    "pre-releases aside": ((("1.9", None), ("2.0", None), ("2.1rc1", None)), ("1.9", "2.0")),
-    "one series": ((("1.0.0", None), ("1.0.1", None), ("1.0.2", None)), ("1.0.0", "1.0.2")),
-    "pre-releases alone": ((("0.1a1", None), ("0.1a2", None)), ("0.1a1", "0.1a2")),
-    "one release": ((("1.0", None),), ("", "1.0")),
-    "no release": ((), ("", "")),
-}
 
 
 def around(_citation: object) -> Surroundings:
@@ -59,59 +41,76 @@ def around(_citation: object) -> Surroundings:
     return Surroundings("before ", " after", True, False)
 
 
-@pytest.mark.parametrize(("releases", "expected"), DEFAULTS.values(), ids=DEFAULTS.keys())
-def test_form_begins_with_the_last_step(
-    releases: tuple[tuple[str, str | None], ...], expected: tuple[str, str]
-) -> None:
-    assert default_range(product(*releases)) == expected
-
-
-def test_first_product_has_an_upgrade_to_make() -> None:
-    large, small = product(("1.0", None), passages=9, name="large"), product(("1.0", None), ("2.0", None), name="small")
-    assert first_product([large, small]) == small
-    assert first_product([]) is None
-
-
-def test_upgrade_tells_how_much_there_is() -> None:
+def test_upgrade_tells_how_much_there_is_and_of_which_releases() -> None:
     found = PageHtml(render_upgrade_html(UPGRADE, around))
-    assert found.texts("p")[0] == (
-        "3 changes to mind in 2 releases: 1 breaking change, 1 new requirement, 1 deprecation. 1 security fix to gain."
-    )
-    assert found.values("data-announce")[0].startswith("Widget 1.5 → 2.1. 3 changes to mind")
+    assert found.texts("p")[0] == "4 changes in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1."
+    assert found.values("data-announce") == [
+        "Widget 1.5 → 2.1. 1 security fix, 1 breaking change, 1 deprecation and 1 new requirement."
+    ]
     assert "Without notes in the index: 2.0.2." in found.text
     assert "The notes of 2.0 were written later." in found.text
 
 
-def test_changes_stand_by_release_and_kind_each_with_its_marked_quote() -> None:
+def test_of_many_releases_the_first_and_the_last_are_told() -> None:
+    releases = tuple(UpgradeRelease(f"2.{minor}", None, (ITEMS[0],)) for minor in range(11))
+    found = PageHtml(render_upgrade_html(replace(UPGRADE, releases=releases, security=()), around))
+    assert found.texts("p")[0] == "11 changes in 11 releases: from 2.0 to 2.10."
+
+
+def test_changes_stand_by_kind_security_first_each_with_its_release_and_its_marked_quote() -> None:
     found = PageHtml(render_upgrade_html(UPGRADE, around))
     assert found.texts("h2") == ["Widget 1.5 → 2.1"]
-    assert found.texts("h3") == ["2.0 1 May 2024", "2.1 undated", "Security fixes 1"]
-    assert found.texts("h4") == ["Requirements 1", "Deprecated 1", "Breaking 1"]
-    quotes = [" ".join(item.citation.quote.split()) for item in (ITEMS[1], ITEMS[0], ITEMS[2], *SECURITY)]
+    assert found.texts("h3") == ["Security fixes 1", "Breaking 1", "Deprecated 1", "Requirements 1"]
+    quotes = [" ".join(item.citation.quote.split()) for item in (*SECURITY, ITEMS[2], ITEMS[0], ITEMS[1])]
     assert found.texts("mark") == quotes
+    assert [summary.split()[-1] for summary in found.texts("summary")] == ["2.0.1", "2.1", "2.1", "2.0"]
 
 
-def test_each_kind_that_there_is_has_a_chip_with_its_count() -> None:
-    found = PageHtml(render_upgrade_html(UPGRADE, around))
-    assert found.texts("label")[:-1] == ["Breaking 1", "Requirements 1", "Deprecated 1", "Security fixes 1"]
-    assert found.values("data-filter") == ["breaks", "requirement", "deprecated", "security"]
-    assert sorted(found.values("data-change")) == sorted(found.values("data-filter"))
+def test_kinds_are_links_at_the_top_with_their_counts() -> None:
+    markup = render_upgrade_html(UPGRADE, around)
+    contents = PageHtml(markup.partition("<nav")[2].partition(">")[2].partition("</nav>")[0])
+    assert contents.texts("li") == ["Security fixes 1", "Breaking 1", "Deprecated 1", "Requirements 1"]
+    for link in contents.values("href"):
+        assert f'id="{link.removeprefix("#")}"' in markup
+
+
+def test_what_the_code_uses_comes_first_once_with_its_kind_and_places() -> None:
+    found = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True))
+    assert found.texts("h3") == ["Used in your code 1", "Security fixes 1", "Breaking 1", "Requirements 1"]
+    assert found.texts("p")[0].endswith("1 of them is used in your code.")
+    assert "Used in your code: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
+    assert found.texts("summary")[0].startswith("Deprecated widget.spin is deprecated.")
+    assert found.values("data-announce")[0].endswith("1 of them is used in your code.")
+
+
+def test_files_that_use_nothing_of_it_are_told() -> None:
+    found = PageHtml(render_upgrade_html(UPGRADE, around, about=("a.txt, line 1, names Widget 1.5.",), with_files=True))
+    assert "None of them names what your files use" in found.texts("p")[1]
+    assert found.texts("p")[0] == "a.txt, line 1, names Widget 1.5."
+    assert found.values("data-announce")[0].startswith("a.txt, line 1, names Widget 1.5. Widget 1.5 → 2.1.")
+
+
+def test_an_example_is_called_one_and_not_announced() -> None:
+    found = PageHtml(render_upgrade_html(UPGRADE, around, is_example=True))
+    assert found.texts("p")[0].startswith(
+        "This is an example: what changes for someone who moves from Widget 1.5 to 2.1."
+    )
+    assert found.values("data-announce") == []
 
 
 def test_nothing_found_is_said_and_nothing_is_offered_to_filter() -> None:
     found = PageHtml(render_upgrade_html(NOTHING, around))
-    assert "Nothing to mind in these notes." in found.text
-    assert {"fieldset", "figure", "mark"}.isdisjoint(found.tags)
+    assert "These notes name nothing to change." in found.text
+    assert {"input", "nav", "mark"}.isdisjoint(found.tags)
 
 
 def test_hint_for_an_empty_index_says_what_to_do() -> None:
-    assert "relnotes ingest" in render_upgrade_hint(has_products=False)
-    assert "Pick a product" in render_upgrade_hint(has_products=True)
+    assert "relnotes ingest" in render_upgrade_hint()
 
 
 def test_hostile_text_stays_text() -> None:
     cited = replace(citation(HOSTILE, heading=(HOSTILE,), version=HOSTILE, url="javascript:alert(1)"), title=HOSTILE)
-    item = UpgradeItem(Kind.REMOVAL, Change.REMOVED, HOSTILE, (HOSTILE,), cited, repeated_in=(HOSTILE,))
+    item = UpgradeItem(Kind.REMOVAL, Change.REMOVED, HOSTILE, (HOSTILE,), cited, (HOSTILE,), (Usage("x", HOSTILE, 1),))
     upgrade = Upgrade(
         HOSTILE, "1", "2", (UpgradeRelease(HOSTILE, None, (item, item)),), (item,), (HOSTILE,), (HOSTILE,)
     )
@@ -119,36 +118,64 @@ def test_hostile_text_stays_text() -> None:
         render_upgrade_html(
             upgrade,
             lambda _: Surroundings("<b>{x}", "${y}</details>", False, False),
+            about=(HOSTILE,),
+            with_files=True,
         )
     )
     assert "[x](javascript:alert(1))" in found.text
 
 
-def test_releases_are_listed_with_their_changes_counted_and_linked() -> None:
-    markup = render_upgrade_html(UPGRADE, around)
-    assert PageHtml(markup.partition("</nav>")[0].partition("<nav")[2].partition(">")[2]).texts("li") == [
-        "2.0 1 May 2024 1 new requirement, 1 deprecation",
-        "2.1 undated 1 breaking change",
+def test_markdown_is_for_a_pull_request() -> None:
+    used = replace(USED, usages=USED.usages[:1], repeated_in=())
+    mended = replace(SECURITY[0], citation=replace(SECURITY[0].citation, version="2.0"))
+    releases = (UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], used)), UPGRADE.releases[1])
+    text = render_upgrade_markdown(replace(UPGRADE, releases=releases, security=(mended,)))
+    # Where the quote stands, with a link where there is one.
+    place = (
+        "([Widget release notes › 2.0.0 › Deprecations]"
+        "(https://widget.example/notes#:~:text=widget.spin%20is%20deprecated))"
+    )
+    assert text.replace(place, "PLACE").splitlines() == [
+        "## Upgrade of Widget 1.5 → 2.1",
+        "",
+        "1 security fix, 1 breaking change, 1 deprecation and 1 new requirement"
+        " in 2 releases: 2.0 (1 May 2024) and 2.1.",
+        "",
+        "Without notes in the index: 2.0.2.",
+        "",
+        "Note: The notes of <code>2.0</code> were written later.",
+        "",
+        "### Used in your code (1)",
+        "",
+        "- **2.0**, deprecated: <code>widget.spin</code> is deprecated. Use <code>widget.turn</code> instead."
+        " Used in app/wheel.py:12. PLACE",
+        "",
+        "### Security fixes (1)",
+        "",
+        "- **2.0**: CVE-2024-1234: names of files are checked. (2.0.1)",
+        "",
+        "### Breaking (1)",
+        "",
+        "- **2.1**: <code>Widget.size</code> is a tuple now, no list. (2.1 › Changes)",
+        "",
+        "### Requirements (1)",
+        "",
+        "- **2.0**: Support for Python 3.7 was removed. (2.0.0 › Removed)",
     ]
-    for anchor in ("rn-release-2.0", "rn-release-2.1"):
-        assert f'href="#{anchor}"' in markup
-        assert f'id="{anchor}"' in markup
 
 
-def test_markdown_has_each_change_with_its_quote() -> None:
-    text = render_upgrade_markdown(UPGRADE)
-    assert text.startswith("# Upgrade of Widget 1.5 → 2.1\n\n3 changes to mind, 1 security fix.\n")
-    assert [line for line in text.splitlines() if line.startswith("#")] == [
-        "# Upgrade of Widget 1.5 → 2.1",
-        "## 2.0 (2024-05-01)",
-        "### Requirements",
-        "### Deprecated",
-        "## 2.1",
-        "### Breaking",
-        "## Security fixes",
-    ]
-    for item in (*ITEMS, *SECURITY):
-        assert all(f"  {line}\n" in text for line in item.citation.quote.splitlines())
+def test_uses_and_repetitions_stand_in_the_markdown() -> None:
+    text = render_upgrade_markdown(WITH_USES)
+    assert " Used in app/wheel.py:12, app/wheel.py:30. Told again in 2.1. (" in text
+
+
+def test_markdown_fits_a_description() -> None:
+    release = UpgradeRelease("2.0", None, tuple(replace(ITEMS[0], summary=f"{n} {'x' * 500}") for n in range(300)))
+    text = render_upgrade_markdown(replace(UPGRADE, releases=(release,)))
+    assert len(text) < 65_536
+    assert "### Deprecated (300)" in text
+    listed = text.count("\n- **2.0**")
+    assert text.endswith(f"\n{300 - listed} changes left out: a description has no room for more.\n")
 
 
 def test_download_holds_the_markdown_and_copying_takes_it_from_there() -> None:

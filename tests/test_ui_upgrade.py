@@ -84,7 +84,7 @@ def test_json_is_the_contract(index: Path) -> None:
 
 def test_people_read_releases_and_kinds(index: Path) -> None:
     lines = [line.strip() for line in run("widget", "1.9", "2.0", "--index", index).stdout.splitlines()]
-    assert lines[0] == "widget 1.9 → 2.0  4 changes to mind, 1 security fix"
+    assert lines[0] == "widget 1.9 → 2.0  1 security fix, 2 removals, 1 deprecation and 1 new requirement"
     places = [lines.index(line) for line in ("2.0.0  2024-05-01", "Removed", "Breaking", "Deprecated")]
     assert places == sorted(places)
     assert "• widget.roll is deprecated." in lines

@@ -23,7 +23,7 @@ _CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undef
 
 @dataclass(frozen=True, slots=True)
 class CodeUsage:
-    """The names that code uses; made by `load_code`."""
+    """The names that code uses; made by `load_code` and `read_code`."""
 
     files: tuple[str, ...]
     """Those read, relative to the directory that was scanned, in order."""
@@ -109,10 +109,15 @@ def load_code(path: Path) -> CodeUsage:
     Raises:
         UsageError: `path` doesn't exist.
     """
+    return read_code(read_files(path))
+
+
+def read_code(texts: Iterable[tuple[str, str | Unparsable]]) -> CodeUsage:
+    """Likewise of files that are at hand: each by its name, with its text or why it isn't read."""
     files: dict[str, FileNames] = {}
     left_out: dict[str, list[str]] = {}
     until = time.monotonic() + _SECONDS
-    for name, text in read_files(path):
+    for name, text in texts:
         try:
             if isinstance(text, Unparsable):
                 raise text

@@ -1,38 +1,59 @@
-"""An upgrade for a terminal and as Markdown: release by release, the most severe first, each change with its place."""
+"""An upgrade for a terminal, release by release, and as Markdown for a pull request, by what changes do; each change
+with its place.
+"""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from corpus.ages import day_words
+from corpus.model import Authority
+from corpus.versions import Version
 from retrieval.code_usage.model import Usage
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 from ui.rendering.answer_terminal import render_words
-from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text
+from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_of, web_address
 from ui.rendering.review.findings import RULE_HEADINGS, Rule, rule_of
-from ui.rendering.words import counted, printable, speaker
+from ui.rendering.words import counted, joined, printable, speaker
 
 _Key = TypeVar("_Key")
 _CHANGES = {
-    Change.REMOVED: ("Removed", "removal", "removals"),
+    Change.SECURITY: ("Security fixes", "security fix", "security fixes"),
     Change.BREAKS: ("Breaking", "breaking change", "breaking changes"),
-    Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
+    Change.REMOVED: ("Removed", "removal", "removals"),
+    Change.DEPRECATED: ("Deprecated", "deprecation", "deprecations"),
     Change.DEFAULT: ("Changed defaults", "changed default", "changed defaults"),
     Change.ACTION: ("Action needed", "action needed", "actions needed"),
-    Change.DEPRECATED: ("Deprecated", "deprecation", "deprecations"),
-    Change.SECURITY: ("Security fixes", "security fix", "security fixes"),
+    Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
-"""Headings, most severe first."""
+"""Headings, in the order in which a list by kind has them."""
 RULE_STYLES = {
     Rule.REMOVAL: "bold red",
     Rule.BREAKING: "bold red",
     Rule.DEPRECATION: "bold yellow",
     Rule.SECURITY: "bold",
 }
+USED = "Used in your code"
 _SHOWN_USAGES = 5
+_NAMED_RELEASES = 4
+_MAX_CHARACTERS = 60_000
+"""Of Markdown: GitHub takes 65,536 in a description."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeSection:
+    """The changes under one heading, in the order of their releases."""
+
+    change: Change | None
+    """What they do; None for those of any kind that the code uses."""
+    heading: str
+    items: tuple[UpgradeItem, ...]
 
 
 def group_items(
@@ -45,17 +66,39 @@ def group_items(
     return tuple((key, tuple(group)) for key, group in groups.items())
 
 
+def sections_of(upgrade: Upgrade) -> tuple[UpgradeSection, ...]:
+    """The changes by kind, first those that the code uses: each change once, headings without changes left out."""
+    items = _all_items(upgrade)
+    used = UpgradeSection(None, USED, tuple(item for item in items if item.usages))
+    kinds = (
+        UpgradeSection(change, heading, tuple(item for item in items if item.change is change and not item.usages))
+        for change, heading in CHANGE_WORDS.items()
+    )
+    return tuple(section for section in (used, *kinds) if section.items)
+
+
 def counted_upgrade(upgrade: Upgrade) -> str:
-    """`2 changes to mind, 1 security fix`, and of two counts the one that isn't 0; `0 changes to mind` for none."""
-    count = sum(len(release.items) for release in upgrade.releases)
-    fixes = counted(len(upgrade.security), "security fix", "security fixes") if upgrade.security else ""
-    changes = counted(count, "change") + " to mind" if count or not fixes else ""
-    return ", ".join(filter(None, (changes, fixes)))
+    """`1 security fix, 2 removals and 1 deprecation`; `no changes listed` for none."""
+    counts = Counter(item.change for item in _all_items(upgrade))
+    kinds = [counted(counts[change], *words[1:]) for change, words in _CHANGES.items() if counts[change]]
+    return joined(kinds) if kinds else "no changes listed"
 
 
-def counted_changes(counts: Iterable[tuple[Change, int]]) -> str:
-    """`2 removals, 1 deprecation`; "" for none."""
-    return ", ".join(counted(count, *_CHANGES[change][1:]) for change, count in counts if count)
+def releases_told(upgrade: Upgrade) -> str:
+    """`in 2 releases: 5.1 (7 August 2024) and 5.2`; of many, the first and the last; "" where nothing is listed."""
+    days = {release.version: release.date for release in upgrade.releases}
+    days |= {
+        item.citation.version: item.citation.date
+        for item in upgrade.security
+        if item.citation.version and item.citation.version not in days
+    }
+    oldest = Version.parse("0")
+    versions = sorted(days, key=lambda label: Version.try_parse(label) or oldest)
+    named = [f"{label} ({day_words(day)})" if (day := days[label]) else label for label in versions]
+    if not named:
+        return ""
+    which = joined(named) if len(named) <= _NAMED_RELEASES else f"from {named[0]} to {named[-1]}"
+    return f"in {counted(len(named), 'release')}: {which}"
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
@@ -96,11 +139,24 @@ def item_lines(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableTy
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
-    """To keep or to paste into a ticket: releases, vulnerabilities fixed, gaps and notes.
+    """For the description of a pull request: how much there is, gaps and notes, and the changes by kind, each with its
+    release and the place of its quote; those that the code uses first.
 
-    Quotes stand in code blocks and everything else of strangers is escaped.
+    Everything of strangers is escaped. What is more than a description may have is left out and counted.
     """
-    return "\n".join(_markdown(upgrade)) + "\n"
+    text = "\n".join(_head_markdown(upgrade)) + "\n"
+    left_out = 0
+    for section in sections_of(upgrade):
+        text += f"\n### {section.heading} ({len(section.items)})\n\n"
+        for item in section.items:
+            entry = f"{_entry_markdown(item, with_kind=section.change is None)}\n"
+            if len(text) + len(entry) > _MAX_CHARACTERS:
+                left_out += 1
+            else:
+                text += entry
+    return (
+        f"{text}\n{counted(left_out, 'change')} left out: a description has no room for more.\n" if left_out else text
+    )
 
 
 def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = True) -> Iterator[str]:
@@ -114,28 +170,35 @@ def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = Tr
     yield ""
 
 
-def _markdown(upgrade: Upgrade) -> Iterator[str]:
-    yield f"# Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"
-    yield from ("", f"{counted_upgrade(upgrade)}.", "")
+def _all_items(upgrade: Upgrade) -> list[UpgradeItem]:
+    return [*(item for release in upgrade.releases for item in release.items), *upgrade.security]
+
+
+def _head_markdown(upgrade: Upgrade) -> Iterator[str]:
+    yield f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"
+    told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
+    yield from ("", f"{markdown_text(told[:1].upper() + told[1:])}.")
     if upgrade.missing_releases:
-        yield from (f"Without notes in the index: {markdown_text(', '.join(upgrade.missing_releases))}.", "")
+        yield from ("", f"Without notes in the index: {markdown_text(', '.join(upgrade.missing_releases))}.")
     for note in upgrade.notes:
-        yield from (f"Note: {marked_text(note)}", "")
-    for release in upgrade.releases:
-        yield from _release(release)
-    if upgrade.security:
-        yield from (f"## {CHANGE_WORDS[upgrade.security[0].change]}", "")
-        for item in upgrade.security:
-            yield from item_markdown(item, place=item.citation.version)
+        yield from ("", f"Note: {marked_text(note)}")
 
 
-def _release(release: UpgradeRelease) -> Iterator[str]:
-    dated = f" ({release.date.isoformat()})" if release.date else ""
-    yield from (f"## {markdown_text(release.version)}{dated}", "")
-    for change, items in group_items(release.items, by=lambda item: item.change):
-        yield from (f"### {CHANGE_WORDS[change]}", "")
-        for item in items:
-            yield from item_markdown(item, place=None)
+def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
+    """The change on one line: its release, what it says, what uses it, and a link to where it is said."""
+    citation = item.citation
+    place, address = markdown_text(place_of(citation)), web_address(citation.url)
+    # What is said officially needs no word about who says it.
+    spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"
+    kind = f", {CHANGE_WORDS[item.change].lower()}" if with_kind else ""
+    parts = [
+        f"- **{markdown_text(citation.version or citation.product)}**{kind}:",
+        marked_text(item.summary),
+        f"Used in {_usages(item.usages)}." if item.usages else "",
+        f"Told again in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",
+        f"({f'[{place}]({address})' if address else place}{spoken})",
+    ]
+    return " ".join(filter(None, parts))
 
 
 def _usages(usages: Sequence[Usage]) -> str:

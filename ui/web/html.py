@@ -18,7 +18,7 @@ from corpus.ages import day_words
 from corpus.plain_words import readable
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
-from ui.rendering.upgrade import CHANGE_WORDS, counted_changes
+from ui.rendering.upgrade import CHANGE_WORDS
 from ui.rendering.words import (
     AUTHORITY_WORDS,
     VERDICT_WORDS,
@@ -114,8 +114,6 @@ def _environment() -> Environment:
         "CHANGE_WORDS": CHANGE_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
         "counted": counted,
-        "counted_changes": counted_changes,
-        "day_words": day_words,
         "document_address": document_address,
         "document_told": document_told,
         "is_web_page": is_web_page,

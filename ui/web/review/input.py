@@ -13,7 +13,7 @@ from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade
-from ui.web.upgrade.tab import default_range
+from ui.web.upgrade.ranges import default_range
 
 MAX_DIFF_CHARACTERS = 1_000_000
 """What fits into a request of the page, escaped as JSON."""

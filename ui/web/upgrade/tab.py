@@ -1,28 +1,30 @@
-"""Upgrade: what breaks between two releases."""
+"""Upgrade: what changes between two releases, and what of it somebody's code uses."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import gradio as gr
 
 from corpus.catalogue import CatalogueProduct
-from corpus.errors import RelnotesError
+from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
+from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.bounds import find_product
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
-from ui.question_limits import MAX_FILTER_CHARACTERS
-from ui.rendering.upgrade import CHANGE_WORDS, counted_changes, group_items, render_upgrade_markdown
-from ui.rendering.words import counted
-from ui.web.addresses import file_name_of, markdown_address, page_query
+from ui.question_limits import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
 from ui.web.controls import QUIETLY, SHOWN, html_block
 from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, tell_trouble
-from ui.web.surroundings import Around, reads_around
+from ui.web.surroundings import reads_around
+from ui.web.upgrade.ranges import ExampleUpgrade, Range, default_range, fill_range
+from ui.web.upgrade.sent_files import MAX_FILES, MAX_SENT_BYTES, SentFiles, parse_sent_files
+from ui.web.upgrade.upgrade_html import render_upgrade_hint, render_upgrade_html
 
 _PUT_INTO_ADDRESS = "(product, from, to) => relnotesAddress('upgrade', {product, from, to})"
+_WITH_FILES = "(...form) => [...form.slice(0, -1), window.relnotesOwnFiles()]"
+"""The files that the browser has read take the place of the last value of the form."""
 
-Chosen: TypeAlias = tuple[gr.Dropdown, gr.Dropdown]
+Drawn: TypeAlias = tuple[Any, Any, Any, str]
+"""The product, From and To, each as it shall be or `gr.skip()`, and the list."""
 
 
 def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
@@ -32,119 +34,107 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
         start = gr.Dropdown([], label="From", allow_custom_value=True, elem_id="rn-upgrade-from", min_width=110)
         end = gr.Dropdown([], label="To", allow_custom_value=True, elem_id="rn-upgrade-to", min_width=110)
         show = gr.Button("Show changes", variant="primary", scale=0, min_width=160, elem_id="rn-upgrade-show")
+    html_block(render("upgrade", "files", most=MAX_FILES, most_bytes=MAX_SENT_BYTES))
+    files = gr.Textbox(visible=False, elem_id="rn-upgrade-files")
     result = html_block("", elem_id="rn-upgrade-result")
+    example = ExampleUpgrade()
 
-    async def list_changes(product: str | None, start: str | None, end: str | None) -> str:
-        wanted = tuple((text or "").strip() for text in (product, start, end))
-        if not all(wanted):
-            return render_failure_html("Pick a product and two of its versions first.")
-        if max(map(len, wanted)) > MAX_FILTER_CHARACTERS:
-            return render_failure_html(f"A product or version may have {MAX_FILTER_CHARACTERS} characters. Shorten it.")
+    async def list_changes(product: str | None, start: str | None, end: str | None, files: str | None) -> Drawn:
+        form = Range((product or "").strip(), (start or "").strip(), (end or "").strip())
+        is_long = len(files or "") > LONG_DIFF_CHARACTERS
+        try:
+            sent = parse_sent_files(files)
+            return await services.ask(lambda assistant: _list(assistant, form, sent), is_long=is_long)
+        except RelnotesError as error:
+            return gr.skip(), gr.skip(), gr.skip(), render_failure_html(tell_trouble(error))
 
-        def work(assistant: Assistant) -> str:
-            return render_upgrade_html(assistant.upgrade(*wanted), reads_around(assistant.index))
+    async def offer_versions(name: str | None, files: str | None) -> tuple[gr.Dropdown, gr.Dropdown]:
+        """The versions of the product that was chosen; from the one that files state of it, where they do."""
+
+        def work(assistant: Assistant) -> tuple[gr.Dropdown, gr.Dropdown]:
+            known = find_product(assistant.catalogue(), name or "")
+            stated = releases_in_use(parse_sent_files(files).texts, [known])
+            return _versions(known, fill_range(Range(known.name, *default_range(known)), stated).range)
 
         try:
             return await services.ask(work)
-        except RelnotesError as error:
-            return render_failure_html(tell_trouble(error))
-
-    def offer_versions(name: str | None) -> Chosen:
-        try:
-            return _dropdowns(find_product(services.catalogue(), name or ""))
         except RelnotesError:
             return gr.Dropdown([], value=None), gr.Dropdown([], value=None)
 
-    async def greet(request: gr.Request) -> tuple[gr.Dropdown, gr.Dropdown, gr.Dropdown, str]:
-        """Fill the form; for an address that names an upgrade, with it, and list it."""
-        asked: dict[str, Any] = dict(request.query_params) if request.query_params.get("tab") == "upgrade" else {}
-        name = asked.get("product")
-        products: tuple[CatalogueProduct, ...] = ()
+    async def greet(request: gr.Request) -> Drawn:
+        asked = {name: str(value) for name, value in request.query_params.items()}
         try:
-            products = services.catalogue()
-            known = find_product(products, name) if name else first_product(products)
-            shown = render_upgrade_hint(has_products=bool(products))
+            return await services.ask(lambda assistant: _open(assistant, asked, example))
         except RelnotesError as error:
-            known, shown = None, render_failure_html(tell_trouble(error))
-        names = [product.name for product in products]
-        if known is None:
-            return gr.Dropdown(names, value=None), *offer_versions(None), shown
-        low, high = default_range(known)
-        start, end = asked.get("from") or low, asked.get("to") or high
-        if name:
-            shown = await list_changes(known.name, start, end)
-        return gr.Dropdown(names, value=known.name), *_dropdowns(known, start=start, end=end), shown
+            return gr.skip(), gr.skip(), gr.skip(), render_failure_html(tell_trouble(error))
 
-    product.input(offer_versions, inputs=product, outputs=[start, end], **QUIETLY)
-    show.click(list_changes, inputs=[product, start, end], outputs=result, **SHOWN).then(
-        None, inputs=[product, start, end], js=_PUT_INTO_ADDRESS, api_visibility="private"
-    )
+    product.input(offer_versions, inputs=[product, files], outputs=[start, end], js=_WITH_FILES, **QUIETLY)
+    show.click(
+        list_changes,
+        inputs=[product, start, end, files],
+        outputs=[product, start, end, result],
+        js=_WITH_FILES,
+        # Files that come while a list is on its way are looked at after it.
+        trigger_mode="always_last",
+        show_progress_on=result,
+        **SHOWN,
+    ).then(None, inputs=[product, start, end], js=_PUT_INTO_ADDRESS, api_visibility="private")
     page.load(greet, outputs=[product, start, end, result], **QUIETLY)
 
 
-def render_upgrade_html(upgrade: Upgrade, around: Around) -> str:
-    """The whole upgrade, every quote in its surroundings."""
-    ends = {"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}
-    items = [item for release in upgrade.releases for item in release.items]
-    return render(
-        "upgrade",
-        "upgrade",
-        upgrade=upgrade,
-        title=f"{upgrade.product} {upgrade.start} → {upgrade.end}",
-        said=_said(upgrade, items),
-        releases=[
-            (release, group_items(release.items, by=lambda item: item.change), _counts(release.items))
-            for release in upgrade.releases
-        ],
-        counts=_counts([*items, *upgrade.security]),
-        around=around,
-        address=markdown_address(render_upgrade_markdown(upgrade)),
-        file_name=file_name_of(*ends.values()),
-        link=page_query("upgrade", **ends),
-    )
+def _open(assistant: Assistant, asked: Mapping[str, str], example: ExampleUpgrade) -> Drawn:
+    """The form filled in, with the list that the address asks for; with an example where it names no upgrade."""
+    products = assistant.catalogue()
+    name = asked.get("product") if asked.get("tab") == "upgrade" else None
+    if name is None:
+        upgrade = example.of(assistant)
+        if upgrade is None:
+            return *_form(products, None), render_upgrade_hint()
+        shown = render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True)
+        return *_form(products, Range(upgrade.product, upgrade.start, upgrade.end)), shown
+    form = None
+    try:
+        known = find_product(products, name)
+        low, high = default_range(known)
+        form = Range(known.name, asked.get("from") or low, asked.get("to") or high)
+        shown = _render(assistant, form)
+    except RelnotesError as error:
+        shown = render_failure_html(tell_trouble(error))
+    return *_form(products, form), shown
 
 
-def render_upgrade_hint(*, has_products: bool) -> str:
-    """What the tab shows before it is used."""
-    return render("upgrade", "hint", has_products=has_products)
+def _list(assistant: Assistant, form: Range, sent: SentFiles) -> Drawn:
+    """The list for a form, which files fill in that have just come."""
+    products = assistant.catalogue()
+    filled = fill_range(form, releases_in_use(sent.texts, products) if sent.are_new else ())
+    shown = _render(assistant, filled.range, files=sent.texts, about=filled.told)
+    if filled.range == form:
+        return gr.skip(), gr.skip(), gr.skip(), shown
+    return *_form(products, filled.range), shown
 
 
-def default_range(product: CatalogueProduct) -> tuple[str, str]:
-    """From the first release of the series before to the newest final one; "" for what there isn't.
-
-    Without final releases, of those that there are.
-    """
-    versions = product.finals if len(product.finals) > 1 else tuple(release.version for release in product.releases)
-    if not versions:
-        return "", ""
-    newest = versions[0]
-    lower = [version for version in versions if version.series < newest.series]
-    if lower:
-        return [version for version in lower if version.series == lower[0].series][-1].label, newest.label
-    return (versions[-1].label, newest.label) if len(versions) > 1 else ("", newest.label)
+def _render(
+    assistant: Assistant, form: Range, *, files: Mapping[str, str] | None = None, about: Sequence[str] = ()
+) -> str:
+    if not (form.product and form.start and form.end):
+        raise UsageError("Pick a product and two of its versions first.")
+    if max(map(len, (form.product, form.start, form.end))) > MAX_FILTER_CHARACTERS:
+        raise UsageError(f"A product or version may have {MAX_FILTER_CHARACTERS} characters. Shorten it.")
+    upgrade = assistant.upgrade(form.product, form.start, form.end)
+    if files:
+        upgrade = mark_used(upgrade, find_product(assistant.catalogue(), upgrade.product), files)
+    return render_upgrade_html(upgrade, reads_around(assistant.index), about=about, with_files=bool(files))
 
 
-def first_product(products: Sequence[CatalogueProduct]) -> CatalogueProduct | None:
-    """The one to begin with: of those with an upgrade to make, the one with the most passages."""
-    ranked = sorted(products, key=lambda product: (len(product.releases) < 2, -product.passages, product.name))
-    return ranked[0] if ranked else None
+def _form(products: Sequence[CatalogueProduct], form: Range | None) -> tuple[gr.Dropdown, gr.Dropdown, gr.Dropdown]:
+    names = [product.name for product in products]
+    known = next((product for product in products if form is not None and product.name == form.product), None)
+    if form is None or known is None:
+        return gr.Dropdown(names, value=None), gr.Dropdown([], value=None), gr.Dropdown([], value=None)
+    return gr.Dropdown(names, value=known.name), *_versions(known, form)
 
 
-def _dropdowns(product: CatalogueProduct, *, start: str | None = None, end: str | None = None) -> Chosen:
+def _versions(product: CatalogueProduct, form: Range) -> tuple[gr.Dropdown, gr.Dropdown]:
     """The releases, newest first; a value that is typed needn't be among them."""
     choices = [release.version.label for release in product.releases]
-    low, high = default_range(product)
-    return gr.Dropdown(choices, value=start or low or None), gr.Dropdown(choices, value=end or high or None)
-
-
-def _said(upgrade: Upgrade, items: list[UpgradeItem]) -> str:
-    where = f" in {counted(len(upgrade.releases), 'release')}"
-    kinds = counted_changes(_counts(items))
-    said = f"{counted(len(items), 'change')} to mind{where}: {kinds}." if kinds else "Nothing to mind in these notes."
-    fixes = counted(len(upgrade.security), "security fix", "security fixes")
-    return f"{said} {fixes} to gain." if upgrade.security else said
-
-
-def _counts(items: Iterable[UpgradeItem]) -> tuple[tuple[Change, int], ...]:
-    counts = Counter(item.change for item in items)
-    return tuple((change, counts[change]) for change in CHANGE_WORDS)
+    return gr.Dropdown(choices, value=form.start or None), gr.Dropdown(choices, value=form.end or None)

@@ -1,0 +1,82 @@
+"""A project's own files, such as a requirements file, a lock or code: which releases of products they state, and which
+changes of an upgrade speak of what they use.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from corpus.catalogue import CatalogueProduct
+from corpus.dependencies.model import Dependency, Line
+from corpus.dependencies.reading import read_dependencies
+from corpus.everyday_words import is_everyday
+from corpus.versions import Version
+from retrieval.code_usage import Usage, read_code
+from retrieval.reviews.folding import is_lock_name
+from retrieval.reviews.model import Bump
+from retrieval.reviews.products import ProductNames
+from retrieval.upgrades.changes import usages_in
+from retrieval.upgrades.model import Upgrade, UpgradeItem
+
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+_NUMBER_AFTER = re.compile(r"(?:\.js)?`?\s+v?\d")
+
+
+def releases_in_use(
+    texts: Mapping[str, str], products: Sequence[CatalogueProduct]
+) -> tuple[tuple[CatalogueProduct, Dependency], ...]:
+    """The products of which the files state a release, each once with the place that states it; a lock is believed
+    before a range. `texts` are the files by name.
+    """
+    names = ProductNames(products)
+    found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
+    for stated in sorted(_dependencies(texts), key=lambda dependency: not _is_lock(dependency.file)):
+        if stated.version is None or Version.try_parse(stated.version) is None:
+            continue
+        bump = Bump(stated.name, stated.ecosystem, stated.version, None, stated.file, stated.line)
+        if (product := names.product_of(bump)) is not None:
+            found.setdefault(product.name, (product, stated))
+    return tuple(found.values())
+
+
+def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, str]) -> Upgrade:
+    """The same upgrade of `product`, each item with the places where the files use what it speaks of; a note tells of
+    files that couldn't be read."""
+    names = (product.name, *product.aliases)
+    # A lock has the names of hundreds of packages as keys, none of which is code of the project.
+    code = read_code((name, text) for name, text in texts.items() if not _is_lock(name))
+    others = {stated.name.casefold(): stated for stated in reversed(_dependencies(texts))}
+    for name in names:
+        others.pop(name.casefold(), None)
+
+    def mark(item: UpgradeItem) -> UpgradeItem:
+        used = (*usages_in(code, item, names), *_depended_on(item.summary, others))
+        return replace(item, usages=tuple(dict.fromkeys(used)))
+
+    releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
+    security = tuple(map(mark, upgrade.security))
+    return replace(upgrade, releases=tuple(releases), security=security, notes=(*upgrade.notes, *code.notes))
+
+
+def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
+    return tuple(
+        dependency
+        for name, text in texts.items()
+        for dependency in read_dependencies(
+            name, [Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
+        )
+    )
+
+
+def _depended_on(summary: str, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
+    """Where the files state a dependency that a change speaks of, as of a raised minimum; a name that is an everyday
+    word, such as "requests", counts with a version after it."""
+    for found in _NAME.finditer(summary):
+        stated = dependencies.get(found[0].casefold())
+        if stated and (not is_everyday(found[0]) or _NUMBER_AFTER.match(summary, found.end())):
+            yield Usage(stated.name, stated.file, stated.line)
+
+
+def _is_lock(file: str) -> bool:
+    return is_lock_name(PurePosixPath(file).name)

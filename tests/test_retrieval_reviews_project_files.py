@@ -1,0 +1,103 @@
+"""What somebody's own files state and use: the release in use, and the changes of an upgrade that concern them."""
+
+from collections.abc import Iterator
+
+import pytest
+from reviews_by_hand import HOSTILE
+from upgrade_notes import index_notes
+
+from corpus.index.tables import TableReader
+from retrieval.code_usage.model import Usage
+from retrieval.reviews.project_files import mark_used, releases_in_use
+from retrieval.upgrades.bounds import find_product
+from retrieval.upgrades.changes import list_upgrade
+from retrieval.upgrades.model import Upgrade
+
+NOTES = """\
+# Changelog
+
+## 2.0.0 - 2024-05-01
+
+### Removed
+
+- The `widget.spin` function is removed.
+- Support for Python 3.7 is removed.
+- Support for pluggo before 1.5 is removed.
+- Requests to the wheel without a name are removed.
+
+### Security
+
+- CVE-2024-1234: `widget.load` checks the names of files.
+
+## 1.9.0 - 2024-01-01
+
+### Fixed
+
+- Another.
+"""
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableReader]:
+    with TableReader.open(index_notes(tmp_path_factory.mktemp("project"), {"CHANGELOG.md": NOTES})) as reader:
+        yield reader
+
+
+def marked(notes: TableReader, files: dict[str, str]) -> Upgrade:
+    """The upgrade of widget with what `files` use."""
+    return mark_used(list_upgrade(notes, "widget", "1.9", "2.0"), find_product(notes.products, "widget"), files)
+
+
+def uses(upgrade: Upgrade) -> list[Usage]:
+    """All that is marked."""
+    items = [*(item for release in upgrade.releases for item in release.items), *upgrade.security]
+    return [usage for item in items for usage in item.usages]
+
+
+STATED = {
+    "a pin": ({"requirements.txt": "# ours\nwidget==1.9.0\n"}, ("1.9.0", "requirements.txt", 2)),
+    "a range": ({"pyproject.toml": '[project]\ndependencies = ["widget>=1.8"]\n'}, ("1.8", "pyproject.toml", 2)),
+    "a lock before a range": (
+        {
+            "pyproject.toml": '[project]\ndependencies = ["widget>=1.8"]\n',
+            "uv.lock": '[[package]]\nname = "widget"\nversion = "1.9.1"\n',
+        },
+        ("1.9.1", "uv.lock", 3),
+    ),
+    "no version": ({"requirements.txt": "widget\n"}, None),
+    "another product": ({"requirements.txt": "gadget==1.0\n"}, None),
+    "no dependency file": ({"notes.txt": "widget==1.9.0\n"}, None),
+    "nothing that can be read": ({HOSTILE: HOSTILE, "requirements.txt": HOSTILE, "uv.lock": HOSTILE}, None),
+}
+
+
+@pytest.mark.parametrize(("files", "expected"), STATED.values(), ids=STATED)
+def test_release_in_use_is_read_from_dependency_files(
+    notes: TableReader, files: dict[str, str], expected: tuple[str, str, int] | None
+) -> None:
+    found = releases_in_use(files, notes.products)
+    assert [(stated.version, stated.file, stated.line) for _, stated in found] == ([expected] if expected else [])
+
+
+def test_code_marks_what_it_uses_and_nothing_is_left_out(notes: TableReader) -> None:
+    upgrade = marked(notes, {"src/app.py": "import widget\n\nwidget.spin(90)\nwidget.load('x')\n"})
+    assert uses(upgrade) == [Usage("widget.spin", "src/app.py", 3), Usage("widget.load", "src/app.py", 4)]
+    assert sum(len(release.items) for release in upgrade.releases) == 4
+
+
+def test_a_dependency_marks_the_changes_that_name_it(notes: TableReader) -> None:
+    files = {"requirements.txt": "widget==1.9\npluggo==1.4\nrequests==2.31\n", ".python-version": "3.7.4\n"}
+    assert set(uses(marked(notes, files))) == {
+        Usage("python", ".python-version", 1),
+        Usage("pluggo", "requirements.txt", 2),
+    }
+
+
+def test_keys_of_a_lock_are_no_code(notes: TableReader) -> None:
+    lock = '{"packages": {"node_modules/widget": {"version": "1.9.0"}, "spin": {"version": "1"}}}'
+    assert uses(marked(notes, {"package-lock.json": lock})) == []
+
+
+def test_files_that_cannot_be_read_are_told(notes: TableReader) -> None:
+    upgrade = marked(notes, {"app.min.js": f"spin({'1,' * 20_000}1)"})
+    assert "1 file left out of the code scan" in upgrade.notes[-1]
