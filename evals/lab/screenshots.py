@@ -19,19 +19,19 @@ from evals.lab.serving import run_ingest, serve_command, started
 from evals.suites import CORPUS
 
 _REPOSITORY = Path(__file__).parents[2]
-_CHROMIUM = "/usr/bin/chromium"
-_FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+CHROMIUM = "/usr/bin/chromium"
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 _FOLDER = _REPOSITORY / "docs" / "screenshots"
 _HEIGHT, _COLOURS = 900, 128
 _WIDTHS = (390, 820, 1440)
 Theme = Literal["light", "dark"]
 _THEMES: tuple[Theme, ...] = ("light", "dark")
-_QUESTION = "What was deprecated in PyTorch 2.12?"
+QUESTION = "What was deprecated in PyTorch 2.12?"
 _CLAIM = "TorchScript has been deprecated since PyTorch 2.10. PyTorch 2.12 made torchcomms the default."
 
 
 def _ask(page: Page) -> None:
-    page.locator("#rn-question textarea").fill(_QUESTION)
+    page.locator("#rn-question textarea").fill(QUESTION)
     page.keyboard.press("Enter")
     marker = page.locator(".rn-marker").first
     marker.wait_for()
@@ -105,7 +105,7 @@ def main() -> int:
         index = Path(scratch) / "index"
         for source in (CORPUS.documents, _REPOSITORY / "CHANGELOG.md"):
             run_ingest(source, index)
-        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_FLAGS))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(CHROMIUM_FLAGS))
         with started(serve_command(index)) as server:
             for view, width, theme in wanted:
                 file = folder / f"{view}-{width}-{theme}.png"

@@ -1,0 +1,325 @@
+"""How the page loads, in Chromium: a real server over the bundled corpus, for a desk and for a mid-range phone.
+
+    python -m evals.lab.page_load [--visits N] [--json]
+
+The phone is a quarter as fast, and what it loads comes as Lighthouse's "slow 4G" brings it: 1.6 Mbit/s down, 750 kbit/s
+up, 150 ms until a response begins. Chromium adds them to each request, not to making a connection. "Cold" is a browser
+that was never here, "warm" one that was and kept what it may keep of files, but nothing of what was asked. The server
+has answered a visitor before. Medians of N visits each, times from when the address was entered:
+
+- The question box is *usable* when Enter in it sent a question. The first text box that is shown and enabled gets a
+  question and Enter in the same moment; where nothing is sent that holds the question, because what was typed was lost
+  or Enter did nothing yet, both are tried again. So it is the time of an Enter that worked. A box that is drawn before
+  its script has come doesn't count, and what it is typed into need not know how the page sends.
+- The first marker is that of the question which was sent so, while the rest of the page may still be loading.
+- The Upgrade tab is usable when, opened by its address, its first control is shown, enabled and under nothing else.
+- Requests are those that went to the server, and bytes all that came of them, headers included; "in all" is until
+  nothing has come for two seconds to a visitor who only looks.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.parse import unquote_plus
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from evals.command import run_command
+from evals.lab.screenshots import CHROMIUM, CHROMIUM_FLAGS, QUESTION
+from evals.lab.serving import run_ingest, serve_command, started
+from evals.lab.trials import TrialClock
+from evals.machine import describe_machine
+from evals.suites import CORPUS
+from evals.tables import render_table
+
+_VISITS = 5
+_QUIET_S = 2.0
+_TRY_AGAIN_MS = 250
+_UPGRADE = "/?tab=upgrade"
+# Runs before anything of the page. Every frame it looks for what is waited for, and no more once it was seen.
+_WATCH = """
+(() => {
+  const TEXT_BOX = "textarea, input[type=text]";
+  const CONTROL = "input, textarea, select, button";
+  const isUsable = (control) => {
+    if (control.disabled || control.readOnly) return false;
+    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const { left, top, width, height } = control.getBoundingClientRect();
+    return control.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  };
+  const controlsOf = (tab) => {
+    const selected = document.querySelector("[role=tab][aria-selected=true]");
+    if (!selected || selected.textContent.trim() !== tab) return [];
+    return document.querySelectorAll(`[role=tabpanel] :is(${CONTROL})`);
+  };
+  const seen = (find) => new Promise((resolve) => {
+    const look = () => {
+      const found = find();
+      if (found) resolve([found, performance.now()]);
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+  const first = (controls) => [...controls].find(isUsable);
+  const isShown = (marker) => marker.checkVisibility();
+  const enters = [];
+  addEventListener("keydown", ({ key }) => { if (key === "Enter") enters.push(performance.now()); }, true);
+  window.pageLoad = {
+    enters,
+    box: async () => {
+      const [box, at] = await seen(() => first(document.querySelectorAll(TEXT_BOX)));
+      box.focus();
+      box.select();
+      return at;
+    },
+    control: async (tab) => (await seen(() => first(controlsOf(tab))))[1],
+    marker: async () => (await seen(() => [...document.querySelectorAll(".rn-marker")].find(isShown)))[1],
+    painted: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
+  };
+})();
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What somebody opens the page with."""
+
+    name: str
+    context: Mapping[str, Any]
+    """Of the browser's window."""
+    slowdown: int = 1
+    """How many times slower than this machine it computes."""
+    network: Mapping[str, float] | None = None
+    """As Chromium emulates it; None: as it is."""
+
+
+DESK = Device("desk", {"viewport": {"width": 1440, "height": 900}})
+PHONE = Device(
+    "phone",
+    {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True},
+    slowdown=4,
+    network={"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What one visitor met, or the medians of several: milliseconds since the address was entered, counts and bytes."""
+
+    painted_ms: float
+    """Until the first contentful paint."""
+    usable_ms: float
+    """Until an Enter in the question box sent what was typed."""
+    requests_until_usable: float
+    marker_ms: float
+    """From that Enter to the answer's first marker."""
+    upgrade_ms: float
+    """Until the Upgrade tab, opened by its address, could be used."""
+    requests: float
+    transferred_bytes: float
+
+
+@dataclass(slots=True)
+class _Request:
+    sent_at: float
+    """In milliseconds, by the clock of the system."""
+    holds_question: bool
+    from_cache: bool = False
+    transferred_bytes: float = 0
+
+
+@dataclass
+class _Traffic:
+    """What goes over the network for a page."""
+
+    # Without slots, for Playwright marks the methods that it calls.
+    requests: dict[str, _Request] = field(default_factory=dict)
+    last_heard: float = field(default_factory=time.monotonic)
+
+    def sent(self, event: dict[str, Any]) -> None:
+        self.last_heard = time.monotonic()
+        request = event["request"]
+        if request["url"].startswith("http"):
+            told = unquote_plus(request["url"] + request.get("postData", ""))
+            self.requests[event["requestId"]] = _Request(event["wallTime"] * 1000, QUESTION in told)
+
+    def came_from_cache(self, event: dict[str, Any]) -> None:
+        if event["requestId"] in self.requests:
+            self.requests[event["requestId"]].from_cache = True
+
+    def answered(self, event: dict[str, Any]) -> None:
+        if event["response"].get("fromDiskCache"):
+            self.came_from_cache(event)
+
+    def received(self, event: dict[str, Any]) -> None:
+        self.last_heard = time.monotonic()
+        if event["requestId"] in self.requests:
+            self.requests[event["requestId"]].transferred_bytes += event["encodedDataLength"]
+
+    def finished(self, event: dict[str, Any]) -> None:
+        self.last_heard = time.monotonic()
+        if event["requestId"] in self.requests:
+            # The sum of what was received, and the headers.
+            self.requests[event["requestId"]].transferred_bytes = event["encodedDataLength"]
+
+    @property
+    def over_network(self) -> Sequence[_Request]:
+        return [request for request in self.requests.values() if not request.from_cache]
+
+    @property
+    def asks(self) -> bool:
+        return any(request.holds_question for request in self.requests.values())
+
+
+@contextmanager
+def _opened(visitor: BrowserContext, device: Device, address: str) -> Iterator[tuple[Page, _Traffic]]:
+    """The page at an address, of which nothing need have come yet; who comes next finds nothing of it but files."""
+    page = visitor.new_page()
+    page.add_init_script(_WATCH)
+    traffic = _Traffic()
+    chromium = visitor.new_cdp_session(page)
+    chromium.send("Network.enable")
+    for event, hear in (
+        ("requestWillBeSent", traffic.sent),
+        ("requestServedFromCache", traffic.came_from_cache),
+        ("responseReceived", traffic.answered),
+        ("dataReceived", traffic.received),
+        ("loadingFinished", traffic.finished),
+    ):
+        chromium.on(f"Network.{event}", hear)
+    chromium.send("Emulation.setCPUThrottlingRate", {"rate": device.slowdown})
+    if device.network is not None:
+        chromium.send("Network.emulateNetworkConditions", {"offline": False, **device.network})
+    page.goto(address, wait_until="commit")
+    try:
+        yield page, traffic
+    finally:
+        storage = {"origin": page.evaluate("origin"), "storageTypes": "cookies,local_storage,indexeddb,cache_storage"}
+        chromium.send("Storage.clearDataForOrigin", storage)
+        page.close()
+
+
+def _look(visitor: BrowserContext, device: Device, address: str) -> dict[str, float]:
+    """Open the page and wait until nothing more comes."""
+    with _opened(visitor, device, address) as (page, traffic):
+        page.evaluate("pageLoad.box()")
+        while time.monotonic() - traffic.last_heard < _QUIET_S:
+            page.wait_for_timeout(100)
+        return {
+            "painted_ms": page.evaluate("pageLoad.painted()"),
+            "requests": len(traffic.over_network),
+            "transferred_bytes": sum(request.transferred_bytes for request in traffic.over_network),
+        }
+
+
+def _ask(visitor: BrowserContext, device: Device, address: str) -> dict[str, float]:
+    """Open the page and ask as soon as it can be done."""
+    with _opened(visitor, device, address) as (page, traffic):
+        page.evaluate("pageLoad.box()")
+        while not traffic.asks:
+            page.keyboard.insert_text(QUESTION)
+            page.keyboard.press("Enter")
+            tried = time.monotonic()
+            while not traffic.asks and time.monotonic() - tried < _TRY_AGAIN_MS / 1000:
+                page.wait_for_timeout(10)
+            if not traffic.asks:
+                page.evaluate("pageLoad.box()")
+        usable, began = page.evaluate("[pageLoad.enters.at(-1), performance.timeOrigin]")
+        until_usable = [request for request in traffic.over_network if request.sent_at - began < usable]
+        return {
+            "usable_ms": usable,
+            "requests_until_usable": len([request for request in until_usable if not request.holds_question]),
+            "marker_ms": page.evaluate("pageLoad.marker()") - usable,
+        }
+
+
+def _open_upgrade(visitor: BrowserContext, device: Device, address: str) -> dict[str, float]:
+    with _opened(visitor, device, address + _UPGRADE) as (page, _):
+        return {"upgrade_ms": page.evaluate("pageLoad.control('Upgrade')")}
+
+
+def measure_loads(browser: Browser, device: Device, address: str) -> tuple[Load, Load]:
+    """One cold load of the page on a device, and one warm one, each put together from visitors who do one thing."""
+    loads: list[dict[str, float]] = [{}, {}]
+    for visit in (_look, _ask, _open_upgrade):
+        visitor = browser.new_context(**device.context)
+        try:
+            # Whoever comes a second time finds the files of a whole load.
+            loads[0] |= visit(visitor, device, address)
+            if visit is not _look:
+                _look(visitor, device, address)
+            loads[1] |= visit(visitor, device, address)
+        finally:
+            visitor.close()
+    return Load(**loads[0]), Load(**loads[1])
+
+
+def median_load(loads: Sequence[Load]) -> Load:
+    """The median of each figure."""
+    figures = [asdict(load) for load in loads]
+    return Load(**{name: median(load[name] for load in figures) for name in figures[0]})
+
+
+def render_loads(loads: Mapping[str, Load]) -> str:
+    """A Markdown table of loads by what they are called."""
+    header = (
+        "", "requests until usable", "in all", "transferred", "first paint", "question box usable",
+        "from Enter to the first marker", "Upgrade usable",
+    )  # fmt: skip
+    return render_table(
+        header,
+        (
+            (
+                name,
+                f"{load.requests_until_usable:.0f}",
+                f"{load.requests:.0f}",
+                f"{load.transferred_bytes / 1000:,.0f} kB",
+                *(f"{ms / 1000:.2f} s" for ms in (load.painted_ms, load.usable_ms, load.marker_ms, load.upgrade_ms)),
+            )
+            for name, load in loads.items()
+        ),
+    )
+
+
+def main() -> int:
+    """Measure, and print a table or JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--visits", type=int, default=_VISITS, help="how many of each kind (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="every visit, as JSON")
+    options = parser.parse_args()
+    clock = TrialClock.start()
+    loads: dict[str, list[Load]] = {}
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        index = Path(scratch) / "index"
+        run_ingest(CORPUS.documents, index)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(CHROMIUM_FLAGS))
+        with started(serve_command(index)) as server:
+            # The first visitors of a server wait for what it then keeps.
+            measure_loads(browser, DESK, server.address)
+            for _ in range(options.visits):
+                for device in (DESK, PHONE):
+                    cold, warm = measure_loads(browser, device, server.address)
+                    loads.setdefault(f"{device.name}, cold", []).append(cold)
+                    loads.setdefault(f"{device.name}, warm", []).append(warm)
+        browser.close()
+    busy = f"{clock.load:.1f} to {TrialClock.start().load:.1f}"
+    medians = {name: median_load(visits) for name, visits in loads.items()}
+    if options.json:
+        about = {"began": clock.began.isoformat(timespec="minutes"), "load": busy, "machine": describe_machine()}
+        visits = {name: [asdict(load) for load in visits] for name, visits in loads.items()}
+        print(json.dumps(about | {"medians": {name: asdict(load) for name, load in medians.items()}, "visits": visits}))
+    else:
+        print(render_loads(medians))
+        print(f"\n{clock.began:%Y-%m-%d}, {options.visits} visits each, {describe_machine()}, load {busy}.")
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)
