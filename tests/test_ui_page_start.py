@@ -65,10 +65,10 @@ def test_the_newest_release_of_each_product_comes_with_a_quote_of_it(live: LiveA
             ("Gadget", "3.1", date(2024, 2, 10)),
         ]
         for release in found:
-            text = assistant.index.document_text(release.change.document_id)
-            assert text[release.change.start : release.change.end] == release.change.quote
-            assert (release.change.product, release.change.version) == (release.product, release.version)
-            assert assistant.ask(release.question).citations[0].quote == release.change.quote
+            text = assistant.index.document_text(release.citation.document_id)
+            assert text[release.citation.start : release.citation.end] == release.citation.quote
+            assert (release.citation.product, release.citation.version) == (release.product, release.version)
+            assert assistant.ask(release.question).citations[0].quote == release.citation.quote
 
 
 def test_a_release_to_come_is_not_new(live: LiveAssistant) -> None:
@@ -84,7 +84,7 @@ def test_no_more_releases_than_wanted(live: LiveAssistant) -> None:
 
 def test_the_first_thing_to_know_of_a_release_is_its_security(lamps: Assistant) -> None:
     (lamp,) = newest_releases(lamps, today=TODAY)
-    assert "CVE-2025-1234" in lamp.change.quote
+    assert "CVE-2025-1234" in lamp.citation.quote
 
 
 def test_questions_differ_in_form(lamps: Assistant) -> None:
@@ -121,7 +121,7 @@ def test_each_question_has_an_answer(bundled: Assistant) -> None:
 def test_both_are_offered_for_one_state_of_the_index(live: LiveAssistant) -> None:
     with live.borrow() as assistant:
         offers = start_offers(assistant, today=TODAY)
-        assert offers.releases == newest_releases(assistant, today=TODAY)
+        assert offers.newest == newest_releases(assistant, today=TODAY)
         assert offers.questions == proven_questions(assistant)
 
 
@@ -130,5 +130,5 @@ def test_an_index_without_releases_offers_nothing(default_embedder: Embedder, tm
     (tmp_path / "notes" / "readme.md").write_text("# Things\n\nNothing of note.\n", encoding="utf-8")
     ingest(tmp_path / "notes", index=tmp_path / "index", embedder=default_embedder)
     with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
-        assert start_offers(assistant, today=TODAY).releases == ()
+        assert start_offers(assistant, today=TODAY).newest == ()
         assert proven_questions(assistant) == ()

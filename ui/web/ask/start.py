@@ -34,12 +34,12 @@ _TRIED, _TRIED_IN_A_ROW, _OF_EACH = 12, 2, 2
 
 @dataclass(frozen=True, slots=True)
 class NewRelease:
-    """A release that came out lately; `change` is the first thing to know of it, `question` asks for the others."""
+    """A release that came out lately; `citation` is the first thing to know of it, `question` asks for the others."""
 
     product: str
     version: str
     date: date
-    change: Citation
+    citation: Citation
     question: str
 
 
@@ -47,7 +47,7 @@ class NewRelease:
 class StartOffers:
     """What the start page shows of one state of the index."""
 
-    releases: tuple[NewRelease, ...]
+    newest: tuple[NewRelease, ...]
     questions: tuple[str, ...]
 
 
