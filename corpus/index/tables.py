@@ -121,6 +121,15 @@ class TableReader(DocumentTables):
         )
         return self.load_passages([int(np.searchsorted(self.passages.ids, row[0])) for row in ids])
 
+    def symbol_counts(self) -> Sequence[tuple[int, str | None, str, int]]:
+        """How many passages of a document's release name a symbol, boilerplate left out: the document's id, the
+        release's version, the symbol and their number, in no order."""
+        return self._query(
+            """SELECT p.document_id, r.version, named.value, count(*)
+               FROM passages p JOIN releases r ON r.id = p.release_id, json_each(p.symbols) named
+               WHERE NOT p.boilerplate GROUP BY p.document_id, r.version, named.value"""
+        )
+
     def text_of(self, passage: StoredPassage) -> str:
         """The text of a passage's document, which the offsets of the passage count in.
 

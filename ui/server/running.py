@@ -37,6 +37,7 @@ _KEEP_ALIVE_S = 75
 """Longer than clients and load balancers keep theirs: the side that closes first cuts off what the other sends."""
 _SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
+_ANSWERED_FIRST = 3
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
@@ -186,18 +187,17 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
 
 def _answer_examples(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> None:
-    """Open the index and ask what the page offers to ask: a first question takes many times a second one, for modules
-    and pages of the index are read for it.
+    """Open the index and ask some of what the page offers to ask: a first question takes many times a second one, for
+    modules and pages of the index are read for it.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from ui.web.ask.examples import example_questions
+    from ui.web.ask.start import proven_questions
 
     try:
         with assistants.borrow() as assistant:
-            for question in example_questions(assistant.catalogue()):
-                assistant.ask(question)
+            proven_questions(assistant, most=_ANSWERED_FIRST)
     except IndexUnavailable as error:
         warn(f"{error} Serving goes on; the index is picked up when it is there.")
 

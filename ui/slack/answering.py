@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from corpus.errors import UsageError
@@ -18,7 +19,8 @@ from ui.server.live_assistant import LiveAssistant
 from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.memory import RequestKind, SlackRequest
-from ui.web.ask.examples import example_questions
+from ui.web.ask.kept import KeptByIndex
+from ui.web.ask.start import proven_questions
 
 _HELP = "Ask me what changed in a release. It helps to name the product and the version."
 _NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))
@@ -30,6 +32,7 @@ _NOT_INDEXED = (
 )
 _LISTED = 20
 _MORE = 5
+_SUGGESTED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,13 @@ class SlackAnswers:
         """`open_index` opens the indexes that channels have beside that of `main`."""
         self._channels = channels
         self._main = main
-        indexes = {rules.index for rules in (channels.default, *channels.channels.values()) if rules.index is not None}
+        all_rules = (channels.default, *channels.channels.values())
+        indexes = {rules.index for rules in all_rules if rules.index is not None}
         self._others = {index: open_index(index) for index in sorted(indexes)}
+        self._suggestions = {
+            product: KeptByIndex(partial(proven_questions, product=product, most=_SUGGESTED))
+            for product in {rules.product for rules in all_rules}
+        }
 
     def reply(self, request: SlackRequest) -> SlackReply:
         """What answers `request`, whose history is complete.
@@ -85,7 +93,7 @@ class SlackAnswers:
             assistant.search("release notes", limit=1)
 
     def suggestions(self, channel: str) -> tuple[str, ...]:
-        """Questions to begin with in a channel; none where it may ask nothing.
+        """Questions to begin with in a channel, each of which has an answer; none where it may ask nothing.
 
         Raises:
             IndexUnavailable, ModelError: the index can't say.
@@ -94,10 +102,7 @@ class SlackAnswers:
         if not rules.answers:
             return ()
         with self._assistant(channel).borrow() as assistant:
-            products = assistant.catalogue()
-        if rules.product is not None:
-            products = tuple(product for product in products if product.is_called(rules.product))
-        return example_questions(products)
+            return self._suggestions[rules.product].of(assistant)
 
     def products(self, channel: str) -> tuple[str, ...]:
         """The products that somebody in a channel can choose from; none where there is no choice."""
