@@ -1,9 +1,15 @@
-"""How long ago a day or a moment was, in words."""
+"""Days as people write them, and how long ago a day or a moment was, in words."""
 
+from calendar import month_name
 from datetime import date, datetime
 
 _UNITS = ((731, 365.25, "years"), (61, 30.44, "months"), (14, 7, "weeks"), (2, 1, "days"))
 """From how many days on they are counted in what unit, and how long that is."""
+
+
+def day_words(day: date) -> str:
+    """`day` as people write it: "8 April 2025"."""
+    return f"{day.day} {month_name[day.month]} {day.year}"
 
 
 def age_words(day: date, *, today: date) -> str:

@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
+from corpus.ages import day_words
 from corpus.plain_words import readable
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
@@ -112,6 +113,7 @@ def _environment() -> Environment:
         "VERDICT_WORDS": VERDICT_WORDS,
         "counted": counted,
         "counted_changes": counted_changes,
+        "day_words": day_words,
         "document_address": document_address,
         "document_told": document_told,
         "is_web_page": is_web_page,
