@@ -65,6 +65,56 @@ TEXTS = {
         "Lamp 2.0 removed glow.\r\n\r\nIt added shine.\r\n",
         ["Lamp 2.0 removed glow.", "It added shine."],
     ),
+    "a label at the start of a line": (
+        "**Summary:** Lamp 2.0 removed glow.\n**Risk:** low\n**Note**: Lamp 2.0 needs Python 3.9.",
+        ["**Summary:** Lamp 2.0 removed glow.", "**Note**: Lamp 2.0 needs Python 3.9."],
+    ),
+    "dashes and letters before entries": (
+        "– Lamp 2.0 removed glow\n– Lamp 2.0 added shine\na) Python 3.8 is dropped",
+        ["Lamp 2.0 removed glow", "Lamp 2.0 added shine", "Python 3.8 is dropped"],
+    ),
+    "what is yet to be ticked off": (
+        "- [x] Lamp 2.0 removed glow\n- [ ] Lamp 2.0 added shine",
+        ["Lamp 2.0 removed glow"],
+    ),
+    "an option before its verb": ("--dim was removed in lamp 2.0.\n\n-- \nDana", ["--dim was removed in lamp 2.0."]),
+    "an abbreviated month": (
+        "Lamp 2.0 (Aug. 2023) removed glow. Lamp 2.1 came in Sept. 2024.",
+        ["Lamp 2.0 (Aug. 2023) removed glow.", "Lamp 2.1 came in Sept. 2024."],
+    ),
+    "references to issues": (
+        "- `lamp.glow` was removed (#1234)\n- `lamp.dim` is gone ([#99](https://lamp.example/99), lamp/lamp#7)",
+        ["`lamp.glow` was removed", "`lamp.dim` is gone"],
+    ),
+    "a quote beside claims is somebody else's": (
+        "> Lamp 2.0 removed glow.\n\nLamp 2.0 added shine.",
+        ["Lamp 2.0 added shine."],
+    ),
+    "a quoted changelog alone": (
+        "From the changelog:\n\n> ## 2.0\n> - Lamp 2.0 removed glow.\n> - Python 3.9 is\n> required now.",
+        ["Lamp 2.0 removed glow.", "Python 3.9 is\n> required now."],
+    ),
+    "a range is no quote": (">=1.25.0-0 is what lamp 2.0 needs.", [">=1.25.0-0 is what lamp 2.0 needs."]),
+    "a table": (
+        "| Version | Change |\n|---|:-:|\n| 2.0 | `lamp.glow \\| dim` was removed |\n| 2.1 | `shine` |\n",
+        ["`lamp.glow \\| dim` was removed"],
+    ),
+    "a list under its beginning": (
+        "Lamp 2.0 removes:\n\n- `lamp.glow`\n- the `dim` option\n\nIt needs Python 3.9.",
+        ["`lamp.glow`", "the `dim` option", "It needs Python 3.9."],
+    ),
+    "a list of reasons under a claim": (
+        "Lamp 2.0 removed `lamp.glow`, for reasons:\n- Nobody had used it in Lamp 1.4",
+        ["Lamp 2.0 removed `lamp.glow`, for reasons:", "Nobody had used it in Lamp 1.4"],
+    ),
+    "what a bot wrote in HTML": (
+        "Bumps [lamp](https://lamp.example) from 1.4 to 2.0.\n<details>\n<summary>Lamp 2.0 release notes</summary>\n"
+        "<blockquote><p>Lamp 1.9 removed shine.</p></blockquote>\n</details>\n<ul><li>Lamp 2.0 <b>removed</b> glow</li>"
+        "<li>Lamp 2.0 needs Python 3.9</li></ul>",
+        ["Lamp 2.0 <b>removed</b> glow", "Lamp 2.0 needs Python 3.9"],
+    ),
+    "tags in code": ("`<li>` was removed in Lamp 2.0.", ["`<li>` was removed in Lamp 2.0."]),
+    "types that look like tags": ("Lamp 2.0 takes a Vec<Body> now.", ["Lamp 2.0 takes a Vec<Body> now."]),
     "an unclosed fence": ("Lamp 2.0 removed glow.\n```\nLamp 3.0 added it.", ["Lamp 2.0 removed glow."]),
 }
 
@@ -72,6 +122,26 @@ TEXTS = {
 @pytest.mark.parametrize(("text", "claims"), TEXTS.values(), ids=TEXTS.keys())
 def test_a_text_is_split_into_what_can_be_checked(text: str, claims: list[str]) -> None:
     assert [claim.text for claim in split_claims(text)] == claims
+
+
+WORDS = {
+    "a sentence": ("Lamp 2.0 removed glow.", [""]),
+    "a row": (
+        "| Package | To | Notes |\n|-|-|-|\n| lamp | 2.0 | Removed `glow` |",
+        ["lamp 2.0 Removed `glow`"],
+    ),
+    "a list under its beginning": (
+        "Lamp 2.0 removes:\n- glow\n- the `dim` option",
+        ["Lamp 2.0 removes glow", "Lamp 2.0 removes the `dim` option"],
+    ),
+    "HTML": ("<p>Lamp 2.0 <b>removed</b> glow.</p>", ["Lamp 2.0 removed glow."]),
+    "a quote of two lines": ("> Lamp 2.0 removed\n> glow.", ["Lamp 2.0 removed glow."]),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), WORDS.values(), ids=WORDS.keys())
+def test_a_claim_is_read_with_what_its_row_or_list_says_and_without_markup(text: str, words: list[str]) -> None:
+    assert [claim.words for claim in split_claims(text)] == words
 
 
 def test_a_long_text_without_a_claim_has_none() -> None:

@@ -443,8 +443,8 @@ def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> Non
     _, taken = _upload(served, "writer", "../CHANGELOG.md")
     refused = _add(served, "reader", [taken["upload"]])
     assert "lacks the scope" in refused
-    assert "Documents: 1 added" not in refused
-    assert "Documents: 1 added" in _add(served, "writer", [taken["upload"]])
+    assert "Added 1 document" not in refused
+    assert "Added 1 document" in _add(served, "writer", [taken["upload"]])
     documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
     number = next(one["id"] for one in documents if one["source"] == "sprocket/CHANGELOG.md")
     statuses = [
@@ -467,7 +467,7 @@ def test_a_file_that_stays_where_its_document_is_removed_is_told(
     served: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, taken = _upload(served, "writer", "CHANGELOG.md", NEWS.replace(b"Sprocket", b"Lever"))
-    assert "Documents: 1 added" in _add(served, "writer", [taken["upload"]])
+    assert "Added 1 document" in _add(served, "writer", [taken["upload"]])
     documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
     number = next(one["id"] for one in documents if one["source"] == "lever/CHANGELOG.md")
     unlink = Path.unlink
@@ -500,7 +500,7 @@ def test_reading_again_asks_for_write(served: TestClient) -> None:
     [
         ("/etc/passwd", "reads no files of this server"),
         ("file:///etc/passwd", "reads no files of this server"),
-        ("", "Choose files or give an address first"),
+        ("", "Choose files or write an address first"),
     ],
     ids=["a path", "a file's address", "nothing"],
 )

@@ -22,7 +22,9 @@ from corpus.model import Authority, Release, Span
 from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
 from ingest.releases.suspicions import SuspiciousSource
+from ingest.sources.fetching import SourceState
 from ingest.sources.files import FailedSource, SkippedSource
+from ingest.sources.outcomes import SourceOutcome
 from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
 from ui.library.requests import AddHints, check_address, read_hints
 from ui.library.uploads import (
@@ -88,17 +90,22 @@ REPORT = IngestReport(added=1, updated=0, unchanged=2, removed=0, skipped=(), fa
 def test_coverage_tells_counts_ages_and_gaps() -> None:
     assert PageHtml(render_coverage_table(VIEW)).texts("td", "th")[6:] == [
         "widget",
-        "3",
         "4",
-        "1.01 January 20206 years ago",
-        "2.1120 June 20265 months ago",
+        "2.11 20 June 2026, 5 months ago",
+        "1.0 1 January 2020, 6 years ago",
+        "3",
         "2.10",
     ]
 
 
+def test_a_cell_says_what_it_holds_where_headings_are_not_shown() -> None:
+    labels = PageHtml(render_coverage_table(VIEW)).values("data-label")
+    assert labels == ["Releases", "Newest", "Oldest", "Documents", "Without notes"]
+
+
 def test_an_empty_index_says_how_to_fill_it() -> None:
     empty = replace(VIEW, products=(), documents=())
-    assert "no documents yet" in render_coverage_table(empty)
+    assert "Nothing is here yet" in render_coverage_table(empty)
     assert render_document_table(empty) == ""
 
 
@@ -145,10 +152,10 @@ def test_versions_of_a_document(labels: tuple[str, ...], version: str | None, wo
 
 
 def test_progress_has_a_measure_where_there_is_one() -> None:
-    assert '<progress aria-label="Embedding" max="40" value="10">' in render_progress_html(
+    assert '<progress aria-label="Making it searchable" max="40" value="10">' in render_progress_html(
         IngestState("2 files", "Embedding", 10, 40)
     )
-    assert '<progress aria-label="Writing">' in render_progress_html(IngestState("2 files", "Writing", 0, 1))
+    assert '<progress aria-label="Saving">' in render_progress_html(IngestState("2 files", "Writing", 0, 1))
     assert "Cancelling" in render_progress_html(IngestState("2 files", "Reading", 1, 4, is_cancelled=True))
 
 
@@ -162,14 +169,57 @@ def test_a_report_is_told_in_words() -> None:
     outcome = IngestOutcome(report, (FailedSource("d.png", "isn't text"),), ("widget/CHANGELOG.md",))
     words = re.sub(r"<[^>]+>", " ", render_outcome_html(outcome, VIEW))
     for printed in (
-        "Documents: 1 added, 2 unchanged. The index has 1,300 passages. It took 0.5 s.",
-        "widget/CHANGELOG.md  is about widget 1.0–2.11; it has 1,234 passages",
+        "Added 1 document. The library has 1 document about 1 product now.",
+        "widget 1.0–2.11: 1 document, 1,234 passages.",
         "Not added:  d.png  isn&#x27;t text",
-        "Failed:  a.md  is empty",
-        "Check:  b.md  one release",
-        "Skipped:  c.csv  is data",
+        "Couldn&#x27;t be read:  a.md  is empty",
+        "Have a look at it:  b.md  one release",
+        "Left out:  c.csv  is data",
     ):
         assert printed in words
+
+
+def test_what_was_added_can_be_asked_about_and_opened() -> None:
+    found = PageHtml(render_outcome_html(IngestOutcome(REPORT, (), ("widget/CHANGELOG.md",)), VIEW))
+    assert found.texts("a") == ["Ask about it: What is new in widget 2.11?", "Open the document"]
+    assert found.values("href") == ["?q=What+is+new+in+widget+2.11%3F", "/documents/7"]
+
+
+def test_documents_of_an_address_are_told_by_product() -> None:
+    address = "https://widget.example/changes"
+    documents = tuple(
+        replace(
+            VIEW.documents[0],
+            document=replace(DOCUMENT, id=number, root=address, source=f"{number}.md", passages=1),
+            is_uploaded=False,
+        )
+        for number in range(2)
+    )
+    report = replace(
+        REPORT, added=2, sources=(SourceOutcome(address, SourceState.READ, documents=2, changed=2, note=""),)
+    )
+    found = PageHtml(render_outcome_html(IngestOutcome(report), replace(VIEW, documents=documents)))
+    assert (
+        "widget: 2 documents, 2 passages. Ask about it: What is new in widget 2.11? Open 0.md Open 1.md"
+        in found.texts("li")
+    )
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (replace(REPORT, added=0), "Nothing new: all of it is here already."),
+        (replace(REPORT, added=0, unchanged=0), "Nothing was added."),
+        (
+            replace(REPORT, updated=2, removed=1),
+            "Added 1 document, updated 2 documents, removed 1 document. "
+            "The library has 1 document about 1 product now.",
+        ),
+    ],
+    ids=["known", "nothing", "all at once"],
+)
+def test_what_an_ingest_did_is_summed_up(report: IngestReport, said: str) -> None:
+    assert said in PageHtml(render_outcome_html(IngestOutcome(report), VIEW)).texts("p")
 
 
 NAMES: dict[str, tuple[str, str]] = {

@@ -1,9 +1,12 @@
 """The Library in the browser: upload, watch, ask, remove, cancel; and a quote in its document."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from page_browser import WIDTHS, visit
+from notes_server import NotesServer
+from notes_server import page as notes_page
+from page_browser import WIDTHS, running_page, visit
 from ui_small_index import WIDGET
 
 if TYPE_CHECKING:
@@ -37,25 +40,26 @@ def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_add
     with visit(browser, own_address) as page:
         _open_library(page)
         printed = _add(page, _file("CHANGELOG.md", NEWS))
-        assert "1 added" in printed
-        assert "sprocket/CHANGELOG.md is about Sprocket 4.1.0" in printed
+        assert "Added 1 document. The library has 3 documents about 3 products now." in printed
+        assert "Sprocket 4.1.0: 1 document, " in printed
         assert page.locator("#rn-library-coverage tbody th").all_inner_texts() == ["Gadget", "Sprocket", "widget"]
         page.get_by_label("Search documents").fill("sprocket")
         assert page.locator("#rn-documents tbody tr:visible").count() == 1
         assert page.locator("[data-count-of]").inner_text() == "1 of 3 documents"
 
-        page.get_by_role("tab", name="Ask").click()
-        page.get_by_label("Question").fill("How are the teeth of Sprocket hardened?")
-        page.keyboard.press("Enter")
-        page.locator("#rn-answer .rn-card").first.wait_for()
-        assert "hardened in argon" in page.locator("#rn-answer").inner_text()
+        page.get_by_role("link", name="Ask about it").click()
+        page.get_by_text("hardened in argon").first.wait_for()
+        page.go_back()
 
-        page.get_by_role("tab", name="Library").click()
+        _open_library(page)
         page.get_by_role("button", name="Remove sprocket/CHANGELOG.md").click()
         dialog = page.get_by_role("dialog", name="Remove a document")
         assert "sprocket/CHANGELOG.md" in dialog.inner_text()
         dialog.get_by_role("button", name="Remove").click()
         page.get_by_role("button", name="Remove sprocket/CHANGELOG.md").wait_for(state="detached")
+        assert (
+            page.locator("#rn-removed").inner_text() == "Removed “sprocket/CHANGELOG.md”. Answers no longer quote it."
+        )
         assert page.locator("#rn-library-coverage tbody th").all_inner_texts() == ["Gadget", "widget"]
 
 
@@ -85,9 +89,41 @@ def test_a_cancelled_ingest_leaves_the_list_as_it_was(browser: "Browser", own_ad
         page.get_by_role("button", name="Add", exact=True).click()
         page.get_by_role("button", name="Cancel").click()
         page.locator("#rn-ingest-outcome .rn-note").wait_for()
-        assert "Cancelled. The index is as it was before." in page.locator("#rn-ingest-outcome").inner_text()
+        assert "Cancelled. The library is as it was before." in page.locator("#rn-ingest-outcome").inner_text()
         assert page.locator("#rn-documents tbody th").all_inner_texts() == before
         assert not page.get_by_role("button", name="Cancel").is_visible()
+
+
+def test_an_added_address_ends_in_what_can_be_asked_now(browser: "Browser", own_index: Path) -> None:
+    with (
+        NotesServer() as server,
+        running_page(own_index, RELNOTES_ALLOW_PRIVATE_HOSTS=server.host) as address,
+        visit(browser, address) as page,
+    ):
+        server.pages["/changes.md"] = notes_page(NEWS)
+        _open_library(page)
+        page.get_by_label("Or an address").fill(server.url("/changes.md"))
+        page.keyboard.press("Enter")
+        outcome = page.locator("#rn-ingest-outcome .rn-note")
+        outcome.wait_for()
+        assert "Added 1 document." in outcome.inner_text()
+        page.get_by_role("link", name="Ask about it").click()
+        page.get_by_text("hardened in argon").first.wait_for()
+
+
+def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, viewport={"width": 390, "height": 800}, color_scheme="dark") as page:
+        _open_library(page)
+        for table in ("#rn-library-coverage", "#rn-library-documents"):
+            assert page.locator(f"{table} .rn-scroll").evaluate("frame => frame.scrollWidth <= frame.clientWidth")
+            assert not page.locator(f"{table} thead").is_visible()
+            cells = page.locator(f"{table} tbody tr").first.locator(":is(th, td):not(:empty)")
+            for cell in cells.all():
+                box = cell.bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= 390
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_what_the_page_may_not_read_is_said(browser: "Browser", own_address: str) -> None:
@@ -95,7 +131,7 @@ def test_what_the_page_may_not_read_is_said(browser: "Browser", own_address: str
         _open_library(page)
         for address, said in (
             ("/etc/passwd", "reads no files of this server"),
-            ("", "Choose files or give an address first"),
+            ("", "Choose files or write an address first"),
         ):
             page.get_by_label("Or an address").fill(address)
             page.get_by_role("button", name="Add", exact=True).click()
@@ -135,8 +171,8 @@ def test_markup_in_a_document_is_shown_not_run(browser: "Browser", own_address: 
     with visit(browser, own_address, viewport={"width": 390, "height": 800}) as page:
         _open_library(page)
         page.get_by_label("Product").last.fill("Cog")
-        assert "1 added" in _add(page, _file("<img src=x onerror=window.owned=1>.md", HOSTILE))
-        page.locator("#rn-ingest-outcome a").click()
+        assert "Added 1 document." in _add(page, _file("<img src=x onerror=window.owned=1>.md", HOSTILE))
+        page.get_by_role("link", name="Open the document").click()
         page.locator(".rn-passage").first.wait_for()
         assert page.locator("main img, main a[href^=javascript]").count() == 0
         page.get_by_text("Show the raw text").click()

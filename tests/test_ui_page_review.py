@@ -113,7 +113,7 @@ def test_the_reader_has_the_last_word() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (" \n", "Paste a diff or a claim first"),
+        (" \n", "Paste a diff or a text first"),
         ("x" * (MAX_TEXT_CHARACTERS + 1), "A text may have 20,000 characters here; this one has 20,001."),
         (DIFF + " " * MAX_DIFF_CHARACTERS, "A diff may have 1,000,000 characters here"),
     ],
@@ -139,16 +139,19 @@ def test_lines_of_a_finding(asked: tuple[str, int, str], expected: tuple[Line | 
 
 def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
     found = PageHtml(render_review_html(PLAIN, READ, around))
-    assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Touched symbols", "Not covered by the index"]
+    assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Names on changed lines", "Not looked up"]
     assert "requirements.txt:3" in found.texts("p")
     assert found.texts("pre")[0] == "- widget==1.5+ widget==2.1"
     assert found.texts("pre")[-1] == "- widget.spin(1)"
-    assert "3 changes to mind, 1 security fix to gain. Open in Upgrade" in found.texts("p")
+    assert "3 changes to look at, and 1 security fix that you gain. Open in Upgrade" in found.texts("p")
     assert "A downgrade." in found.texts("p")
     assert "In use here: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
     assert "?tab=upgrade&product=Widget&from=1.5&to=2.1" in found.values("href")
-    assert "left-pad: No release notes in the index. Add them: relnotes ingest npm:left-pad." in found.texts("li")
-    assert found.values("data-announce") == ["The notes speak of 2 bumps and 1 touched symbol. 1 name not covered."]
+    assert "left-pad: There are no release notes of it here. Add them in the Library" in found.texts("li")
+    assert "?tab=library" in found.values("href")
+    assert found.values("data-announce") == [
+        "The notes speak of 2 dependencies and 1 name on changed lines. Nothing could be looked up for 1 name."
+    ]
 
 
 def test_long_lists_open_on_a_click() -> None:
@@ -160,7 +163,7 @@ def test_long_lists_open_on_a_click() -> None:
 
 def test_nothing_found_is_said() -> None:
     found = PageHtml(render_review_html(EMPTY, READ, around))
-    assert "Read as a diff of 2 files. Nothing in it that the indexed release notes speak of." in found.texts("p")
+    assert "Read as a diff of 2 files. The notes here say nothing of what it changes." in found.texts("p")
 
 
 def test_claims_stand_in_the_text_beside_their_verdicts() -> None:
@@ -172,10 +175,22 @@ def test_claims_stand_in_the_text_beside_their_verdicts() -> None:
         "Spin is deprecated.",
         "Widget needs Python 3.8.",
     ]
+    assert found.texts("summary") == ["Widget 2.0", "Widget 2.0"]
     verdicts = [text for text in found.texts("strong") if text in ("Contradicted", "Not found")]
     assert verdicts == ["Contradicted", "Not found"]
-    assert found.texts("p")[1:2] == ["Hello. Widget 2.0 removed spin."]
+    assert "Hello. Widget 2.0 removed spin." in found.texts("p")
     assert "Widget needs Python 3.8. See you." in found.texts("p")
+
+
+def test_a_claim_says_what_it_is_read_as_and_keeps_the_end_of_its_line() -> None:
+    text = "Widget 2.0 removes:\n| a | `spin` was cut |\n| b | c |"
+    stated = "`spin` was cut"
+    claim = Claim(stated, text.index(stated), text.index(stated) + len(stated), "a `spin` was cut")
+    found = PageHtml(
+        render_claims_html(ClaimCheck(text, (CheckedClaim(claim, Verdict.NOT_FOUND, "", ()),), 1.0), around)
+    )
+    assert "Widget 2.0 removes: | a | spin was cut | | b | c |Read as “a spin was cut”" in found.texts("p")
+    assert found.texts("code") == ["spin", "spin"]
 
 
 @pytest.mark.parametrize("verdict", Verdict, ids=str)

@@ -1,5 +1,6 @@
 """The Review tab in the browser: examples, a diff and a text that are pasted, each beside what the notes say."""
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,10 +28,20 @@ DIFF = """\
 """
 TEXT = "Thanks!\n\nWidget 2.0.0 deprecated widget.spin. Widget 2.0.0 needs Python 3.6."
 
+ROWS = """\
+| Release | Change |
+| --- | --- |
+| Widget 2.0.0 | `widget.spin` was deprecated |
+
+Widget 2.0.0 removed support for:
+
+- Python 3.7
+"""
+
 
 def review(page: "Page", text: str) -> None:
     """Paste `text`, and have it reviewed with the keyboard."""
-    page.get_by_label("Diff, claim or description of a change").fill(text)
+    page.get_by_label("Diff, or text that says something about releases").fill(text)
     page.get_by_role("button", name="Review", exact=True).focus()
     page.keyboard.press("Enter")
     page.locator(".rn-review").wait_for()
@@ -40,7 +51,9 @@ def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser"
     with visit(browser, f"{page_address}/?tab=review") as page:
         review(page, DIFF)
         assert (
-            page.locator(".rn-summary").inner_text().startswith("Read as a diff of 2 files. The notes speak of 1 bump")
+            page.locator(".rn-summary")
+            .inner_text()
+            .startswith("Read as a diff of 2 files. The notes speak of 1 dependency")
         )
         row = page.locator(".rn-beside").first
         assert row.locator(".rn-at").inner_text() == "requirements.txt:1"
@@ -53,7 +66,7 @@ def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser"
         page.locator(".rn-evidence summary").first.focus()
         page.keyboard.press("Enter")
         assert page.locator(".rn-evidence mark").first.is_visible()
-        assert "unheard-of: No release notes in the index." in page.locator(".rn-unknown").inner_text()
+        assert "unheard-of: There are no release notes of it here." in page.locator(".rn-unknown").inner_text()
         page.get_by_role("link", name="Open in Upgrade").click()
         page.get_by_role("heading", name="widget 1.5.0 → 2.0.0").wait_for()
 
@@ -72,6 +85,25 @@ def test_each_claim_stands_beside_its_verdict(browser: "Browser", page_address: 
         assert any("widget.spin is deprecated" in mark for mark in marks)
 
 
+@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS.keys())
+def test_a_row_and_an_entry_say_what_they_are_read_as_and_why(
+    browser: "Browser", page_address: str, width: int
+) -> None:
+    viewport = {"width": width, "height": 900}
+    with visit(browser, f"{page_address}/?tab=review", viewport=viewport) as page:
+        review(page, ROWS)
+        claims = page.locator(".rn-claim")
+        assert claims.locator(".rn-left mark").all_inner_texts() == ["widget.spin was deprecated", "Python 3.7"]
+        assert claims.locator(".rn-read-as").all_inner_texts() == [
+            "Read as “Widget 2.0.0 widget.spin was deprecated”",
+            "Read as “Widget 2.0.0 removed support for Python 3.7”",
+        ]
+        assert claims.locator(".rn-verdict").all_inner_texts() == ["Supported", "Supported"]
+        for reason in claims.locator(".rn-because").all_inner_texts():
+            assert reason.startswith("widget 2.0.0 (")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_what_it_was_read_as_can_be_switched(browser: "Browser", page_address: str) -> None:
     with visit(browser, f"{page_address}/?tab=review") as page:
         review(page, DIFF)
@@ -83,7 +115,7 @@ def test_what_it_was_read_as_can_be_switched(browser: "Browser", page_address: s
 
 def test_examples_fill_the_box_and_find_something(browser: "Browser", page_address: str) -> None:
     with visit(browser, f"{page_address}/?tab=review") as page:
-        page.get_by_role("button", name="Try: a bump of").click()
+        page.get_by_role("button", name=re.compile("Try: .* from .* to")).click()
         page.get_by_role("heading", name="Review of the diff").wait_for()
         assert page.locator("#rn-review-text textarea").input_value().startswith("--- a/requirements.txt\n")
         assert page.locator(".rn-beside .rn-evidence").count()
@@ -96,11 +128,11 @@ def test_faults_are_told_with_the_next_step(browser: "Browser", page_address: st
     with visit(browser, f"{page_address}/?tab=review") as page:
         failure = page.locator("#rn-review-result .rn-failure")
         page.get_by_role("button", name="Review", exact=True).click()
-        failure.get_by_text("Paste a diff or a claim first").wait_for()
-        page.get_by_label("Diff, claim or description of a change").fill("@@ -1 +1 @@\n-a\n+b")
+        failure.get_by_text("Paste a diff or a text first").wait_for()
+        page.get_by_label("Diff, or text that says something about releases").fill("@@ -1 +1 @@\n-a\n+b")
         page.get_by_role("button", name="Review", exact=True).click()
         failure.get_by_text("Malformed diff, line 1").wait_for()
-        page.get_by_label("Diff, claim or description of a change").fill("x" * 20_001)
+        page.get_by_label("Diff, or text that says something about releases").fill("x" * 20_001)
         page.get_by_role("button", name="Review", exact=True).click()
         failure.get_by_text("A text may have 20,000 characters here").wait_for()
 

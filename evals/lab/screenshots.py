@@ -48,7 +48,7 @@ def _upgrade(page: Page) -> None:
 
 def _review(page: Page) -> None:
     page.get_by_role("tab", name="Review").click()
-    page.get_by_label("Diff, claim or description of a change").fill(_CLAIM)
+    page.get_by_label("Diff, or text that says something about releases").fill(_CLAIM)
     page.get_by_role("button", name="Review", exact=True).click()
     page.locator(".rn-evidence").first.wait_for()
 

@@ -53,7 +53,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     checked: list[CheckedClaim] = []
     about, before = product, ""
     for claim in claims[:MAX_CLAIMS]:
-        words = with_subject_of(before, claim.text)
+        words = with_subject_of(before, claim.words or claim.text)
         stated = understand_part(words, finder, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]

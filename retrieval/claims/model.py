@@ -23,6 +23,8 @@ class Claim:
     text: str
     start: int
     end: int
+    words: str = ""
+    """What is checked where that isn't `text`: without markup, after what its row or the line above its list says."""
 
 
 @dataclass(frozen=True, slots=True)

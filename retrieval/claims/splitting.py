@@ -1,17 +1,19 @@
-"""A text as its checkable claims: sentences and list entries, each at its place in the text.
+"""A text as its checkable claims: sentences, list entries and cells of tables, each at its place in the text.
 
-Left out: fenced and indented code, headings, quoted lines, comments of templates, tables' rulers, addresses, questions,
-greetings, and sentences that claim nothing about software ("I ran the tests."). Nothing is repaired: a claim is a slice
-of the text as it stands.
+Left out: fenced and indented code, headings, comments of templates, what is yet to be ticked off, addresses, questions,
+greetings, and sentences that claim nothing about software ("I ran the tests."). What is quoted is somebody else's, and
+read where the text has no claim of its own. Nothing is repaired: a claim is a slice of the text as it stands.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from corpus.lexicon import content_words
 from corpus.symbols import find_symbols
 from corpus.versions import find_versions
+from retrieval.claims.blanking import blank_markup
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
 
@@ -19,23 +21,32 @@ MAX_WHOLE_CHARACTERS = 700
 """A text of at most so many characters is one claim where nothing in it was recognised as one."""
 
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})")
-_BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BULLET = re.compile(r"[ \t]*(?:[-*+•–—]|\d{1,3}[.)]|[a-zA-Z]\)|\.\. [a-z-]+::)[ \t]+(?:\[[ xX]\][ \t]+)?")
+_UNTICKED = re.compile(r"[ \t]*[-*+][ \t]+\[ \][ \t]")
+_LABEL = re.compile(r"[ \t]*(?P<bold>\*\*|__)[^*_\n]{1,40}(?::(?P=bold)|(?P=bold):)[ \t]")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
-_RULER = re.compile(r"[ \t]*(?:=+|-{2,}|\*{3,}|_{3,}|\|?[ \t]*:?-{2,}.*)[ \t]*$")
-_QUOTED = re.compile(r"[ \t]*>")
+_RULER = re.compile(r"[ \t]*(?:=+|-{2,}|\*{3,}|_{3,}|\|?[ \t]*:?-{2,}(?![\w-]).*)[ \t]*$")
+_QUOTED = re.compile(r"[ \t]*>(?!=)")
 _TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CODE = re.compile(r"`[^`\n]*`")
+_CELL = re.compile(r"(?:`[^`\n]*`|\\\||[^|\n])+")
 _TRAILER = re.compile(
     r"[ \t]*(?:signed-off-by|co-authored-by|reviewed-by|cc|ref(?:s|erences)?|see also)\s*:", re.IGNORECASE
 )
+_MONTHS = "".join(
+    rf"(?<!\b{month}\.)"
+    for month in ("Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec")
+)
 _SENTENCE_END = re.compile(
     r"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<!\bv\.)"
-    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
+    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)(?<!\bincl\.)(?<!\besp\.)(?<!\bFig\.)(?<!\bSec\.)"
+    rf"(?:{_MONTHS}|(?=\s+\D))\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
 )
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)
 _TALK = re.compile(
     r"\W*(?:(?:hi|hey|hello|thanks|thank you|cheers|lgtm|nit|please|pls|sorry|great|nice|good|awesome|congrats|welcome"
-    r"|ok|okay|done|ping|bump|ptal|wdyt|fyi)\b|(?:closes|fixes|resolves|refs?|see|related to|part of|depends on)\s+"
+    r"|ok|okay|done|ping|bump|ptal|wdyt|fyi|sourced from|testing|my)\b|(?:bug ?fix|new feature|breaking change)\s+\("
+    r"|(?:closes|fixes|resolves|refs?|see|related to|part of|depends on)\s+"
     r"(?:#|https?:|\w+/\w+#)|(?:let['’]s|let us|can you|could you|would you|should we|shall we|i['’]d|i will|i['’]ll"
     r"|i ran|i tested|i['’]ve tested|we should|we could|we can|we will|we['’]ll|tested|tests?|todo|reviewers?|@\w)\b)",
     re.IGNORECASE,
@@ -44,7 +55,7 @@ _ABOUT_THIS = re.compile(
     r"\W*(?:this|the) (?:pr|pull request|patch|diff|commit|mr|merge request|branch|change)\b", re.IGNORECASE
 )
 _BUMP = re.compile(
-    r"\W*(?:this (?:pr|pull request) )?(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?: \S+){0,3}? (?:from|to)\s+\S*\d",
+    r"\W*(?:this (?:pr|pull request) )?(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?:\s+\S+){0,3}?\s+(?:from|to)\s+\S*\d",
     re.IGNORECASE,
 )
 _MIN_WORDS = 2
@@ -53,10 +64,13 @@ _MIN_TELLING = 2
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A paragraph or list entry: `[start, end)` of the text."""
+    """A paragraph, list entry or cell: `[start, end)` of the text."""
 
     start: int
     end: int
+    is_entry: bool = False
+    beside: str | None = None
+    """Of a cell, what stands before it in its row."""
 
 
 def split_claims(text: str) -> tuple[Claim, ...]:
@@ -65,12 +79,8 @@ def split_claims(text: str) -> tuple[Claim, ...]:
     A text in which none is recognised is one claim as a whole where it has at most 700 characters; a longer one, or
     one without a word, has none.
     """
-    claims = tuple(
-        Claim(text[start:end], start, end)
-        for block in _blocks(text)
-        for start, end in _sentences(text, block)
-        if _claims_something(text[start:end])
-    )
+    claims = tuple(_claims(text, blank_markup(text, reads_quotes=False)))
+    claims = claims or tuple(_claims(text, blank_markup(text, reads_quotes=True)))
     whole = _trimmed(text, 0, len(text))
     is_short = whole is not None and whole[1] - whole[0] <= MAX_WHOLE_CHARACTERS
     if claims or whole is None or not is_short or not any(map(str.isalnum, text)):
@@ -78,47 +88,110 @@ def split_claims(text: str) -> tuple[Claim, ...]:
     return (Claim(text[whole[0] : whole[1]], *whole),)
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    """Runs of lines that belong together, without what can't hold a claim."""
-    visible = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+def _claims(text: str, visible: str) -> Iterator[Claim]:
+    blocks = tuple(_blocks(text, visible))
+    lead = ""
+    for number, block in enumerate(blocks):
+        if number and not (block.is_entry and _goes_on(visible[blocks[number - 1].end : block.start])):
+            lead = ""
+        for start, end in _sentences(visible, block):
+            words = visible[start:end]
+            if words.endswith(":") and _leads(words, visible, blocks[number:]):
+                lead = words.rstrip(":")
+                continue
+            is_stating = _states(words)
+            before = lead if block.is_entry and not is_stating else block.beside or ""
+            if _claims_something(f"{before} {words}".strip()) and (block.beside is None or is_stating):
+                yield _claim(text, start, end, before, words)
+
+
+def _claim(text: str, start: int, end: int, before: str, words: str) -> Claim:
+    stated = text[start:end]
+    return Claim(stated, start, end, " ".join(f"{before} {words}".split()) if before or words != stated else "")
+
+
+def _leads(words: str, visible: str, blocks: Sequence[_Block]) -> bool:
+    """Whether words that end in a colon say nothing without the list or table that they lead to."""
+    for block, following in pairwise(blocks):
+        between = visible[block.end : following.start]
+        if not following.is_entry or not _goes_on(between):
+            break
+        is_named = bool(find_versions(words) or find_symbols(words))
+        return not is_named or (following.beside is None and not _states(visible[following.start : following.end]))
+    return False
+
+
+def _states(words: str) -> bool:
+    """Whether there is a verb, code not counted: `read` is a name there."""
+    return has_verb(_CODE.sub(" ", words))
+
+
+def _goes_on(between: str) -> bool:
+    """Whether what stands between two blocks parts them no more than the marks of a list do."""
+    return not any(_FENCE.match(line) or _HEADING.match(line) for line in between.splitlines())
+
+
+def _blocks(text: str, visible: str) -> Iterator[_Block]:
+    """Runs of lines that belong together, without what can't hold a claim; of tables, the cells."""
     fence = ""
     start: int | None = None
+    is_entry = is_left_out = False
     place = 0
     previous = ""
-    for line in visible.splitlines(keepends=True):
+    lines = visible.splitlines(keepends=True)
+    for line, following in pairwise((*lines, "")):
         bare = line.rstrip("\r\n")
         opening = _FENCE.match(bare)
         is_code = bool(fence) or (
-            not previous.strip() and start is None and bare.startswith(("    ", "\t")) and not _BULLET.match(bare)
+            not previous.strip()
+            and start is None
+            and text.startswith(("    ", "\t"), place)
+            and not _BULLET.match(bare)
         )
         if fence:
             fence = "" if opening and opening["fence"].startswith(fence) else fence
         elif opening:
             fence, is_code = opening["fence"], True
+        is_row = not is_code and _TABLE.match(bare) is not None
         is_apart = (
             is_code
+            or is_row
             or not bare.strip()
-            or any(pattern.match(bare) for pattern in (_HEADING, _RULER, _QUOTED, _TABLE, _TRAILER))
+            or any(pattern.match(bare) for pattern in (_HEADING, _RULER, _QUOTED, _TRAILER))
         )
         bullet = _BULLET.match(bare)
-        if start is not None and (is_apart or bullet):
+        if start is not None and (is_apart or bullet or _LABEL.match(bare)):
             # A line that is underlined is a heading.
-            if not (_RULER.match(bare) and bare.strip() and visible.count("\n", start, place) <= 1):
-                yield _Block(start, place)
+            is_heading = _RULER.match(bare) and bare.strip() and visible.count("\n", start, place) <= 1
+            if not (is_heading or is_left_out):
+                yield _Block(start, place, is_entry)
             start = None
+        if is_row and not _RULER.match(bare) and not _RULER.match(following):
+            yield from _cells(bare, place)
         if not is_apart and start is None:
             start = place + (bullet.end() if bullet else 0)
+            is_entry, is_left_out = bullet is not None, _UNTICKED.match(bare) is not None
         place += len(line)
         previous = bare
-    if start is not None:
-        yield _Block(start, place)
+    if start is not None and not is_left_out:
+        yield _Block(start, place, is_entry)
 
 
-def _sentences(text: str, block: _Block) -> Iterator[tuple[int, int]]:
+def _cells(row: str, place: int) -> Iterator[_Block]:
+    before: list[str] = []
+    for cell in _CELL.finditer(row):
+        words = cell[0].strip()
+        if words:
+            yield _Block(place + cell.start(), place + cell.end(), is_entry=True, beside=" ".join(before))
+        if not _states(words):
+            before.append(words)
+
+
+def _sentences(visible: str, block: _Block) -> Iterator[tuple[int, int]]:
     start = block.start
-    ends = [match.span() for match in _SENTENCE_END.finditer(text, block.start, block.end)]
+    ends = [match.span() for match in _SENTENCE_END.finditer(visible, block.start, block.end)]
     for end, following in (*ends, (block.end, block.end)):
-        if (found := _trimmed(text, start, end)) is not None:
+        if (found := _trimmed(visible, start, end)) is not None:
             yield found
         start = following
 

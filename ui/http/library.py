@@ -52,17 +52,19 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
         if (refused := refusal(request, TokenScope.ADMIN)) is not None:
             return refused
         if not (document_id.isascii() and document_id.isdigit()) or len(document_id) > _MAX_DIGITS:
-            return problem_response(404, "There is no such document in the index.")
+            return problem_response(404, "There is no such document.")
         try:
             source = await asyncio.to_thread(library.remove, int(document_id))
         except UsageError as error:
             return problem_response(404, str(error))
         except IndexUnavailable:
-            return busy_response("The index is being written to, or can't be. Try again when the other ingest is done.")
+            return busy_response(
+                "Something is being added at the moment, or the library can't be changed. Try again when that is done."
+            )
         except OSError as error:
             message = (
-                f"It is out of the index, but its file can't be removed ({error.strerror}), and the next sync would "
-                "bring it back. Remove the file on the server."
+                f"Answers no longer quote it, but its file can't be removed ({error.strerror}), and bringing the "
+                "library up to date would bring it back. Ask whoever runs the server to remove the file."
             )
             return problem_response(507, message)
         return JSONResponse({"removed": source})

@@ -66,8 +66,8 @@ def apart() -> Iterator[Runner]:
         except (EOFError, OSError):
             process.join(_GRACE_S)
             raise RelnotesError(
-                f"The process of the ingest ended before it was done (status {process.exitcode}), perhaps for want of "
-                "memory. The index is whole. Add less at once, or ingest on the server by `relnotes ingest`."
+                f"Adding stopped before it was done (status {process.exitcode}), perhaps for want of memory. The "
+                "library is as it was before. Add less at once."
             ) from None
 
     try:

@@ -57,8 +57,8 @@ class Library:
         """
         if not self.uploads.files and self._added.is_empty:
             raise UsageError(
-                "Nothing was added over the page. What was ingested on the server is brought up to date there, by "
-                "`relnotes ingest` or `relnotes sync`."
+                "Nothing was added on this page yet. What the server was set up with is brought up to date there, by "
+                "whoever runs it."
             )
         return self._start("what was added", lambda ingest: ingest.sync())
 
@@ -85,7 +85,7 @@ class Library:
             found = next((document for document in reader.documents if document.id == document_id), None)
             of_root = sum(document.root == found.root for document in reader.documents) if found else 0
         if found is None:
-            raise UsageError("The index holds no such document any more. Load the list again.")
+            raise UsageError("There is no such document any more. Reload the list.")
         remove_documents(self._tools.index, ids=(document_id,))
         if self.uploads.holds(found.root):
             self.uploads.remove(found.source)

@@ -109,7 +109,7 @@ class IngestJob:
 
     def _check(self) -> None:
         if self._state.is_cancelled:
-            raise IngestCancelled("Cancelled. The index is as it was before.")
+            raise IngestCancelled("Cancelled. The library is as it was before.")
 
     def finish(self, outcome: IngestOutcome) -> None:
         """Note how it ended."""
@@ -144,7 +144,9 @@ class IngestDesk:
             IndexBusy: another ingest is.
         """
         if (running := self.running) is not None:
-            raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
+            raise IndexBusy(
+                f"Something else is being added at the moment ({running.state.subject}). Wait until it is done."
+            )
 
     def start(self, subject: str, work: IngestWork) -> IngestJob:
         """Begin `work` in a thread of its own.
@@ -172,7 +174,9 @@ def _outcome(job: IngestJob, work: IngestWork) -> IngestOutcome:
         return IngestOutcome(error=str(error), is_cancelled=True)
     except IndexBusy:
         # Its own words name the place of the index on this machine.
-        return IngestOutcome(error="Another ingest is running on the server. Wait until it is done and try again.")
+        return IngestOutcome(
+            error="Something else is being added on the server at the moment. Wait until it is done and try again."
+        )
     except RelnotesError as error:
         return IngestOutcome(error=str(error))
     except Exception:

@@ -226,7 +226,7 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
     except (SourceError, OSError):
         raise
     except Exception as error:  # whatever a markup parser trips over, the other files go on
-        raise SourceError(f"can't be parsed ({type(error).__name__})") from error
+        raise SourceError(f"can't be read ({type(error).__name__})") from error
     if not parsed.text.strip():
         raise SourceError("has no text (a scan?)")
     # The folder that it came from isn't known: a name that no folder has stands for it, and names nothing.

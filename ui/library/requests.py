@@ -44,7 +44,7 @@ def read_hints(product: str, version: str, authority: str) -> AddHints:
     if version:
         Version.parse(version)
     if authority and authority not in set(Authority):
-        raise UsageError(f"An authority must be one of {', '.join(Authority)}.")
+        raise UsageError(f"The kind must be one of {', '.join(Authority)}.")
     return AddHints(product or None, version or None, Authority(authority) if authority else None)
 
 
@@ -57,7 +57,7 @@ def check_address(address: str) -> str:
     plain = address.strip()
     if len(plain) > _MAX_ADDRESS_CHARACTERS or not _ADDRESS.fullmatch(plain) or is_path(plain):
         raise UsageError(
-            "Give an address, such as https://example.org/changelog or github:owner/name. The page reads no files of "
-            "this server: upload a file, or use `relnotes ingest` on the server for a folder there."
+            "Write an address, such as https://example.org/changelog or github:owner/name. The page reads no files of "
+            "this server: choose files of yours, or ask whoever runs it."
         )
     return plain

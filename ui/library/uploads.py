@@ -71,7 +71,7 @@ class Uploads:
         if not content.strip():
             raise UsageError(f"{shown!r} is empty.")
         if len(content) > MAX_UPLOAD_BYTES:
-            raise UsageError(f"{shown!r} is over the limit of {MAX_UPLOAD_BYTES // 2**20} MiB. Split it.")
+            raise UsageError(f"{shown!r} is larger than {MAX_UPLOAD_BYTES // 2**20} MB. Split it.")
         incoming = self.folder / _INCOMING
         with self._lock:
             # What lies behind a link is somebody else's, and neither cleared nor added to.
@@ -81,11 +81,11 @@ class Uploads:
             self._clear_old(incoming)
             if len(self._waiting) >= MAX_UPLOADS:
                 raise UploadTooManyError(
-                    f"{MAX_UPLOADS} files wait to be ingested already. Try again in a moment; none waits over an hour."
+                    f"{MAX_UPLOADS} files wait to be added already. Try again in a moment; none waits over an hour."
                 )
             if sum(upload.bytes for upload in self._waiting.values()) + len(content) > MAX_WAITING_BYTES:
                 raise UploadTooManyError(
-                    f"The files that wait to be ingested are over {MAX_WAITING_BYTES // 2**20} MiB together. "
+                    f"The files that wait to be added are over {MAX_WAITING_BYTES // 2**20} MB together. "
                     "Add them in smaller lots."
                 )
             key = secrets.token_urlsafe(16)

@@ -114,6 +114,8 @@ def _environment() -> Environment:
         "CHANGE_WORDS": CHANGE_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
         "counted": counted,
+        "counted_changes": counted_changes,
+        "day_words": day_words,
         "document_address": document_address,
         "document_told": document_told,
         "is_web_page": is_web_page,

@@ -1,6 +1,6 @@
-"""The Library as HTML: what the index covers, its documents, how far an ingest is and what it did."""
+"""The Library as HTML: what is covered, the documents, how far adding is and what came of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -13,13 +13,21 @@ from corpus.model import Release
 from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.library.ingest_desk import IngestOutcome, IngestState
 from ui.library.uploads import Uploads
-from ui.rendering.words import product_version
+from ui.rendering.words import counted, product_version
 from ui.web.html import render
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestReport
 
 _NAMED = 20
+_DOING = {
+    "Starting": "Getting ready",
+    "Checking": "Looking at the files",
+    "Embedding": "Making it searchable",
+    "Writing": "Saving",
+    "Committing": "Saving",
+}
+"""The phases of an ingest that don't explain themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,20 @@ class LibraryView:
     products: tuple[CatalogueProduct, ...]
     documents: tuple[LibraryDocument, ...]
     today: date
+
+
+@dataclass(frozen=True, slots=True)
+class AddedProduct:
+    """A product that something was added about: what it is, and a question that can be asked now."""
+
+    name: str
+    question: str
+    documents: tuple[DocumentSummary, ...]
+
+    @property
+    def passages(self) -> int:
+        """How many there are to be found."""
+        return sum(document.passages for document in self.documents)
 
 
 def load_library_view(index: TableReader | None, uploads: Uploads) -> LibraryView:
@@ -85,7 +107,7 @@ def render_coverage_table(view: LibraryView) -> str:
         (
             product,
             name_gaps(find_version_gaps(release.version for release in product.releases)),
-            *(_aged(release, view.today) for release in (product.releases[-1:] + product.releases[:1] or (None, None))),
+            *(_aged(release, view.today) for release in (product.releases[:1] + product.releases[-1:] or (None, None))),
         )
         for product in view.products
     ]
@@ -99,12 +121,13 @@ def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
 
 
 def render_progress_html(state: IngestState) -> str:
-    """A bar with the phase; without a measure where the phase has none."""
-    return render("library", "progress", state=state)
+    """A bar with what is being done; without a measure where that has none."""
+    doing = "Cancelling" if state.is_cancelled else _DOING.get(state.phase, state.phase)
+    return render("library", "progress", state=state, doing=doing)
 
 
 def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> str:
-    """What came of an ingest, why what was left out was, and what uploads were taken for; `view` is the index after."""
+    """What came of adding, what can be asked now, and why what was left out was; `view` is the index after."""
     if outcome.is_cancelled:
         return render("library", "note", message=outcome.error, role="status")
     if outcome.error:
@@ -112,19 +135,14 @@ def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> str:
     report = outcome.report
     lines = [("Not added", refused.source, refused.error) for refused in outcome.refused]
     if report is not None:
-        lines += [("Failed", failed.source, failed.error) for failed in report.failed]
-        lines += [("Check", odd.source, odd.reason) for odd in report.suspicious]
-        lines += [("Skipped", skipped.source, skipped.reason) for skipped in report.skipped]
-    kept = [
-        (shown.document, product_version(shown.document.product, shown.versions))
-        for shown in view.documents
-        if shown.is_uploaded and shown.document.source in outcome.kept
-    ]
+        lines += [("Couldn't be read", failed.source, failed.error) for failed in report.failed]
+        lines += [("Have a look at it", odd.source, odd.reason) for odd in report.suspicious]
+        lines += [("Left out", skipped.source, skipped.reason) for skipped in report.skipped]
     return render(
         "library",
         "outcome",
-        summary=_summary(report) if report else "Nothing was added.",
-        kept=kept,
+        summary=_summary(report, view) if report else "Nothing was added.",
+        added=list(_added(outcome, view)),
         lines=lines,
         is_well=report is not None and report.succeeded and not outcome.refused,
         most=_NAMED,
@@ -136,10 +154,35 @@ def render_refusal_html(message: str) -> str:
     return render("library", "note", message=message, role="alert")
 
 
-def _summary(report: "IngestReport") -> str:
-    counts = {word: getattr(report, word) for word in ("added", "updated", "unchanged", "removed")}
-    documents = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "Nothing changed"
-    return f"Documents: {documents}. The index has {report.passages:,} passages. It took {report.seconds:.1f} s."
+def _summary(report: "IngestReport", view: LibraryView) -> str:
+    done = [
+        (word, counted(count, "document"))
+        for word, count in (("Added", report.added), ("updated", report.updated), ("removed", report.removed))
+        if count
+    ]
+    if not done:
+        return "Nothing new: all of it is here already." if report.succeeded else "Nothing was added."
+    told = ", ".join(f"{word} {count}" for word, count in done)
+    holds = f"{counted(len(view.documents), 'document')} about {counted(len(view.products), 'product')}"
+    return f"{told[0].upper()}{told[1:]}. The library has {holds} now."
+
+
+def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[AddedProduct]:
+    """By product, what was given this time, whether it had been here before or not."""
+    given = {source.source for source in outcome.report.sources if source.documents} if outcome.report else set()
+    by_product: dict[str, list[LibraryDocument]] = {}
+    for shown in view.documents:
+        is_given = shown.document.source in outcome.kept if shown.is_uploaded else shown.document.root in given
+        if is_given:
+            by_product.setdefault(shown.document.product, []).append(shown)
+    newest = {product.name: product.releases[0].version.label for product in view.products if product.releases}
+    for product, documents in by_product.items():
+        versions = documents[0].versions if len(documents) == 1 else ""
+        yield AddedProduct(
+            product_version(product, versions),
+            f"What is new in {product_version(product, newest.get(product))}?",
+            tuple(shown.document for shown in documents),
+        )
 
 
 def _aged(release: CatalogueRelease | None, today: date) -> tuple[CatalogueRelease, str] | None:

@@ -1,4 +1,4 @@
-"""Library: what the index holds, and adding to it, reading again and removing."""
+"""Library: what is covered, and adding to it, bringing it up to date and removing."""
 
 import asyncio
 import json
@@ -30,9 +30,15 @@ from ui.web.services import PageServices, tell_trouble
 _POLL_S = 0.25
 _MAX_FORM_CHARACTERS = 16_384
 _UPLOAD_JS = "async (_, ...rest) => [await window.relnotesLibrary.upload(), ...rest]"
-_AUTHORITIES = [
-    ("As the text tells", ""),
-    *((authority.value.capitalize(), authority.value) for authority in Authority),
+_FOUND = "Found in the text"
+_KINDS = [
+    (_FOUND, ""),
+    ("Official release notes", Authority.OFFICIAL.value),
+    ("Other documents of the project", Authority.PROJECT.value),
+    ("A digest of release notes", Authority.DIGEST.value),
+    ("News", Authority.NEWS.value),
+    ("An opinion", Authority.ANALYST.value),
+    ("Not known", Authority.UNKNOWN.value),
 ]
 Changes: TypeAlias = dict[Any, Any]
 """New values of controls; what isn't in it stays."""
@@ -60,11 +66,12 @@ class _LibraryTab:
             max_lines=1,
             elem_id="rn-address",
         )
-        told = {"placeholder": "As the text tells", "max_lines": 1}
+        hints = html_block(render("library", "hints"))
+        told = {"placeholder": _FOUND, "max_lines": 1}
         with gr.Row(elem_classes="rn-hints") as said:
             product = gr.Textbox(label="Product", elem_id="rn-add-product", **told)
             version = gr.Textbox(label="Version", elem_id="rn-add-version", **told)
-            authority = gr.Dropdown(_AUTHORITIES, value="", label="Authority", elem_id="rn-add-authority")
+            authority = gr.Dropdown(_KINDS, value="", label="Kind", elem_id="rn-add-authority")
         with gr.Row(elem_classes="rn-actions"):
             add = gr.Button("Add", variant="primary", scale=0, min_width=96, elem_id="rn-add")
             sync = gr.Button("Bring up to date", scale=0, min_width=96, elem_id="rn-sync")
@@ -75,15 +82,13 @@ class _LibraryTab:
         html_block('<h2 class="rn-section">Documents</h2>')
         self._documents = html_block("", elem_id="rn-library-documents")
         html_block(render("library", "removing"))
-        self._adding = (files, address, said, add, sync)
-        tab = self._coverage.parent
-        assert isinstance(tab, gr.Tab)
+        self._adding = (files, address, hints, said, add, sync)
         outputs = [self._progress, self._cancel, self._outcome, self._coverage, self._documents]
         form = [uploaded, address, product, version, authority]
         for trigger in (add.click, address.submit):
             trigger(self._add, inputs=form, js=_UPLOAD_JS, outputs=outputs, **QUIETLY)
         sync.click(self._sync, outputs=outputs, **QUIETLY)
-        for trigger in (refresh.click, tab.select):
+        for trigger in (refresh.click, page.load):
             trigger(self._show, outputs=outputs, **QUIETLY)
         self._cancel.click(self._call_off, **QUIETLY)
         page.load(self._permit, outputs=[self._permission, *self._adding], **QUIETLY)
@@ -95,8 +100,9 @@ class _LibraryTab:
         return {self._permission: said, **dict.fromkeys(self._adding, gr.update(visible=may_add))}
 
     async def _show(self, request: gr.Request) -> AsyncIterator[Changes]:
-        """The lists, and the ingest that is under way, whoever started it."""
-        yield await self._lists(None, request)
+        """The lists, and what is being added at the moment, whoever started it."""
+        # What came of adding may be gone again by now.
+        yield {**await self._lists(None, request), self._outcome: ""}
         if (running := self._services.library.desk.running) is not None:
             async for changes in self._watch(running, request):
                 yield changes
@@ -117,12 +123,12 @@ class _LibraryTab:
         try:
             self._demand(request, TokenScope.WRITE)
             if max(map(len, form)) > _MAX_FORM_CHARACTERS:
-                raise RelnotesError("That is more than the form takes.")
+                raise RelnotesError("That is more than fits here. Shorten what you wrote.")
             hints = read_hints(*form[2:])
             if not (keys or address.strip()):
-                raise RelnotesError("Choose files or give an address first.")
+                raise RelnotesError("Choose files or write an address first.")
             if address.strip() and keys:
-                raise RelnotesError("Add either files or an address, one at a time.")
+                raise RelnotesError("Add either the files or the address now, and the other after it.")
             job = library.add_files(keys, hints) if keys else library.add_address(address, hints)
         except RelnotesError as error:
             # The browser doesn't hold them any more either: they would only keep the places of others.
@@ -185,7 +191,7 @@ class _LibraryTab:
 
     def _demand(self, request: gr.Request, needed: TokenScope) -> None:
         if not self._is_granted(request, needed):
-            raise RelnotesError(f"This token lacks the scope '{needed}': it may read, and change nothing.")
+            raise RelnotesError(f"You may read here, and change nothing: your token lacks the scope '{needed}'.")
 
     def _is_granted(self, request: gr.Request, needed: TokenScope) -> bool:
         return may(request.request.scope, needed, settings=self._services.settings)

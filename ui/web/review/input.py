@@ -43,13 +43,13 @@ def choose_reading(text: str, wanted: ReadAs) -> ReadAs:
         UsageError: there is no text, or more than is read at once.
     """
     if not text.strip():
-        raise UsageError("Paste a diff or a claim first, or take one of the examples.")
+        raise UsageError("Paste a diff or a text first, or take one of the examples.")
     reading = wanted
     if wanted is ReadAs.DETECT:
         reading = ReadAs.DIFF if reads_as_diff(text) else ReadAs.TEXT
     most, what, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
     if reading is ReadAs.DIFF:
-        most, what, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out, or use `relnotes review`."
+        most, what, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
     if len(text) > most:
         raise UsageError(f"{what} may have {most:,} characters here; this one has {len(text):,}. {advice}")
     return reading

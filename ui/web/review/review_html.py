@@ -1,5 +1,6 @@
 """What was pasted as HTML: a diff's lines or a text's claims, each beside what the release notes say of it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from itertools import groupby
 from corpus.dependencies.model import Line
 from retrieval.claims.model import CheckedClaim, ClaimCheck
 from retrieval.reviews.diff import Diff
-from retrieval.reviews.model import Review
+from retrieval.reviews.model import Review, Unknown
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import groups_of, is_downgrade, notes_of
 from ui.rendering.review.markdown import render_markdown
@@ -16,6 +17,9 @@ from ui.rendering.words import VERDICT_WORDS, counted
 from ui.web.addresses import markdown_address
 from ui.web.html import render
 from ui.web.surroundings import Around
+
+_LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
+_BY_COMMAND = " Add them: `relnotes "
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,12 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> str:
     """The whole review of `diff`."""
     groups = groups_of(review.bumps)
     found = [
-        counted(len(groups), "bump") if groups else "",
-        counted(len(review.symbols), "touched symbol") if review.symbols else "",
+        counted(len(groups), "dependency", "dependencies") if groups else "",
+        counted(len(review.symbols), "name") + " on changed lines" if review.symbols else "",
     ]
     told = " and ".join(filter(None, found))
-    said = f"The notes speak of {told}." if told else "Nothing in it that the indexed release notes speak of."
-    missing = f" {counted(len(review.unknown), 'name')} not covered." if review.unknown else ""
+    said = f"The notes speak of {told}." if told else "The notes here say nothing of what it changes."
+    missing = f" Nothing could be looked up for {counted(len(review.unknown), 'name')}." if review.unknown else ""
     bumps = [
         (
             group[0],
@@ -81,7 +85,7 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> str:
         read_as=f"Read as a diff of {counted(len({file.path for file in diff.files}), 'file')}.",
         bumps=bumps,
         symbols=symbols,
-        unknown=review.unknown,
+        unknown=[(unknown.name, *_reason(unknown)) for unknown in review.unknown],
         around=around,
         address=markdown_address(render_markdown(review).rstrip("\n") + "\n"),
     )
@@ -103,14 +107,22 @@ def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
 
 
 def _rows(check: ClaimCheck) -> Iterator[tuple[str, str, str, CheckedClaim]]:
-    """The whole text, cut after each claim."""
+    """The whole text, cut after each claim and what is left of its line where that is no word."""
     position = 0
     for checked in check.claims:
         claim = checked.claim
-        after = check.text[claim.end :] if checked is check.claims[-1] else ""
+        rest = _LEFT_OF_LINE.match(check.text, claim.end)
+        end = len(check.text) if checked is check.claims[-1] else rest.end() if rest else claim.end
         before, stated = check.text[position : claim.start], check.text[claim.start : claim.end]
-        yield before.lstrip(), stated, after.rstrip(), checked
-        position = claim.end
+        yield before.lstrip(), stated, check.text[claim.end : end].rstrip(), checked
+        position = end
+
+
+def _reason(unknown: Unknown) -> tuple[str, bool]:
+    """Why nothing is told of a name, and whether its notes can be added; how, the page says without a command."""
+    if _BY_COMMAND in unknown.reason:
+        return "There are no release notes of it here.", True
+    return unknown.reason, False
 
 
 def _find(lines: list[Line], number: int, naming: str) -> Line | None:

@@ -18,18 +18,19 @@ from ui.web.services import PageServices, tell_trouble
 from ui.web.surroundings import reads_around
 
 _HINT = (
-    '<p class="rn-hint">Of a diff, you see each dependency that it bumps and each symbol that it touches, beside what '
-    "the release notes say of it. Of a text, such as the description of a change, each claim beside what bears it out "
-    f'or refutes it.</p><p class="rn-hint">A diff may have {MAX_DIFF_CHARACTERS:,} characters; a text '
-    f"{MAX_TEXT_CHARACTERS:,}, of which the first {MAX_CLAIMS} claims are checked.</p>"
+    '<p class="rn-hint">Of a diff, you see each dependency that it changes and each name on its changed lines, beside '
+    "what the release notes say of it. Of a text, such as the description of a pull request, you see each claim beside "
+    'the reason why it holds or doesn\'t.</p><p class="rn-hint">A diff may have '
+    f"{MAX_DIFF_CHARACTERS:,} characters; a text {MAX_TEXT_CHARACTERS:,}, of which the first {MAX_CLAIMS} claims are "
+    "checked.</p>"
 )
 
 
 def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
     """Draw the tab into the open `with` block, and wire it."""
     pasted = gr.Textbox(
-        label="Diff, claim or description of a change",
-        placeholder="Paste the output of git diff, or a sentence such as the one that you are about to publish",
+        label="Diff, or text that says something about releases",
+        placeholder="Paste the output of git diff, a pull request's description, or any text to be checked",
         lines=8,
         max_lines=18,
         elem_id="rn-review-text",
@@ -90,7 +91,7 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
             return gr.Button(visible=False), gr.Button(visible=False)
         return (
             gr.Button(f"Try: a claim about {bump.product} {bump.end}", visible=True),
-            gr.Button(f"Try: a bump of {bump.product} {bump.start} → {bump.end}", visible=True),
+            gr.Button(f"Try: {bump.product} from {bump.start} to {bump.end}", visible=True),
         )
 
     running = [

@@ -27,7 +27,7 @@
     for (const [at, file] of files.entries()) {
       said.textContent = `Sending ${at + 1} of ${files.length}: ${file.name}`;
       if (file.size > largest) {
-        refused.push(`${file.name} is over the limit of ${largest / 1048576} MiB.`);
+        refused.push(`${file.name} is larger than ${largest / 1048576} MB.`);
         continue;
       }
       try {
@@ -87,9 +87,9 @@
   const askToRemove = (button) => {
     removing = button;
     const where = button.hasAttribute("data-uploaded")
-      ? "Its uploaded file is deleted too."
-      : "The file that it came from stays; ingesting that again brings it back.";
-    of("rn-remove-what").textContent = `Remove “${button.dataset.name}” from the index? ${where}`;
+      ? "The uploaded file is deleted too."
+      : "The file or site that it came from stays as it is; adding that again brings it back.";
+    of("rn-remove-what").textContent = `Remove “${button.dataset.name}” from the library? Nobody's answers quote it any more. ${where}`;
     of("rn-remove-fault").textContent = "";
     of("rn-remove").showModal();
   };
@@ -106,7 +106,10 @@
       return;
     }
     of("rn-remove").close();
-    of("rn-uploading").textContent = `Removed “${removing.dataset.name}”.`;
+    const said_so = of("rn-removed");
+    said_so.textContent = `Removed “${removing.dataset.name}”. Answers no longer quote it.`;
+    // The button that was pressed goes with its row.
+    said_so.focus();
     of("rn-refresh").click();
   };
 
