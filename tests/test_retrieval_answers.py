@@ -119,7 +119,7 @@ CATALOGUE = {
     "how many": (
         "How many releases of Desk are there?",
         Status.ANSWERED,
-        "3.2.0 are indexed: 2 releases.",
+        "3.2.0 are in the library: 2 releases.",
         "3.2.0 3.1.0",
     ),
     "oldest": ("What is the oldest version of Lamp?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
@@ -139,11 +139,16 @@ CATALOGUE = {
     "right before": ("What came right before Lamp 1.4?", Status.ANSWERED, "**lamp 1.3.0**", "1.3.0"),
     "documents": ("Which documents do you have for Lamp 2.0?", Status.ANSWERED, "1 documents of lamp 2.0", "2.0.0"),
     "few versions": ("Which versions of Desk do you have?", Status.ANSWERED, "3.1.0 and 3.2.0 are", "3.2.0 3.1.0"),
-    "one version": ("Which versions of Ladder do you have?", Status.ANSWERED, "Of Ladder, 1.1 is indexed", "1.1"),
+    "one version": (
+        "Which versions of Ladder do you have?",
+        Status.ANSWERED,
+        "Of Ladder, 1.1 is in the library",
+        "1.1",
+    ),
     "latest": ("What is the latest version of Lamp?", Status.ANSWERED, "**lamp 2.1.0**, 2024-09-02", "2.1.0"),
     "exists": ("Does Lamp 2.0 exist?", Status.ANSWERED, "Yes.\n\n**lamp 2.0.0**, 2024-06-11", "2.0.0"),
     "a pre-release exists": ("Does Lamp 2.0.0rc1 exist?", Status.ANSWERED, "**lamp 2.0.0rc1**", "2.0.0rc1"),
-    "doesn't exist": ("Does Lamp 7.0 exist?", Status.ANSWERED, "No: no notes for lamp 7.0 are indexed", "2.1.0"),
+    "doesn't exist": ("Does Lamp 7.0 exist?", Status.ANSWERED, "No: no notes for lamp 7.0 are in the library", "2.1.0"),
     "when": ("When was Lamp 1.4.0 released?", Status.ANSWERED, "**lamp 1.4.0**, 2023-12-01", "1.4.0"),
     "no versions": ("What is the latest version of Workshop?", Status.NOT_FOUND, "documents without a version", None),
 }
@@ -204,7 +209,7 @@ def test_many_products_are_counted(handmade: Assistant) -> None:
 def test_not_found_says_which_release_is_not_covered(handmade: Assistant) -> None:
     answer = handmade.ask("What changed about the dimmer in Lamp 3.5?")
     assert answer.status is Status.NOT_FOUND
-    assert "No notes for lamp 3.5 are indexed; 6 releases from 1.2.0 to 2.1.0 are." in answer.answer
+    assert "No notes for lamp 3.5 are in the library; 6 releases from 1.2.0 to 2.1.0 are." in answer.answer
 
 
 OVEN = """\
@@ -237,7 +242,7 @@ def test_since_when_keeps_to_the_number_that_is_asked_about(default_embedder: Em
 def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:
     answer = handmade.ask("What breaks from Lamp 1.4 to Lamp 7.0?")
     assert answer.status is Status.PARTIAL
-    assert answer.answer.startswith("No notes for lamp 7.0 are indexed")
+    assert answer.answer.startswith("No notes for lamp 7.0 are in the library")
     assert handmade.ask("What breaks from Lamp 1.4 to Lamp 2.0?").status is Status.ANSWERED
 
 
@@ -312,7 +317,7 @@ def test_not_found_names_a_long_word_shortened(handmade: Assistant) -> None:
 
 def test_not_found_says_which_of_two_releases_is_not_covered(handmade: Assistant) -> None:
     draft = draft_not_found(findings(handmade, "How do Lamp 2.0 and Lamp 7.0 differ in volcanology?"))
-    assert "No notes for lamp 7.0 are indexed" in draft.lead
+    assert "No notes for lamp 7.0 are in the library" in draft.lead
 
 
 def test_not_found_names_the_words_that_no_passage_holds(handmade: Assistant) -> None:
@@ -431,12 +436,12 @@ def test_a_question_with_nothing_to_look_for_is_not_answered(handmade: Assistant
 def test_a_product_that_is_not_indexed_is_answered_with_what_is(handmade: Assistant) -> None:
     answer = handmade.ask("What's new in Keras 3.1?")
     assert answer.status is Status.NOT_FOUND
-    assert "No release notes of Keras are indexed. Covered: " in answer.answer
+    assert "No release notes of Keras are in the library. Covered: " in answer.answer
     assert answer.interpretation.unknown_products == ("Keras",)
 
 
 def test_a_period_without_a_release_is_answered_so(handmade: Assistant) -> None:
     answer = handmade.ask("Which Lamp releases came out in 2009?")
     assert answer.status is Status.NOT_FOUND
-    assert "No indexed release of" in answer.answer
+    assert "No release of" in answer.answer
     assert answer.interpretation.versions == "in 2009: none"

@@ -26,7 +26,7 @@ CLAIMS = {
     "all but a name": (
         "The heating element of Kettle 5.0 was redesigned from scratch by Siemens.",
         UNKNOWN,
-        "No indexed passage mentions `Siemens`",
+        "Nothing in the library mentions `Siemens`",
     ),
     "another record": ("lamp.glow() was removed in Lamp 2.0 (#415).", FALSE, "The number differs. lamp 2.0.0"),
     "another step of its life": ("lamp.glow() was removed in Lamp 1.4.", FALSE, "What happened differs. lamp 1.4.0"),
@@ -38,8 +38,12 @@ CLAIMS = {
         "is refuted: The release differs. lamp 2.0.0",
     ),
     "a near miss": ("Lamp 2.0 added a dark mode for calendars.", UNKNOWN, ""),
-    "a name that nobody mentions": ("Lamp 2.0 added lamp.quux().", UNKNOWN, "No indexed passage mentions"),
-    "a release without notes": ("Lamp 7.0 paints bulbs in polka dots.", UNKNOWN, "No notes for lamp 7.0 are indexed"),
+    "a name that nobody mentions": ("Lamp 2.0 added lamp.quux().", UNKNOWN, "Nothing in the library mentions"),
+    "a release without notes": (
+        "Lamp 7.0 paints bulbs in polka dots.",
+        UNKNOWN,
+        "No notes for lamp 7.0 are in the library",
+    ),
     "a product without notes": ("Kubernetes 1.30 removed dockershim.", UNKNOWN, "No release notes of Kubernetes"),
 }
 STILL_WRONG = {"an earlier step", "another record"}

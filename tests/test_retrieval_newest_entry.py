@@ -75,7 +75,9 @@ def test_the_latest_release_of_no_product_is_asked_back(finches: Assistant, ques
 
 
 def test_a_question_of_changes_alone_needs_a_product(finches: Assistant) -> None:
-    assert finches.ask("What was removed?").answer.startswith("Not found: several products are indexed. The question")
+    assert finches.ask("What was removed?").answer.startswith(
+        "Not found: the library has several products. The question"
+    )
 
 
 def test_with_a_subject_the_dropped_word_is_noted(finches: Assistant) -> None:

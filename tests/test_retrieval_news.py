@@ -471,7 +471,7 @@ def test_no_more_is_told_than_the_question_has_room_for(birds: Assistant, questi
 
 def test_a_candidate_is_told_as_the_release_that_it_became(birds: Assistant) -> None:
     answer = birds.ask("What breaks from Puffin 1.9 to 2.0?").answer
-    assert answer.startswith("**puffin 2.0.0** brings 2 changes to mind, first of all: ")
+    assert answer.startswith("**puffin 2.0.0** brings 2 changes that need attention, first of all: ")
     assert "rc1" not in answer
 
 
@@ -507,8 +507,8 @@ def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assis
             "**petrel 1.0.0**, 2025-01-01, yanked, is the newest stable release of 1.0 in the notes.",
         ),
         ("we still have pelican 3.0.0, what is the latest release?", "**pelican 3.2.0**, 2025-05-01, is the newest"),
-        ("Is there a pelican 3.1?", "Yes: 2 releases of 3.1 are indexed. The newest and the oldest of them:"),
-        ("Is 1.1.0 the latest Petrel?", "Yes, of those indexed."),
+        ("Is there a pelican 3.1?", "Yes: 2 releases of 3.1 are in the library. The newest and the oldest of them:"),
+        ("Is 1.1.0 the latest Petrel?", "Yes, of those in the library."),
         ("Is 4.0.0 the latest Pelican?", "No. The newest:\n\n**pelican 3.2.0**"),
         ("What is the oldest version of Petrel?", "**petrel 1.0.0**, 2025-01-01"),
     ],

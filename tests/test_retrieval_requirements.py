@@ -30,7 +30,7 @@ def test_each_pinned_product_is_told_what_came_after(handmade: Assistant, questi
     first = answer.answer.partition("\n")[0]
     assert all(name in first for name in ("**lamp ", "**desk 3.2.0**"))
     assert {one.product for one in answer.citations} == {"lamp", "desk"}
-    assert ("hatstand are indexed." in first) is ("hatstand" in question)
+    assert ("hatstand are in the library." in first) is ("hatstand" in question)
     assert "first of all" not in first, "it would lead on to nothing"
     assert all(line.startswith(("• **lamp", "• **desk", "- **lamp", "- **desk")) for line in _bullets(answer.answer))
     assert answer.interpretation.intent == Form.SHOULD_UPGRADE.intent
@@ -51,7 +51,7 @@ def test_many_names_are_counted_and_missing_releases_untold(handmade: Assistant)
     unknown = "".join(f"\nhat{n}==1.0" for n in range(200))
     answer = handmade.ask(f"lamp==1.2.0\nlamp==1.0.7\ndesk==3.1.0{unknown}")
     first = answer.answer.partition("\n")[0]
-    assert "No notes of hat0, hat1, hat2 and 197 more are indexed." in first
+    assert "No notes of hat0, hat1, hat2 and 197 more are in the library." in first
     assert "Nothing found" not in first
     assert answer.status is Status.ANSWERED
 

@@ -118,7 +118,7 @@ def test_what_a_page_gained_is_told_before_what_it_says_otherwise(birds: Assista
 def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str, name: str, holding: str) -> None:
     answer = birds.ask(question)
     assert answer.status is Status.NOT_FOUND
-    assert f"mentions `{name}`; of the indexed releases, {holding}" in answer.answer
+    assert f"mentions `{name}`; of the releases in the library, {holding}" in answer.answer
 
 
 def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
@@ -144,7 +144,7 @@ def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
         ("What's the version before Cormorant 2.0?", "**cormorant 1.2**", ["1.2"]),
         ("Was Gannet 2.5.0 yanked?", "Yes.", ["2.5.0"]),
         ("Was Gannet 3.0.0 yanked?", "No: nothing in its notes says so.", ["3.0.0"]),
-        ("Is 2.1 the latest Cormorant?", "Yes, of those indexed.", ["2.1"]),
+        ("Is 2.1 the latest Cormorant?", "Yes, of those in the library.", ["2.1"]),
         ("Is 1.2 the latest Cormorant?", "No. The newest:", ["2.1"]),
         (
             "Which release of Gannet is older, 2.5.0 or 3.0.0?",
@@ -152,7 +152,11 @@ def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
             ["2.5.0", "3.0.0"],
         ),
         ("Are there docs for Cormorant 1.2?", "Yes.", ["1.2"]),
-        ("How many versions of Cormorant are documented?", "are indexed: 4 releases.", ["2.1", "2.0", "1.2", "1.0"]),
+        (
+            "How many versions of Cormorant are documented?",
+            "are in the library: 4 releases.",
+            ["2.1", "2.0", "1.2", "1.0"],
+        ),
     ],
 )
 def test_the_catalogue_says_what_it_knows(birds: Assistant, question: str, said: str, versions: list[str]) -> None:

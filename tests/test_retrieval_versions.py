@@ -124,13 +124,13 @@ def test_since_when_quotes_what_states_the_version(version_pages: Assistant) -> 
 def test_since_when_finds_the_first_page_that_says_so(version_pages: Assistant) -> None:
     answer = version_pages.ask("Since which version does brindle have a slug filter?")
     assert cited(answer) == ["3.3"]
-    assert "first indexed release whose page says so" in answer.answer
+    assert "first release in the library whose page says so" in answer.answer
 
 
 def test_a_removal_is_dated_by_the_last_page_that_has_it(version_pages: Assistant) -> None:
     answer = version_pages.ask("When did sparrowgrid remove .btn-block?")
     assert cited(answer) == ["5.2"]
-    assert "last indexed release" in answer.answer
+    assert "last release in the library" in answer.answer
 
 
 def test_what_the_newest_page_still_says_was_not_removed(version_pages: Assistant) -> None:
@@ -175,7 +175,7 @@ def test_a_name_that_only_another_release_has_is_not_found_and_placed(version_pa
 def test_a_part_that_is_not_proven_is_said(version_pages: Assistant) -> None:
     answer = version_pages.ask("What is the default of storage.engine in quernel 1.5 and in 3.1?")
     assert answer.status is Status.PARTIAL
-    assert answer.answer.startswith("No notes for quernel 3.1 are indexed")
+    assert answer.answer.startswith("No notes for quernel 3.1 are in the library")
     assert set(cited(answer)) == {"1.5"}
 
 
@@ -185,7 +185,7 @@ def test_a_part_that_is_not_proven_is_said(version_pages: Assistant) -> None:
         ("Which versions of halyard are documented?", "**22**, **20**, **18**"),
         ("List all versions of quernel that are covered.", "**2.0**, **1.5**, **1.4**"),
         ("Which sparrowgrid versions came after 5.2?", "**6.0**, **5.3**"),
-        ("Does halyard 19 exist?", "No: no notes for halyard 19 are indexed"),
+        ("Does halyard 19 exist?", "No: no notes for halyard 19 are in the library"),
         ("What documents do you have for quernel 1.5?", "quernel/v1.5/replication.md: Replication"),
         ("What is the oldest quernel version available?", "**quernel 1.4**"),
     ],

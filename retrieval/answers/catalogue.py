@@ -90,7 +90,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_list(findings, product, releases)
     if constraint is None:
         chosen, which = (releases[-1], "oldest") if wanted is Wanted.OLDEST else (releases[0], "latest")
-        lead = f"Of {safe(product.name)}, {describe_indexed(product)} indexed. The {which} of them:"
+        lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library. The {which} of them:"
         return draft_releases(findings, product, (chosen,), lead=lead)
     is_newest = wanted is Wanted.NEWEST and (bool(findings.query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
@@ -112,13 +112,13 @@ def _tell_whether_there(
 ) -> Draft:
     if not releases:
         nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
-        no = f"No: no notes for {safe(product.name)} {asked} are indexed; {describe_indexed(product)}."
+        no = f"No: no notes for {safe(product.name)} {asked} are in the library; {describe_indexed(product)}."
         return Draft(Status.ANSWERED, f"{no} The latest:" if nearest else no, nearest)
     if all(standing(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
     line = stable_releases([release for release in product.releases if asked.contains(release.version)])
     if line and line[0].version != releases[0].version:
-        lead = f"Yes: {len(line)} releases of {asked} are indexed. The newest and the oldest of them:"
+        lead = f"Yes: {len(line)} releases of {asked} are in the library. The newest and the oldest of them:"
         return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
     return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
 
@@ -129,7 +129,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     if findings.query.constraint is None:
         is_counted = findings.query.wanted is Wanted.COUNT and 1 < len(releases) <= MOST_NAMED
         count = f": {len(releases)} releases" if is_counted else ""
-        lead = f"Of {safe(product.name)}, {describe_indexed(product)} indexed{count}."
+        lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library{count}."
     listed = ", ".join(
         f"**{release.version}**{f' ({release.date.isoformat()})' if release.date else ''}"
         for release in releases[:_LISTED]
@@ -148,7 +148,7 @@ def _dated_by_words(findings: Findings, product: CatalogueProduct, release: Cata
     if stated:
         return Draft(Status.ANSWERED, "", stated[:1])
     quote = heading_quote(findings, product, release)
-    known = NOT_OUT if standing(product, release) == NOT_OUT else "is indexed; its notes state no date"
+    known = NOT_OUT if standing(product, release) == NOT_OUT else "is in the library; its notes state no date"
     words = f"**{safe(product.name)} {release.version}** {known}."
     return Draft(Status.ANSWERED, "", (Statement(words, (quote,)),)) if quote else Draft(Status.ANSWERED, words, ())
 
@@ -172,7 +172,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         if document.id in firsts and (quote := first_line(firsts[document.id], findings))
     )
     which = ", ".join(str(release.version) for release in releases)
-    lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are indexed."
+    lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are in the library."
     return Draft(Status.ANSWERED, lead, statements)
 
 
@@ -192,7 +192,9 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
         finals = stable_releases(product.releases)
         end, word = (finals[0], "newest") if wanted is Wanted.IS_NEWEST else (finals[-1], "oldest")
         says = (
-            "Yes, of those indexed." if end.version in {release.version for release in releases} else f"No. The {word}:"
+            "Yes, of those in the library."
+            if end.version in {release.version for release in releases}
+            else f"No. The {word}:"
         )
         return draft_releases(findings, product, (end,), lead=says)
     if len(constraint.versions) == 2 and len(releases) == 2 and wanted is Wanted.ORDER:

@@ -14,7 +14,7 @@ MOST_NAMED = 5
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
     """That no release of a product, or none of those asked for, is indexed; and what of it is."""
     which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
-    return f"No notes for {which} are indexed; {describe_indexed(product)}."
+    return f"No notes for {which} are in the library; {describe_indexed(product)}."
 
 
 def describe_indexed(product: CatalogueProduct) -> str:

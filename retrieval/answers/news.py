@@ -215,7 +215,11 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     if not chosen:
         return _all_told(product, releases)
     stated = _state([state for _, state in chosen], releases, limit=findings.query.statements or _STATED)
-    count = f"{len(chosen)} changes to mind, first of all" if len(chosen) > 1 else "1 change to mind"
+    count = (
+        f"{len(chosen)} changes that need attention, first of all"
+        if len(chosen) > 1
+        else "1 change that needs attention"
+    )
     lead = f"{_name(product, releases)} {_brings(findings)} {count}:"
     more = len(chosen) - len(stated)
     closing = f"{more} more: {as_code(_upgrade_command(findings, product, releases))}" if more else ""

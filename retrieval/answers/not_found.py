@@ -26,11 +26,12 @@ _LINE_CHARACTERS = 120
 _NEAREST, _NAMED_PRODUCTS = 3, 3
 _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest."""
+_NEAREST_BEGINS = " Nearest"
 
 
 def draft_not_found(findings: Findings) -> Draft:
     """Say "Not found", the reason that is known, what is covered, and what the nearest passages tell."""
-    parts = ["Not found in the indexed release notes."]
+    parts = ["Not found in the library's release notes."]
     if names_nothing_indexed(findings.query):
         parts += (_describe_unindexed(findings), _describe_covered(findings))
         return Draft(Status.NOT_FOUND, " ".join(parts), ())
@@ -62,7 +63,7 @@ def draft_which_product(findings: Findings) -> Draft:
     why = (
         f"the {safe(query.versions_open)} release is another one for each product"
         if query.versions_open
-        else "several products are indexed"
+        else "the library has several products"
     )
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
     covered = describe_coverage(findings.index, products=findings.products)
@@ -92,8 +93,8 @@ def _describe_covered(findings: Findings) -> str:
 def _describe_unindexed(findings: Findings) -> str:
     query = findings.query
     if query.unknown_products:
-        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are indexed."
-    return f"No indexed release of {safe(query.products[0])} is dated {safe(query.versions_named_as)}."
+        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
+    return f"No release of {safe(query.products[0])} in the library is dated {safe(query.versions_named_as)}."
 
 
 def says_nothing(findings: Findings) -> bool:
@@ -133,7 +134,12 @@ def _nearest(findings: Findings) -> str:
         f"- {attributed(quote, wording(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS))}"
         for quote in quotes
     ]
-    return "\n\n".join((f" Nearest{_lacks(findings, quotes[0].passage)}:", "\n".join(lines))) if lines else ""
+    return "\n\n".join((f"{_NEAREST_BEGINS}{_lacks(findings, quotes[0].passage)}:", "\n".join(lines))) if lines else ""
+
+
+def without_nearest(answer: str) -> str:
+    """The text of an answer that nothing was found, without the nearest passages: for who shows them as passages."""
+    return answer.partition(_NEAREST_BEGINS)[0]
 
 
 def _lacks(findings: Findings, passage: StoredPassage) -> str:
@@ -179,7 +185,7 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
     return Draft(
         Status.NOT_FOUND,
         f"Not found: no document of {safe(product.name)} {constraint} mentions `{symbols[0].replace('`', '')}`; "
-        f"of the indexed releases, {named} {'does' if len(holding) == 1 else 'do'}.",
+        f"of the releases in the library, {named} {'does' if len(holding) == 1 else 'do'}.",
         (),
     )
 

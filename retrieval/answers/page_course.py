@@ -58,9 +58,11 @@ def draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *
     quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
     words, place = wording(quote, findings.text_of(quote)), attribution(quote)
     if is_removal and not is_ended:
-        return Draft(Status.NOT_FOUND, f"Not found: {place}, the newest indexed page, still says: {safe(words)}", ())
+        return Draft(
+            Status.NOT_FOUND, f"Not found: {place}, the newest page in the library, still says: {safe(words)}", ()
+        )
     which = "last" if is_removal else "first"
-    said = Statement(f"{place} is the {which} indexed release whose page says so: {words}", (quote,))
+    said = Statement(f"{place} is the {which} release in the library whose page says so: {words}", (quote,))
     return Draft(Status.ANSWERED, "", (said,))
 
 
@@ -90,7 +92,7 @@ def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenW
     listed = " and ".join(filter(None, (", ".join(releases[:-1]), releases[-1])))
     quotes = tuple(Quote(line.passage, line.span, line.span) for line in saying)
     words = wording(quotes[-1], findings.text_of(quotes[-1]))
-    which = "Of the indexed releases, only" if len(saying) == 1 else "These pages say so:"
+    which = "Of the releases in the library, only" if len(saying) == 1 else "These pages say so:"
     said = f"{which} {safe(best.passage.document.product)} {listed}: {words}"
     return Draft(Status.ANSWERED, "", (Statement(said, quotes),))
 

@@ -26,7 +26,7 @@ def draft_due(findings: Findings) -> Draft | None:
     if not pinned:
         return None
     lacking = tuple(dict.fromkeys(safe(pin.name) for pin in findings.query.pins if not pin.product))
-    absent = f"No notes of {_few(lacking, ', ')} are indexed." if lacking else ""
+    absent = f"No notes of {_few(lacking, ', ')} are in the library." if lacking else ""
     due, current = _split(findings, tuple(pinned.values()))
     if len(pinned) == 1 and due:
         draft = _draft_one(findings, *due[0])

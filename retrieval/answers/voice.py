@@ -42,8 +42,8 @@ def tell_voices(draft: Draft, findings: Findings) -> Draft:
     }
     notes = tuple(
         f"“{safe(one_line(document.title))}” says that it was written by a machine."
-        for document in others
-        if is_machine_written(findings.index.document_text(document.id))
+        for document in documents.values()
+        if document.authority in _OTHERS and is_machine_written(findings.index.document_text(document.id))
     )
     attributed = tuple(_attributed(statement, findings) for statement in statements)
     return replace(draft, statements=attributed, notes=(*draft.notes, *notes))

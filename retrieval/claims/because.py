@@ -45,7 +45,7 @@ def say_not_found(findings: Findings) -> str:
     """Why nothing was found: the product, the release, a name that no passage holds, or just silence."""
     query = findings.query
     if query.unknown_products:
-        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are indexed."
+        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
     if names_nothing_indexed(query):
         return f"No release in the notes is dated {safe(query.versions_named_as)}."
     missing = uncovered_release(findings)
@@ -53,9 +53,9 @@ def say_not_found(findings: Findings) -> str:
         return describe_absence(missing, query.constraint)
     names = [f"`{name.replace('`', '')}`" for name in unknown_names(findings)]
     if names:
-        return f"No indexed passage mentions {' or '.join(names[:_NAMED])}."
+        return f"Nothing in the library mentions {' or '.join(names[:_NAMED])}."
     where = f" of {safe(' and '.join(query.products))}" if query.products else ""
-    return f"The indexed notes{where} neither say this nor deny it."
+    return f"The library's notes{where} neither say this nor deny it."
 
 
 def say_partly(decisions: Sequence[PartVerdict], reasons: Sequence[str]) -> str:
