@@ -59,7 +59,9 @@ def assert_harmless(markup: str) -> PageHtml:
     assert {"script", "img", "iframe", "object", "style"}.isdisjoint(found.tags)
     assert not [name for name, _ in found.attributes if name.startswith("on")]
     links = found.values("href")
-    assert all(link.startswith(("https://", "data:text/markdown;", "/documents/", "?", "#")) for link in links), links
+    assert all(link.startswith(("https://", "data:text/markdown;", "/documents/", "/?", "?", "#")) for link in links), (
+        links
+    )
     assert not set("{}$") & set(markup)
     assert not {"\u202e", "\u2066"} & set(found.text)
     return found

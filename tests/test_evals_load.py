@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from evals.lab.load.entrances import Reply
+from evals.lab.load.entrances import Entrances, Reply
 from evals.lab.load.judging import Fate, judge, known_texts
 from evals.lab.load.load_steps import Step, failures, judge_all, step_row
-from evals.lab.load.loaded_server import loaded_servers, open_entrances, open_session, topics_of
+from evals.lab.load.loaded_server import loaded_servers, open_session, topics_of
 from evals.lab.load.open_loop import Outcome, fire, fire_watched
 from evals.lab.load.process_figures import ProcessFigures, slope_an_hour
 from evals.lab.load.soak import Soaked, change_document, summarise
@@ -159,7 +159,7 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
 
     async def story(address: str) -> None:
         async with open_session(address) as session:
-            entrances = await open_entrances(session, topics)
+            entrances = Entrances(session, topics)
             outcomes, probes = await fire_watched(flood, entrances)
             judged = judge_all(outcomes, texts)
             # How soon says how busy the machine is.

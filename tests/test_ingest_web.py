@@ -220,7 +220,10 @@ def test_a_server_that_drips_its_headers_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("http://nowhere.invalid/", "'nowhere.invalid' can't be found"),
+        (
+            "http://nowhere.invalid/",
+            "the name 'nowhere.invalid' can't be found; check the address and the network, or add the notes as a file",
+        ),
         ("http://user:hush@example.org/", "names a user or a password"),
         ("http:///path", "names no host"),
         ("http://[::1", "isn't a well-formed address"),
@@ -236,6 +239,7 @@ def test_an_address_that_is_none_is_one_line(url: str, message: str) -> None:
     said = refusal(WebClient(WebSettings()), url)
     assert message in said
     assert "hush" not in said
+    assert "not known" not in said
 
 
 def test_a_port_where_nobody_listens_is_told() -> None:

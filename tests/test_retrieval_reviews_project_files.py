@@ -1,6 +1,7 @@
 """What somebody's own files state and use: the release in use, and the changes of an upgrade that concern them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from reviews_by_hand import HOSTILE
@@ -11,7 +12,7 @@ from retrieval.code_usage.model import Usage
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.bounds import find_product
 from retrieval.upgrades.changes import list_upgrade
-from retrieval.upgrades.model import Upgrade
+from retrieval.upgrades.model import Change, Upgrade
 
 NOTES = """\
 # Changelog
@@ -24,6 +25,9 @@ NOTES = """\
 - Support for Python 3.7 is removed.
 - Support for pluggo before 1.5 is removed.
 - Requests to the wheel without a name are removed.
+- The condition for pluggo dependencies is removed.
+- The hook of spinnix is removed; use that of pluggo.
+- Support for spinnix is removed.
 
 ### Security
 
@@ -82,15 +86,43 @@ def test_release_in_use_is_read_from_dependency_files(
 def test_code_marks_what_it_uses_and_nothing_is_left_out(notes: TableReader) -> None:
     upgrade = marked(notes, {"src/app.py": "import widget\n\nwidget.spin(90)\nwidget.load('x')\n"})
     assert uses(upgrade) == [Usage("widget.spin", "src/app.py", 3), Usage("widget.load", "src/app.py", 4)]
-    assert sum(len(release.items) for release in upgrade.releases) == 4
+    assert sum(len(release.items) for release in upgrade.releases) == 7
 
 
-def test_a_dependency_marks_the_changes_that_name_it(notes: TableReader) -> None:
-    files = {"requirements.txt": "widget==1.9\npluggo==1.4\nrequests==2.31\n", ".python-version": "3.7.4\n"}
-    assert set(uses(marked(notes, files))) == {
-        Usage("python", ".python-version", 1),
-        Usage("pluggo", "requirements.txt", 2),
+def test_a_dependency_marks_the_changes_that_tell_its_version_or_its_support(notes: TableReader) -> None:
+    files = {
+        "requirements.txt": "widget==1.9\npluggo==1.4\nrequests==2.31\nspinnix==3.0\n",
+        ".python-version": "3.7.4\n",
     }
+    (release,) = marked(notes, files).releases
+    assert {item.summary: item.usages for item in release.items if item.usages} == {
+        "Support for Python 3.7 is removed.": (Usage("python", ".python-version", 1),),
+        "Support for pluggo before 1.5 is removed.": (Usage("pluggo", "requirements.txt", 2),),
+        "Support for spinnix is removed.": (Usage("spinnix", "requirements.txt", 4),),
+    }
+
+
+TOLD = {
+    "Requires pluggo 1.5.": True,
+    "Requires `pluggo>=1.5`.": True,
+    "The minimum version of pluggo is now 1.5.": True,
+    "The pluggo versions older than 1.5 are no longer tested.": True,
+    "Rollo and `pluggo` (>= 1.5) were raised.": True,
+    "Removes the Python 4.0 version condition for pluggo dependencies.": False,
+    "Uses pluggo-core 1.5 for hooks.": False,
+    "Hooks of pluggo are called in order, as in 1.5.": False,
+    "Hooks are called as `pluggo.call` calls them.": False,
+}
+
+
+@pytest.mark.parametrize(("summary", "is_marked"), TOLD.items(), ids=TOLD)
+def test_to_name_a_dependency_is_not_to_tell_its_version(notes: TableReader, summary: str, is_marked: bool) -> None:
+    upgrade = list_upgrade(notes, "widget", "1.9", "2.0")
+    (release,) = upgrade.releases
+    item = replace(release.items[0], summary=summary, symbols=(), change=Change.BREAKS)
+    told = replace(upgrade, releases=(replace(release, items=(item,)),), security=())
+    found = uses(mark_used(told, find_product(notes.products, "widget"), {"requirements.txt": "pluggo==1.4\n"}))
+    assert found == ([Usage("pluggo", "requirements.txt", 1)] if is_marked else [])
 
 
 def test_keys_of_a_lock_are_no_code(notes: TableReader) -> None:

@@ -82,7 +82,7 @@ def test_work_apart_tells_how_far_it_is_and_what_came_of_it() -> None:
 def test_work_whose_process_is_killed_is_one_clear_error() -> None:
     with (
         apart() as run,
-        pytest.raises(RelnotesError, match=r"ended before it was done \(status -9\).*The index is whole"),
+        pytest.raises(RelnotesError, match=r"stopped before it was done \(status -9\).*The library is as it was"),
     ):
         run(fall, Silence())
 

@@ -15,17 +15,16 @@ from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.rendering.words import AUTHORITY_WORDS
-from ui.web.ask.conversation import Answered, Asking, Failure, Turn
-from ui.web.ask.examples import example_questions
+from ui.web.ask.conversation import Answered, Asking, Failure
+from ui.web.ask.seen import Changed, see
+from ui.web.ask.start import NewRelease, StartOffers
 from ui.web.ask.turn_html import (
-    THANKS,
     render_age_html,
     render_coverage_html,
     render_covered_html,
+    render_follow_ups,
     render_start_html,
     render_turn,
-    render_turns,
-    render_waiting,
 )
 from ui.web.html import escape, render
 from ui.web.surroundings import Surroundings
@@ -44,13 +43,20 @@ def render_conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation,
 
 
 ASKING = Asking("Is spin deprecated?")
-TURN = Turn(2, ASKING, Answered(ANSWER, AROUND))
+FOUND = Answered(ANSWER, AROUND)
+DAY = date(2024, 5, 2)
+
+
+def turn(outcome: Answered | Failure = FOUND, *, number: int = 2, asking: Asking = ASKING) -> str:
+    seen = see(outcome.answer, today=DAY) if isinstance(outcome, Answered) else None
+    return render_turn(number, asking, outcome, seen=seen)
 
 
 def test_an_answer_is_its_text_with_markers() -> None:
     assert render_answer_text(ANSWER, "rn-t2") == (
         '<div class="rn-answer rn-answered"><p><strong>Widget 2.0</strong>: spin is deprecated. '
         '<button type="button" class="rn-marker" data-card="rn-t2-source-1" aria-controls="rn-t2-source-1" '
+        'aria-expanded="false" '
         'aria-label="Show source 1">[1]</button></p></div>'
     )
 
@@ -59,7 +65,7 @@ def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
     assert render_sources((CITATION,), AROUND, "rn-t2") == (
         '<section class="rn-sources" aria-live="off"><h3>Sources</h3>'
         '<details class="rn-card" id="rn-t2-source-1"><summary><span class="rn-n">[1]</span> '
-        '<span class="rn-title">Widget 2.0</span> <span class="rn-about">widget 2.0 · '
+        '<span class="rn-title">Widget 2.0</span> <span class="rn-about">Deprecations · widget 2.0 · '
         '<time datetime="2024-05-01">1 May 2024</time></span> '
         '<span class="rn-badge rn-official">official</span></summary>'
         '<p class="rn-heading">Widget 2.0 › Deprecations</p>'
@@ -74,26 +80,31 @@ def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
 
 
 def test_a_turn_has_its_question_as_heading_above_all_others() -> None:
-    found = PageHtml(render_turn(TURN))
+    found = PageHtml(turn())
     assert found.texts("h2") == ["Is spin deprecated?"]
     assert [tag for tag in found.tags if tag in ("h1", "h2", "h3", "h4")] == ["h2", "h3"]
     assert ("data-link", "/?q=Is+spin+deprecated%3F") in found.attributes
 
 
 def test_ids_are_unique_over_the_turns() -> None:
-    ids = re.findall(r' id="([^"]+)"', render_turns((TURN, replace(TURN, number=3))))
+    ids = re.findall(r' id="([^"]+)"', turn() + turn(number=3))
     assert len(ids) == len(set(ids)) > 4
 
 
 def test_hostile_text_stays_text_wherever_it_stands() -> None:
     asking = Asking(HOSTILE, history=(HOSTILE,), product=HOSTILE, version=HOSTILE)
-    found = Answered(
-        HOSTILE_ANSWER, HOSTILE_AROUND, near=(HOSTILE,), covered=render_covered_html([product(HOSTILE)], asked=())
+    covered = render_covered_html([product(HOSTILE)], asked=())
+    near = ((HOSTILE_ANSWER.citations[0], HOSTILE_AROUND[1]),)
+    found = Answered(HOSTILE_ANSWER, HOSTILE_AROUND, nearest=near, covered=covered)
+    offers = StartOffers((NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.citations[0], HOSTILE),), (HOSTILE,))
+    printed = assert_harmless(
+        turn(found, number=1, asking=asking)
+        + turn(Failure(HOSTILE, can_retry=True), asking=asking)
+        + render_start_html([product(HOSTILE, "1.0")], offers, updated=DAY, today=DAY)
+        + render_follow_ups([HOSTILE])
     )
-    markup = render_turns((Turn(1, asking, found), Turn(2, asking, Failure(HOSTILE, can_retry=True))))
-    printed = assert_harmless(markup + render_waiting(3, asking) + render_start_html([product(HOSTILE, "1.0")]))
-    assert printed.tags.count("mark") == printed.tags.count("details") == 1
-    assert printed.texts("mark") == [HOSTILE]
+    assert printed.tags.count("mark") == printed.tags.count("details") == 2
+    assert printed.texts("mark") == [HOSTILE] * 2
 
 
 def test_marks_that_turn_the_direction_are_shown_as_such() -> None:
@@ -114,18 +125,41 @@ def test_not_found_begins_with_not_found(text: str) -> None:
     assert found.text.count("Not found") == 1
 
 
-def test_not_found_offers_questions_and_says_what_is_covered() -> None:
+def test_not_found_shows_the_nearest_passages_and_what_is_covered() -> None:
     answer = replace(ANSWER, status=Status.NOT_FOUND, answer="Not found.", citations=())
     covered = render_covered_html([product("widget", "2.0", "1.5", released=date(2024, 5, 1))], asked=("widget",))
-    found = PageHtml(
-        render_turn(
-            Turn(1, ASKING, Answered(answer, near=("What does widget 2.0 say about `spin`?",), covered=covered))
-        )
-    )
-    assert ("data-question", "What does widget 2.0 say about `spin`?") in found.attributes
-    assert "spin" in found.texts("code")
+    found = PageHtml(turn(Answered(answer, nearest=((CITATION, AROUND[1]),), covered=covered)))
+    assert found.texts("mark") == ["`spin` is deprecated."]
+    assert found.tags.count("details") == 1
     assert found.texts("tbody") == ["widget1.5 and 2.01 May 2024"]
-    assert "details" not in found.tags
+
+
+def test_follow_ups_are_questions_and_none_is_nothing() -> None:
+    found = PageHtml(render_follow_ups(["What replaces `spin`?"]))
+    assert ("data-question", "What replaces `spin`?") in found.attributes
+    assert found.texts("code") == ["spin"]
+    assert render_follow_ups(()) == ""
+
+
+SINCE: dict[str, tuple[Changed | None, str | None]] = {
+    "not seen before": (None, None),
+    "seen today": (Changed(DAY, (), 0, False), None),
+    "the same": (Changed(date(2024, 5, 1), (), 0, False), "The same answer as on 1 May 2024."),
+    "a new source": (Changed(DAY, (1,), 0, True), "Changed since 2 May 2024. New: [1]."),
+    "a quote less": (Changed(DAY, (), 1, True), "Changed since 2 May 2024. 1 quote of then is gone."),
+    "two less": (Changed(DAY, (), 2, False), "Changed since 2 May 2024. 2 quotes of then are gone."),
+    "other words": (
+        Changed(DAY, (), 0, True),
+        "Changed since 2 May 2024. It is worded anew; its quotes are the same.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changed", "line"), SINCE.values(), ids=SINCE)
+def test_what_has_changed_since_is_told(changed: Changed | None, line: str | None) -> None:
+    markup = turn(replace(FOUND, changed=changed))
+    found = re.search(r'<p class="rn-since">(.*?)</p>', markup)
+    assert (PageHtml(found[1]).text.strip() if found else None) == line
 
 
 def test_conflicts_stand_side_by_side_with_who_says_what() -> None:
@@ -157,26 +191,25 @@ def test_undated_and_unversioned_sources_say_so() -> None:
 
 
 def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:
-    refused = render_turn(Turn(1, ASKING, Failure("8 questions are being answered already.", can_retry=True)))
+    refused = turn(Failure("8 questions are being answered already.", can_retry=True))
     assert 'role="alert"' in refused
-    assert 'data-act="retry" data-turn="1"' in refused
-    assert "data-act" not in render_turn(Turn(1, ASKING, Failure("Unknown product 'x'.", can_retry=False)))
-
-
-def test_a_judged_answer_thanks_in_place_of_its_thumbs() -> None:
-    assert "Good answer" in render_turn(TURN)
-    judged = render_turn(replace(TURN, is_judged=True))
-    assert THANKS in judged
-    assert "Good answer" not in judged
+    assert 'data-again="/?q=Is+spin+deprecated%3F"' in refused
+    assert "data-again" not in turn(Failure("Unknown product 'x'.", can_retry=False))
 
 
 def test_what_is_copied_holds_the_answer_and_its_sources() -> None:
-    (copied,) = PageHtml(render_turn(TURN)).values("data-copy")
-    assert copied.startswith("**Widget 2.0**: spin is deprecated. [1]\n\n**Sources**")
+    (copied,) = PageHtml(turn()).values("data-copy")
+    assert "spin is deprecated. [1]" in copied
+    assert "[widget/2.0.md](https://widget.example/2.0" in copied
+
+
+def test_the_link_says_what_was_seen() -> None:
+    (link,) = PageHtml(turn()).values("data-copy-link")
+    assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
 
 
 COVERAGES: dict[str, tuple[tuple[CatalogueProduct, ...], str]] = {
-    "nothing": ((), "The index is empty. Add release notes with relnotes ingest."),
+    "nothing": ((), "There are no release notes yet. Add some in the Library."),
     "one release": ((product("widget", "2.0"),), "Covers widget 2.0 · 1 document"),
     "a range": ((product("widget", "2.0", "1.5"),), "Covers widget 1.5–2.0 · 1 document"),
     "no versions": ((product("widget"),), "Covers widget · 1 document"),
@@ -203,16 +236,16 @@ def _released(version: str, day: date | None) -> CatalogueRelease:
     return CatalogueRelease(Version.parse(version), day, ())
 
 
-AGES: dict[str, tuple[tuple[CatalogueProduct, ...], str, str]] = {
+AGES: dict[str, tuple[tuple[CatalogueProduct, ...], date, str]] = {
     "today": (
         (product("widget", "2.12", released=date(2026, 5, 13)),),
-        "2026-05-20T12:00:00+00:00",
-        "Notes up to 2.12 of 13 May 2026; index of today",
+        TODAY,
+        "The newest notes are of widget 2.12, 13 May 2026. Read last today.",
     ),
     "several products, yesterday": (
         (product("a", "1.0", released=date(2020, 1, 1)), product("b", "2.0", released=date(2021, 1, 1))),
-        "2026-05-19T12:00:00+00:00",
-        "Notes up to b 2.0 of 1 January 2021; index of yesterday",
+        date(2026, 5, 19),
+        "The newest notes are of b 2.0, 1 January 2021. Read last yesterday.",
     ),
     "the newest undated": (
         (
@@ -220,54 +253,34 @@ AGES: dict[str, tuple[tuple[CatalogueProduct, ...], str, str]] = {
                 product("widget", "2.12", "2.9"), releases=(_released("2.12", None), _released("2.9", date(2025, 1, 1)))
             ),
         ),
-        "2026-05-20T12:00:00+00:00",
-        "Notes up to 2.12 (undated; 2.9 is of 1 January 2025); index of today",
+        TODAY,
+        "The newest notes are of widget 2.9, 1 January 2025. Read last today.",
     ),
-    "undated": ((product("widget", "2.0"),), "2026-01-02T12:00:00+00:00", "Index of 2026-01-02"),
+    "undated": ((product("widget", "2.0"),), date(2026, 1, 2), "Read last on 2 January 2026."),
 }
 
 
 @pytest.mark.parametrize(("products", "updated", "line"), AGES.values(), ids=AGES.keys())
-def test_the_age_of_the_notes(products: tuple[CatalogueProduct, ...], updated: str, line: str) -> None:
+def test_the_age_of_the_notes(products: tuple[CatalogueProduct, ...], updated: date, line: str) -> None:
     assert PageHtml(render_age_html(products, updated=updated, today=TODAY)).texts("p") == [line]
 
 
 def test_an_empty_index_has_no_age() -> None:
-    assert render_age_html((), updated="2026-01-02T12:00:00+00:00", today=TODAY) == ""
+    assert render_age_html((), updated=TODAY, today=TODAY) == ""
 
 
-def test_what_was_asked_about_comes_first_in_what_is_covered() -> None:
+def test_what_is_covered_is_told_of_the_product_that_was_asked_about() -> None:
     products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
     found = PageHtml(render_covered_html(products, asked=("z",)))
-    assert found.texts("tbody")[0].startswith("z2.0undated")
+    assert found.texts("tbody") == ["z2.0undated"]
+    assert "more products" not in found.text
+
+
+def test_what_is_covered_is_told_of_the_largest_where_no_product_was_asked_about() -> None:
+    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
+    found = PageHtml(render_covered_html(products, asked=()))
+    assert found.texts("tbody")[0].startswith("a1.0undated")
     assert "And 3 more products, all in the Library." in found.text
-
-
-def test_examples_fit_the_index() -> None:
-    assert example_questions([product("widget", "3.0rc1", "2.0", "1.5")]) == (
-        "What is new in widget 2.0?",
-        "What was deprecated in widget 2.0?",
-        "What breaks when I upgrade widget from 1.5 to 2.0?",
-        "Which versions of widget are covered?",
-    )
-    assert example_questions([]) == ()
-
-
-def test_examples_ask_about_releases_with_features() -> None:
-    asked = example_questions([product("widget", "2.0.1", "2.0.0", "1.5.3", "1.5")])
-    assert asked[:1] == ("What is new in widget 2.0.0?",)
-    assert asked[2:3] == ("What breaks when I upgrade widget from 1.5 to 2.0.0?",)
-    assert example_questions([product("widget", "2.0.1")])[0] == "What is new in widget 2.0.1?"
-
-
-def test_examples_reach_the_second_product() -> None:
-    asked = example_questions([product("widget", "2.0", "1.5", passages=9), product("gadget", "3.0", "2.0")])
-    assert asked == (
-        "What is new in widget 2.0?",
-        "What was deprecated in widget 2.0?",
-        "What is new in gadget 3.0?",
-        "What was deprecated in gadget 3.0?",
-    )
 
 
 @pytest.mark.parametrize("text", [HOSTILE, "a & b", "{{x}}", "${x}"])

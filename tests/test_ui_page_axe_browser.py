@@ -1,16 +1,16 @@
-"""axe-core on every tab, the figures and a document, both themes, phone and desk: no serious or critical violation."""
+"""axe-core at every step of a conversation and on every tab, in both themes and all widths: no grave violation."""
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from page_browser import WIDTHS, visit
+from page_browser import visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-TABS = ("Ask", "Upgrade", "Review", "Library")
+TABS = ("Upgrade", "Review", "Library")
 GRAVE = frozenset({"serious", "critical"})
 RULES: dict[str, dict[str, Any]] = {
     "light": {},
@@ -31,16 +31,64 @@ def grave_violations(page: "Page", rules: dict[str, Any]) -> list[str]:
     ]
 
 
+SCREENS = {"phone": (390, 844), "tablet": (820, 1180), "desk": (1440, 900), "desk at 200 %": (720, 450)}
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", ["phone", "desk"])
-def test_no_tab_has_a_grave_violation(browser: "Browser", page_address: str, theme: str, width: str) -> None:
-    viewport = {"width": WIDTHS[width], "height": 900}
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS)
+def test_no_step_of_a_conversation_has_a_grave_violation(
+    browser: "Browser", page_address: str, theme: str, screen: tuple[int, int]
+) -> None:
+    """By keyboard alone, without motion."""
+    violations = {}
+
+    def look(step: str) -> None:
+        violations[step] = grave_violations(page, RULES[theme])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{step} scrolls sideways"
+
+    viewport = {"width": screen[0], "height": screen[1]}
+    with visit(browser, page_address, color_scheme=theme, viewport=viewport, reduced_motion="reduce") as page:
+        page.locator(".rn-start").wait_for()
+        look("start")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("What is new in PyT")
+        page.get_by_role("option").first.wait_for()
+        look("completions")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.keyboard.type(" 2.9?")
+        page.keyboard.press("Enter")
+        page.locator("#rn-turn-1 .rn-follow-ups button").first.wait_for()
+        page.locator("#rn-turn-1 .rn-marker").first.focus()
+        page.get_by_role("tooltip").wait_for()
+        look("answer")
+        page.keyboard.press("Enter")
+        look("source")
+        page.locator("#rn-turn-1 .rn-follow-ups button").first.press("Enter")
+        page.locator("#rn-turn-2 .rn-answer").wait_for()
+        page.keyboard.press("Control+k")
+        page.keyboard.type("What is new in Kubernetes 1.30?")
+        page.keyboard.press("Enter")
+        page.locator("#rn-turn-3 .rn-not_found").wait_for()
+        look("not found")
+        box, turn = page.locator("#rn-question").bounding_box(), page.locator("#rn-turn-3 h2").bounding_box()
+        assert box is not None
+        assert turn is not None
+        assert 0 <= turn["y"] < box["y"] < screen[1], "the answer or the box is out of sight"
+        page.get_by_role("button", name="Conversations").press("Enter")
+        page.get_by_role("dialog", name="Conversations").wait_for()
+        look("conversations")
+        assert {step: found for step, found in violations.items() if found} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS)
+def test_no_tab_has_a_grave_violation(
+    browser: "Browser", page_address: str, theme: str, screen: tuple[int, int]
+) -> None:
+    viewport = {"width": screen[0], "height": screen[1]}
     # Without motion, no colour is caught on its way.
     with visit(browser, page_address, color_scheme=theme, viewport=viewport, reduced_motion="reduce") as page:
-        page.locator("#rn-question textarea").fill("What was deprecated in PyTorch 2.9?")
-        page.keyboard.press("Enter")
-        page.locator("#rn-answer .rn-answer").wait_for()
-        page.get_by_role("button", name="Show source 1").first.click()
         violations = {}
         for name in TABS:
             page.get_by_role("tab", name=name).click()

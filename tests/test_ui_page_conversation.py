@@ -1,8 +1,9 @@
-"""A conversation of the page: turns, links to questions, chips, clicks, near questions, feedback."""
+"""A question of the page: its link, its chips, what was seen of its answer, feedback."""
 
 import asyncio
 import re
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,64 +13,15 @@ from page_answers import ANSWER, HOSTILE
 from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
-from retrieval.assistant import Assistant
-from retrieval.model import Facet, Form, Interpretation, Status
+from retrieval.model import Answer, Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.asking import answer_asking, feedback_of, find_fault, listed_product, near_questions
-from ui.web.ask.conversation import (
-    MAX_HISTORY,
-    MAX_TURNS,
-    Answered,
-    Asking,
-    ChipAction,
-    Conversation,
-    Failure,
-    Turn,
-    find_turn,
-    history_for,
-    next_number,
-    parse_address,
-    with_turn,
-)
-from ui.web.ask.turn_html import Chip, read_chips
-from ui.web.controls import parse_act
+from ui.web.ask.asking import answer_asking, feedback_of
+from ui.web.ask.conversation import Answered, Asking, ChipAction, Failure, parse_address
+from ui.web.ask.seen import compare, parse_seen, see
+from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
-
-
-def turn(number: int, question: str, *history: str) -> Turn:
-    return Turn(number, Asking(question, history), Answered(ANSWER))
-
-
-def test_a_follow_up_is_asked_with_the_questions_before_it() -> None:
-    turns: Conversation = ()
-    for question in ("a", "b", "c"):
-        turns = with_turn(turns, turn(next_number(turns), question, *history_for(turns)))
-    assert history_for(turns) == ("a", "b", "c")
-    assert [asked.number for asked in turns] == [1, 2, 3]
-
-
-def test_a_question_that_failed_is_no_history() -> None:
-    failed = Turn(2, Asking("b", ("a",)), Failure("busy", can_retry=True))
-    assert history_for((turn(1, "a"), failed)) == ("a",)
-
-
-def test_history_is_bounded() -> None:
-    assert len(history_for((turn(1, "last", *map(str, range(40))),))) == MAX_HISTORY
-
-
-def test_asking_again_takes_the_place_of_the_turn() -> None:
-    turns = (turn(1, "a"), turn(2, "b"))
-    again = replace(turns[0], asking=Asking("a", without=frozenset({Facet.VERSION})))
-    assert with_turn(turns, again) == (again, turns[1])
-
-
-def test_the_oldest_turn_goes_and_numbers_go_on() -> None:
-    turns: Conversation = ()
-    for _ in range(MAX_TURNS + 2):
-        turns = with_turn(turns, turn(next_number(turns), "a"))
-    assert (len(turns), turns[-1].number, find_turn(turns, 1)) == (MAX_TURNS, MAX_TURNS + 2, None)
 
 
 @given(
@@ -105,81 +57,109 @@ def test_a_link_with_unknown_facets_is_still_read() -> None:
 READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
 
 
+def told(asking: Asking, read: Interpretation) -> list[tuple[str, str, Facet | None, ChipAction | None]]:
+    return [(chip.label, chip.text, chip.facet, chip.action) for chip in read_chips(asking, read)]
+
+
 def test_chips_tell_what_was_read_and_take_it_back() -> None:
-    assert tuple(read_chips(Asking("q"), READ)) == (
-        Chip("Product", "widget", Facet.PRODUCT, ChipAction.DROP),
-        Chip("Version", "2.0", Facet.VERSION, ChipAction.DROP),
-        Chip("Names", "spin"),
-        Chip("Asks for", "since when", Facet.INTENT, ChipAction.DROP),
-    )
+    assert told(Asking("q"), READ) == [
+        ("Product", "widget", Facet.PRODUCT, ChipAction.DROP),
+        ("Version", "2.0", Facet.VERSION, ChipAction.DROP),
+        ("Names", "spin", None, None),
+        ("Looking for", "since when", Facet.INTENT, ChipAction.DROP),
+    ]
 
 
-def test_a_range_is_shown_as_it_was_read() -> None:
-    (chip, _) = read_chips(Asking("q"), Interpretation((), "8.3 < version ≤ 8.4", (), "fact"))
-    assert chip.text == "8.3 < version ≤ 8.4"
+def test_each_chip_leads_to_its_question_as_a_click_changes_it() -> None:
+    asking = Asking("q", ("before",), product="widget")
+    links = {chip.facet: chip.link for chip in read_chips(asking, READ) if chip.facet}
+    assert links == {
+        Facet.PRODUCT: "/?q=q&after=before",
+        Facet.VERSION: "/?q=q&product=widget&without=version&after=before",
+        Facet.INTENT: "/?q=q&product=widget&without=intent&after=before",
+    }
 
 
-@pytest.mark.parametrize("form", Form)
+def test_a_plain_question_looks_for_nothing_in_particular() -> None:
+    assert told(Asking("q"), Interpretation(("widget",), None, (), "fact")) == [
+        ("Product", "widget", Facet.PRODUCT, ChipAction.DROP)
+    ]
+
+
+def test_a_range_is_told_in_words() -> None:
+    ((_, text, *_),) = told(Asking("q"), Interpretation((), "8.3 < version ≤ 8.4", (), "fact"))
+    assert not set(text) & set("<>≤≥=")
+
+
+@pytest.mark.parametrize("form", sorted(set(Form) - {Form.FACT}))
 def test_every_form_is_told_in_words(form: Form) -> None:
-    (chip,) = read_chips(Asking("q"), Interpretation((), None, (), form.intent))
-    assert re.fullmatch(r"[a-z ]+", chip.text)
+    ((_, text, *_),) = told(Asking("q"), Interpretation((), None, (), form.intent))
+    assert re.fullmatch(r"[a-z ]+", text)
 
 
 def test_filters_can_be_taken_off() -> None:
-    chips = tuple(read_chips(Asking("q", product="w", version="2"), READ))
-    assert [(chip.label, chip.action) for chip in chips[:2]] == [
-        ("Product filter", ChipAction.UNFILTER),
-        ("Version filter", ChipAction.UNFILTER),
+    chips = told(Asking("q", product="w", version="2"), READ)
+    assert [(label, action) for label, _, _, action in chips[:2]] == [
+        ("Only product", ChipAction.UNFILTER),
+        ("Only version", ChipAction.UNFILTER),
     ]
 
 
 def test_what_was_taken_back_can_be_read_again() -> None:
-    chips = read_chips(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact"))
-    assert [(chip.facet, chip.action) for chip in chips] == [(facet, ChipAction.RESTORE) for facet in Facet]
+    chips = told(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact"))
+    assert [(facet, action) for _, _, facet, action in chips] == [(facet, ChipAction.RESTORE) for facet in Facet]
 
 
 def test_a_product_without_notes_says_so() -> None:
-    (chip, _) = read_chips(Asking("q"), Interpretation((), None, (), "fact", unknown_products=("rails",)))
-    assert (chip.text, chip.action) == ("rails (not indexed)", ChipAction.DROP)
+    ((_, text, _, action),) = told(Asking("q"), Interpretation((), None, (), "fact", unknown_products=("rails",)))
+    assert (text, action) == ("rails (no notes)", ChipAction.DROP)
+
+
+DAY = date(2026, 11, 3)
+BEFORE = see(ANSWER, today=DAY)
+OTHER = replace(ANSWER.citations[0], n=2, quote="`turn` replaces it.")
+CHANGES: dict[str, tuple[Answer, tuple[tuple[int, ...], int, bool]]] = {
+    "nothing": (ANSWER, ((), 0, False)),
+    "markers stand elsewhere": (replace(ANSWER, answer=ANSWER.answer.replace(" [1]", "")), ((), 0, False)),
+    "other words": (replace(ANSWER, answer="It is. [1]"), ((), 0, True)),
+    "a quote more": (replace(ANSWER, citations=(*ANSWER.citations, OTHER)), ((2,), 0, False)),
+    "a quote less": (replace(ANSWER, citations=()), ((), 1, False)),
+    "another quote": (replace(ANSWER, citations=(replace(OTHER, n=1),)), ((1,), 1, False)),
+    "the same quote of another document": (
+        replace(ANSWER, citations=(replace(ANSWER.citations[0], document_id=9),)),
+        ((), 0, False),
+    ),
+}
+
+
+@pytest.mark.parametrize(("answer", "changes"), CHANGES.values(), ids=CHANGES)
+def test_an_answer_seen_before_tells_what_has_changed(
+    answer: Answer, changes: tuple[tuple[int, ...], int, bool]
+) -> None:
+    changed = compare(BEFORE, answer)
+    assert (changed.since, changed.new, changed.gone, changed.is_reworded) == (DAY, *changes)
+    assert bool(changed) == any(changes)
+
+
+def test_what_was_seen_is_read_as_it_is_written() -> None:
+    assert parse_seen(str(BEFORE)) == BEFORE
+    assert BEFORE.day == DAY
 
 
 @pytest.mark.parametrize(
-    "data",
-    [
-        None,
-        {},
-        {"act": "delete"},
-        {"act": "drop", "turn": "one"},
-        {"act": "drop", "facet": "colour"},
-        {"act": "ask", "question": "x" * 4_001},
-        {"act": "feedback", "verdict": "perfect"},
-        {"act": "feedback", "reason": "x" * 1_001},
-    ],
-    ids=str,
+    "text", ["", "20261103", "20261399.00000000", "20261103.0000000g", f"20261103{'.00000000' * 99}", "x" * 10_000]
 )
-def test_a_click_that_is_none_of_ours_is_none(data: object) -> None:
-    assert parse_act(data) is None
+def test_what_nobody_can_have_seen_is_nothing(text: str) -> None:
+    assert parse_seen(text) is None
 
 
-def test_faults_are_found_before_anything_is_asked() -> None:
-    assert find_fault(Asking("")) == "Type a question first."
-    assert find_fault(Asking("x" * 2_000, version="1" * 200)) is None
-    assert "4,000 characters" in (find_fault(Asking("x" * 4_001)) or "")
-
-
-@pytest.mark.parametrize(
-    "question", ["How do I bake sourdough bread?", "Does linalg.eigh support complex numbers on Windows 95?"]
-)
-def test_near_questions_are_answered(bundled: Assistant, question: str) -> None:
-    near = near_questions(bundled, bundled.understand(question))
-    assert 1 <= len(near) <= 3
-    assert len(set(near)) == len(near)
-    assert {bundled.ask(suggested).status for suggested in near} == {Status.ANSWERED}
-
-
-def test_near_questions_are_near(bundled: Assistant) -> None:
-    question = "Does linalg.eigh support complex numbers on Windows 95?"
-    assert "linalg.eigh" in near_questions(bundled, bundled.understand(question))[0]
+@given(st.dates(), st.lists(st.text(max_size=40), max_size=8))
+def test_every_answer_fits_into_a_link(day: date, quotes: list[str]) -> None:
+    citations = tuple(replace(OTHER, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
+    seen = see(replace(ANSWER, citations=citations), today=day)
+    if day.year >= 1000:
+        assert parse_seen(str(seen)) == seen
+    assert len(str(seen)) < 100
 
 
 def test_feedback_keeps_what_the_person_is_told_it_keeps() -> None:
@@ -209,7 +189,6 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(
         return tuple(await asyncio.gather(*(answer_asking(asking, services) for asking in questions)))
 
     found, *refused = asyncio.run(ask())
-    assert [listed_product(name, services) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
     unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
     assert isinstance(found, Answered)
     assert found.answer.status is Status.ANSWERED

@@ -20,12 +20,6 @@ VALUES: dict[str, Any] = {
     "much": "x" * 15_000,
     "brackets without an end": "[" * 4_000,
 }
-ACTS: tuple[Any, ...] = (
-    {"act": "ask", "question": VALUES["much"]},
-    {"act": "drop", "turn": 10**30, "facet": "product"},
-    {"act": "feedback", "turn": -1, "verdict": "good", "reason": "\x00"},
-    {"act": "__init__"},
-)
 
 
 def _file(path: str, **more: Any) -> dict[str, Any]:
@@ -113,15 +107,9 @@ def test_nothing_but_text_goes_into_any_control_of_any_event(client: httpx.Clien
     assert not list(fetched.rglob("*"))
 
 
-def test_a_conversation_comes_from_the_server_alone(client: httpx.Client) -> None:
-    event = _events(client, "rn-question")[0]
-    sent = {"data": ["What is new?", "", "", "turns"], "fn_index": event["id"], "session_hash": "visitor"}
-    assert _send(client, sent).status_code == 400
-
-
 SHAPES: dict[str, dict[str, Any]] = {
-    "a value too many": {"data": ["", "", "", None, ""]},
-    "a value too few": {"data": ["", "", ""]},
+    "a value too many": {"data": ["", "", ""]},
+    "a value too few": {"data": [""]},
     "values without an end": {"data": [None] * 100_000},
     "an order to answer otherwise": {"simple_format": True},
     "several at once": {"batched": True},
@@ -130,7 +118,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "a file beside it": {"event_data": {"a": _file("/etc/hostname")}},
     "a list beside it": {"event_data": []},
     "half a character beside it": {"event_data": {"question": UNTYPED["half a character"]}},
-    "a control by name": {"trigger_id": "rn-question"},
+    "a control by name": {"trigger_id": "rn-review-text"},
     "no name": {"session_hash": None},
     "an empty name": {"session_hash": ""},
     "a name of a megabyte": {"session_hash": "x" * 2**20},
@@ -142,14 +130,18 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("changed", SHAPES.values(), ids=SHAPES)
 def test_an_event_of_another_shape_than_the_pages_is_refused(client: httpx.Client, changed: dict[str, Any]) -> None:
-    event = {"data": ["", "", "", None], "fn_index": _events(client, "rn-question")[0]["id"], "session_hash": "visitor"}
+    event = {"data": ["", ""], "fn_index": _events(client, "rn-review-run")[0]["id"], "session_hash": "visitor"}
     assert _send(client, event | changed).status_code == 400
 
 
 @pytest.mark.parametrize(
-    ("elem_id", "status"), [("rn-question", 413), ("rn-add", 413), ("rn-review-run", 200)], ids=lambda value: str(value)
+    ("elem_id", "status"),
+    [("rn-add", 413), ("rn-upgrade-show", 200), ("rn-review-run", 200)],
+    ids=lambda value: str(value),
 )
-def test_only_a_review_takes_a_megabyte(client: httpx.Client, elem_id: str, status: int) -> None:
+def test_only_a_review_and_an_upgrade_with_files_take_a_megabyte(
+    client: httpx.Client, elem_id: str, status: int
+) -> None:
     event = _events(client, elem_id)[0]
     sent = {"data": _with(client, event, "x" * 2**20), "fn_index": event["id"], "session_hash": uuid.uuid4().hex}
     assert _send(client, sent).status_code == status
@@ -174,22 +166,17 @@ def test_messages_are_read_under_a_visitors_name(client: httpx.Client, query: st
 
 
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize("elem_id", ["rn-question", "rn-review-run", "rn-add"])
+@pytest.mark.parametrize("elem_id", ["rn-review-run", "rn-add"])
 def test_what_no_one_types_is_answered_in_words(client: httpx.Client, elem_id: str, value: Any) -> None:
     for event in _events(client, elem_id):
         message = _post(client, event["id"], _with(client, event, value))
         assert message["success"], message
 
 
-@pytest.mark.parametrize("clicked", ACTS, ids=lambda clicked: str(clicked)[:30])
-def test_a_click_that_no_button_makes_is_answered_in_words(client: httpx.Client, clicked: Any) -> None:
-    message = _post(client, _events(client, "rn-answer")[0]["id"], [None], clicked)
-    assert message["success"], message
-
-
 def test_what_isnt_offered_is_refused(client: httpx.Client) -> None:
-    event = _events(client, "rn-question")[0]
-    message = _post(client, event["id"], ["What is new?", "<script>", "", None])
+    event = _events(client, "rn-upgrade-show")[0]
+    values = ["<script>" if number == 0 else value for number, value in enumerate(_with(client, event, ""))]
+    message = _post(client, event["id"], values)
     assert not message["success"]
     assert "choices" in message["output"]["error"]
 

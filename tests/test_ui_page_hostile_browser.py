@@ -44,7 +44,8 @@ QUESTIONS = {
     "Is the basalt flag deprecated in Trap 2.0?": "<style>",
 }
 FOREIGN = ", ".join(
-    f"#rn-tabs {tag}"
+    f"{panel} {tag}"
+    for panel in ("#rn-answer", "#rn-start", ".html-container")
     for tag in ("script", "style", "img", "iframe", "object", "embed", "base", "form:not(.rn-feedback)")
 )
 
@@ -69,14 +70,12 @@ def assert_harmless(page: "Page") -> None:
     assert page.evaluate("document.baseURI.startsWith(location.origin)")
     assert page.locator(FOREIGN).evaluate_all("found => found.map(one => one.outerHTML.slice(0, 120))") == []
     handlers = "found => found.flatMap(one => one.getAttributeNames()).filter(name => name.startsWith('on'))"
-    assert page.locator("#rn-tabs .html-container *").evaluate_all(handlers) == []
+    assert page.locator("#rn-answer *, .html-container *").evaluate_all(handlers) == []
     assert "\u202e" not in str(page.locator("#rn-answer").text_content())
-    links = page.locator("#rn-tabs a[href]:not([data-markdown])").evaluate_all(
-        "found => found.map(one => one.protocol)"
-    )
+    links = page.locator("a[href]:not([data-markdown])").evaluate_all("found => found.map(one => one.protocol)")
     assert set(links) <= {"http:", "https:"}
     # Our own export, made in the browser.
-    exports = page.locator("#rn-tabs a[data-markdown]").evaluate_all("found => found.map(one => one.href)")
+    exports = page.locator("a[data-markdown]").evaluate_all("found => found.map(one => one.href)")
     assert all(export.startswith("data:text/markdown") for export in exports)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -84,7 +83,7 @@ def assert_harmless(page: "Page") -> None:
 def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str) -> None:
     with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
         for number, (question, shown) in enumerate(QUESTIONS.items(), start=1):
-            page.locator("#rn-question textarea").fill(question)
+            page.locator("#rn-question").fill(question)
             page.keyboard.press("Enter")
             turn = page.locator(f"#rn-turn-{number}")
             turn.locator(".rn-marker").first.click()
@@ -100,8 +99,8 @@ def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str) -> No
 def test_a_hostile_upgrade_review_and_library_are_text(browser: "Browser", hostile_address: str) -> None:
     with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
         page.get_by_role("tab", name="Upgrade").click()
-        # The form fills itself as the page begins.
-        page.wait_for_function("document.querySelector('#rn-upgrade-from input').value !== ''")
+        # The form comes as the tab is opened, and fills itself.
+        page.wait_for_function("document.querySelector('#rn-upgrade-from input')?.value")
         page.locator("#rn-upgrade-show").click()
         page.locator(".rn-upgrade .rn-evidence").first.wait_for()
         for card in page.locator(".rn-upgrade .rn-evidence summary").all():

@@ -54,7 +54,9 @@ def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_add
         _open_library(page)
         page.get_by_role("button", name="Remove sprocket/CHANGELOG.md").click()
         dialog = page.get_by_role("dialog", name="Remove a document")
-        assert "sprocket/CHANGELOG.md" in dialog.inner_text()
+        assert (
+            "Remove “sprocket/CHANGELOG.md” from the library? Answers will no longer quote it." in dialog.inner_text()
+        )
         dialog.get_by_role("button", name="Remove").click()
         page.get_by_role("button", name="Remove sprocket/CHANGELOG.md").wait_for(state="detached")
         assert (

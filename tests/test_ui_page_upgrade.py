@@ -80,7 +80,9 @@ def test_what_the_code_uses_comes_first_once_with_its_kind_and_places() -> None:
     assert found.texts("p")[0].endswith("1 of them is used in your code.")
     assert "Used in your code: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
     assert found.texts("summary")[0].startswith("Deprecated widget.spin is deprecated.")
-    assert found.values("data-announce")[0].endswith("1 of them is used in your code.")
+    assert found.values("data-announce") == [
+        "Widget 1.5 → 2.1. 1 change used in your code, 1 security fix, 1 breaking change and 1 new requirement."
+    ]
 
 
 def test_files_that_use_nothing_of_it_are_told() -> None:
@@ -138,7 +140,7 @@ def test_markdown_is_for_a_pull_request() -> None:
     assert text.replace(place, "PLACE").splitlines() == [
         "## Upgrade of Widget 1.5 → 2.1",
         "",
-        "1 security fix, 1 breaking change, 1 deprecation and 1 new requirement"
+        "1 change used in your code, 1 security fix, 1 breaking change and 1 new requirement"
         " in 2 releases: 2.0 (1 May 2024) and 2.1.",
         "",
         "Without notes in the index: 2.0.2.",
@@ -162,6 +164,12 @@ def test_markdown_is_for_a_pull_request() -> None:
         "",
         "- **2.0**: Support for Python 3.7 was removed. (2.0.0 › Removed)",
     ]
+
+
+def test_page_and_markdown_count_the_same_changes_under_each_heading() -> None:
+    page = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True)).texts("h3")
+    markdown = [line[4:] for line in render_upgrade_markdown(WITH_USES).splitlines() if line.startswith("### ")]
+    assert [heading.translate(str.maketrans("", "", "()")) for heading in markdown] == page
 
 
 def test_uses_and_repetitions_stand_in_the_markdown() -> None:

@@ -1,12 +1,16 @@
 """The Upgrade tab in the browser: an example, one's own list, files that mark it, an address that shows it again."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from page_browser import WIDTHS, visit
+from page_browser import WIDTHS, running_page, visit
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -25,6 +29,19 @@ def own_files(tmp_path: Path) -> list[Path]:
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return [tmp_path / name for name in files]
+
+
+@pytest.fixture(scope="module")
+def many_versions_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server over notes of so many releases that a list of them scrolls."""
+    folder = tmp_path_factory.mktemp("many")
+    notes = folder / "documents" / "sprocket" / "CHANGELOG.md"
+    notes.parent.mkdir(parents=True)
+    releases = (f"## 1.{minor}.0\n\n### Removed\n\n- The tooth{minor} was removed.\n" for minor in range(60, 0, -1))
+    notes.write_text("# Changelog\n\n" + "\n".join(releases), encoding="utf-8")
+    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
+    with running_page(folder / "index") as address:
+        yield address
 
 
 def shown_changes(page: "Page") -> list[str]:
@@ -89,6 +106,42 @@ def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Bro
         assert page.locator(".rn-evidence mark").last.inner_text().startswith("Support for Python 3.7 was removed")
 
 
+def test_tab_leads_from_box_to_box_and_lists_shut_behind_it(browser: "Browser", many_versions_address: str) -> None:
+    with visit(browser, f"{many_versions_address}/?tab=upgrade") as page:
+        page.get_by_text("This is an example:").wait_for()
+        boxes = [page.locator(f"#rn-upgrade-{name} input") for name in ("product", "from", "to")]
+        boxes[0].focus()
+        for box in boxes:
+            assert box.evaluate("box => box === document.activeElement")
+            page.locator("gradio-app [role=combobox][aria-expanded=true]").wait_for()
+            page.wait_for_function("document.querySelectorAll('gradio-app [role=listbox]').length === 1")
+            assert box.get_attribute("aria-expanded") == "true"
+            page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == "rn-upgrade-show"
+        page.get_by_role("listbox").wait_for(state="detached")
+        assert page.locator("gradio-app [role=combobox][aria-expanded=true]").count() == 0
+        page.keyboard.press("Shift+Tab")
+        assert boxes[2].evaluate("box => box === document.activeElement")
+        page.get_by_role("listbox").wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_role("listbox").wait_for(state="detached")
+        # A version is chosen with the keys as before.
+        page.keyboard.press("ArrowDown")
+        page.get_by_role("listbox").wait_for()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.querySelector('#rn-upgrade-to input').value !== '1.60.0'")
+
+
+@pytest.mark.parametrize("tab", ["upgrade", "review", "library"])
+def test_a_phone_has_no_field_to_zoom_in_on(browser: "Browser", page_address: str, tab: str) -> None:
+    with visit(browser, f"{page_address}/?tab={tab}", viewport={"width": WIDTHS["phone"], "height": 900}) as page:
+        fields = page.locator(f"#rn-panel-{tab} :is(input:not([type=radio], [type=checkbox]), textarea):visible")
+        fields.first.wait_for()
+        sizes = fields.evaluate_all("fields => fields.map((field) => parseFloat(getComputedStyle(field).fontSize))")
+        assert min(sizes) >= 16
+
+
 def test_an_address_lists_again_and_words_narrow(browser: "Browser", page_address: str) -> None:
     with visit(browser, f"{page_address}/{LINK}") as page:
         page.locator(".rn-upgrade").wait_for()
@@ -118,7 +171,7 @@ def test_own_files_fill_in_the_version_and_bring_what_they_use_to_the_top(
         page.locator(".rn-upgrade").wait_for()
         page.locator("#rn-own-files").set_input_files(own_files)
         announced(page, "requirements.txt, line 2, names widget 1.6.2, so From is 1.6.2.")
-        announced(page, "1 of them is used in your code.")
+        announced(page, "1 change used in your code and 1 new requirement.")
         assert headings(page) == ["Used in your code 1", "Requirements 1"]
         assert page.locator(".rn-uses").all_inner_texts() == ["Used in your code: app.py:4"]
         assert page.locator("#rn-upgrade-from input").input_value() == "1.6.2"

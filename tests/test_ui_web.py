@@ -93,9 +93,7 @@ def test_a_full_line_of_events_is_told_as_such(
 ) -> None:
     monkeypatch.setattr("ui.web.page._MAX_QUEUED", 0)
     with mounted(tmp_path / "index", default_embedder) as page:
-        refused = page.post(
-            "/gradio_api/queue/join", json={"data": ["", "", "", None], "fn_index": 0, "session_hash": "x"}
-        )
+        refused = page.post("/gradio_api/queue/join", json=load_event(page, "x"))
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
         assert page.get("/config").status_code == 200
 
@@ -104,13 +102,11 @@ def test_visitors_without_number_fill_no_memory(page: TestClient) -> None:
     assert gradio_app(page).state_holder.capacity == _MAX_SESSIONS
 
 
-def test_of_a_visitor_the_conversation_is_kept_and_not_how_the_page_looked(page: TestClient) -> None:
-    ask(page, "What is new?", "", "", visitor="first")
+def test_of_a_visitor_nothing_is_kept_of_what_they_saw(page: TestClient) -> None:
+    review(page, "widget.spin is deprecated.", visitor="first")
     sessions = gradio_app(page).state_holder
-    (conversation,) = sessions["first"].state_data.values()
-    assert [turn.asking.question for turn in conversation] == ["What is new?"]
+    assert sessions["first"].state_data == {}
     assert list(sessions["first"].components) == []
-    assert sessions["second"].state_data == {}
 
 
 def test_whoever_is_away_for_long_is_forgotten(page: TestClient) -> None:
@@ -124,7 +120,7 @@ def test_whoever_is_away_for_long_is_forgotten(page: TestClient) -> None:
 
 
 def test_of_what_was_read_nothing_is_kept_but_an_empty_line(page: TestClient) -> None:
-    ask(page, "What is new?", "", "", visitor="reader")
+    review(page, "widget.spin is deprecated.", visitor="reader")
     queue = gradio_app(page).get_blocks()._queue
     # The line itself goes with the visitor, a minute later: what they send meanwhile would be dropped with it.
     assert queue.pending_messages_per_session["reader"].empty()
@@ -202,12 +198,13 @@ def gradio_app(page: TestClient) -> App:
     return served
 
 
-def ask(page: TestClient, *boxes: str, visitor: str) -> str:
-    """What comes back when a question and its two filters are sent; the server fills in the conversation."""
-    functions = page.get("/config").json()["dependencies"]
-    submit = next(function["id"] for function in functions if len(function["inputs"]) == 4)
-    event = {"data": [*boxes, None], "fn_index": submit, "session_hash": visitor, "trigger_id": None}
-    assert page.post("/gradio_api/queue/join", json=event).status_code == 200
+def review(page: TestClient, text: str, *, visitor: str) -> str:
+    """What comes back when a text is sent to be reviewed."""
+    described = page.get("/config").json()
+    button = next(part["id"] for part in described["components"] if part["props"].get("elem_id") == "rn-review-run")
+    event = next(event for event in described["dependencies"] if [button, "click"] in event["targets"])
+    sent = {"data": [text, "Detect"], "fn_index": event["id"], "session_hash": visitor, "trigger_id": None}
+    assert page.post("/gradio_api/queue/join", json=sent).status_code == 200
     return page.get("/gradio_api/queue/data", params={"session_hash": visitor}).text
 
 
@@ -237,15 +234,3 @@ def test_what_the_page_does_not_use_is_refused(page: TestClient, method: str, pa
 @pytest.mark.parametrize("path", ["/", "/config", "/theme.css", "/gradio_api/app_id"])
 def test_what_the_page_uses_is_served(page: TestClient, path: str) -> None:
     assert page.get(path).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [(("x" * 4_001, "", ""), "4,000 characters"), (("x", "", "1" * 201), "a filter 200"), (("x" * 4_000, "", ""), "")],
-    ids=["question", "filter", "longest question"],
-)
-def test_limits_hold_on_the_events_of_the_page(page: TestClient, asked: tuple[str, str, str], said: str) -> None:
-    answered = ask(page, *asked, visitor="test")
-    assert "process_completed" in answered
-    assert ("rn-failure" in answered) == bool(said)
-    assert said in answered

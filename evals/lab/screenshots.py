@@ -31,7 +31,7 @@ _CLAIM = "TorchScript has been deprecated since PyTorch 2.10. PyTorch 2.12 made 
 
 
 def _ask(page: Page) -> None:
-    page.locator("#rn-question textarea").fill(QUESTION)
+    page.locator("#rn-question").fill(QUESTION)
     page.keyboard.press("Enter")
     marker = page.locator(".rn-marker").first
     marker.wait_for()

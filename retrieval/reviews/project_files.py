@@ -17,10 +17,18 @@ from retrieval.reviews.folding import is_lock_name
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.changes import usages_in
-from retrieval.upgrades.model import Upgrade, UpgradeItem
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _NUMBER_AFTER = re.compile(r"(?:\.js)?`?\s+v?\d")
+_VERSION_AFTER = re.compile(
+    r"(?:\.js)?`?(?:\s+(?:versions?|is|are|now|required|needed|supported|raised|to|from|at|least|minimum|before|below|older"
+    r"|lower|newer|than|prior)\b)*\s*\(?(?:[<>=~^!]=?|\s)\s*v?\d",
+    re.IGNORECASE,
+)
+_SUPPORT_BEFORE = re.compile(
+    r"(?:support (?:for|of)|\brequires?|\bneeds?|\bdepends on|\bdependency on)\s+`?\Z", re.IGNORECASE
+)
 
 
 def releases_in_use(
@@ -51,7 +59,7 @@ def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, s
         others.pop(name.casefold(), None)
 
     def mark(item: UpgradeItem) -> UpgradeItem:
-        used = (*usages_in(code, item, names), *_depended_on(item.summary, others))
+        used = (*usages_in(code, item, names), *_depended_on(item, others))
         return replace(item, usages=tuple(dict.fromkeys(used)))
 
     releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
@@ -69,13 +77,23 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
     )
 
 
-def _depended_on(summary: str, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
-    """Where the files state a dependency that a change speaks of, as of a raised minimum; a name that is an everyday
-    word, such as "requests", counts with a version after it."""
-    for found in _NAME.finditer(summary):
-        stated = dependencies.get(found[0].casefold())
-        if stated and (not is_everyday(found[0]) or _NUMBER_AFTER.match(summary, found.end())):
+def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
+    """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
+    minimum; to be named is too little, and an everyday word, such as "requests", needs a version after it."""
+    for name in _NAME.finditer(item.summary):
+        stated = dependencies.get(name[0].casefold())
+        if stated and _is_about_version(item, name):
             yield Usage(stated.name, stated.file, stated.line)
+
+
+def _is_about_version(item: UpgradeItem, name: re.Match[str]) -> bool:
+    start, end = name.span()
+    if is_everyday(name[0]):
+        return bool(_NUMBER_AFTER.match(item.summary, end))
+    if _VERSION_AFTER.match(item.summary, end) or _SUPPORT_BEFORE.search(item.summary, 0, start):
+        return True
+    is_in_code = item.summary[start - 1 : start] == "`" == item.summary[end : end + 1]
+    return item.change is Change.REQUIREMENT and is_in_code
 
 
 def _is_lock(file: str) -> bool:

@@ -21,6 +21,10 @@ SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
 MAX_SIGNED_BODY_BYTES = 1024 * 1024
 """A click brings the whole message along that it was made in."""
+PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "follow-ups", "feedback")}
+"""What the page sends a question to."""
+MAX_FORM_BODY_BYTES = 512 * 1024
+"""A question and ten before it, escaped as in an address."""
 UPLOAD_PATH = "/library/uploads"
 REMOVE_PATH = "/library/documents/"
 MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024
@@ -30,6 +34,7 @@ Check = Callable[[Scope], JSONResponse | None]
 _BODY_LIMITS = {
     "/v1/review": MAX_DIFF_BODY_BYTES,
     "/gradio_api/queue/join": MAX_DIFF_BODY_BYTES,
+    **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
     UPLOAD_PATH: MAX_UPLOAD_BODY_BYTES,
 }

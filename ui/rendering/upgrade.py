@@ -2,7 +2,6 @@
 with its place.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -78,9 +77,15 @@ def sections_of(upgrade: Upgrade) -> tuple[UpgradeSection, ...]:
 
 
 def counted_upgrade(upgrade: Upgrade) -> str:
-    """`1 security fix, 2 removals and 1 deprecation`; `no changes listed` for none."""
-    counts = Counter(item.change for item in _all_items(upgrade))
-    kinds = [counted(counts[change], *words[1:]) for change, words in _CHANGES.items() if counts[change]]
+    """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them; `no changes listed`
+    for none.
+    """
+    kinds = [
+        counted(len(section.items), *_CHANGES[section.change][1:])
+        if section.change
+        else f"{counted(len(section.items), 'change')} used in your code"
+        for section in sections_of(upgrade)
+    ]
     return joined(kinds) if kinds else "no changes listed"
 
 

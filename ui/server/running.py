@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpus.errors import IndexUnavailable
+from corpus.errors import IndexUnavailable, RelnotesError
 from ui.http.tokens import TokensFile
 from ui.server.allocation import bound_arenas
 from ui.server.binding import bracketed, check_binding, check_token, host_names, listen
@@ -132,6 +132,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             # Nobody may read it any more.
             with contextlib.suppress(OSError):
                 announce(address)
+            _work_out_offers(assistants)
 
     class AnnouncedServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -200,6 +201,16 @@ def _answer_examples(assistants: "LiveAssistant", *, warn: Callable[[str], None]
             proven_questions(assistant, most=_ANSWERED_FIRST)
     except IndexUnavailable as error:
         warn(f"{error} Serving goes on; the index is picked up when it is there.")
+
+
+def _work_out_offers(assistants: "LiveAssistant") -> None:
+    """Find what the page offers, for which its first visitor would wait some seconds."""
+    from ui.web.ask.completion import complete
+    from ui.web.ask.start import kept_offers
+
+    with contextlib.suppress(RelnotesError), assistants.borrow() as assistant:
+        complete(assistant, "")
+        kept_offers(assistant)
 
 
 def _open_connectors(index: Path) -> "Connectors":

@@ -22,6 +22,7 @@ from ui.rendering.upgrade import CHANGE_WORDS
 from ui.rendering.words import (
     AUTHORITY_WORDS,
     VERDICT_WORDS,
+    caveats,
     counted,
     document_told,
     printable,
@@ -113,8 +114,8 @@ def _environment() -> Environment:
         "AUTHORITY_WORDS": AUTHORITY_WORDS,
         "CHANGE_WORDS": CHANGE_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
+        "caveats": caveats,
         "counted": counted,
-        "counted_changes": counted_changes,
         "day_words": day_words,
         "document_address": document_address,
         "document_told": document_told,

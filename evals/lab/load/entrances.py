@@ -1,10 +1,8 @@
 """Sends each kind of request to a server as its clients do, and gives back what came, unjudged."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import aiohttp
 
@@ -37,12 +35,11 @@ class Topics:
 
 
 class Entrances:
-    """The entrances of one server, over one session of connections; no questions of the page without its event."""
+    """The entrances of one server, over one session of connections."""
 
-    def __init__(self, session: aiohttp.ClientSession, topics: Topics, *, page: "PageEvent | None" = None) -> None:
+    def __init__(self, session: aiohttp.ClientSession, topics: Topics) -> None:
         self._session = session
         self._topics = topics
-        self._page = page
 
     async def send(self, shot: Shot) -> Reply:
         """Send a request, and wait for the whole of what comes back."""
@@ -81,7 +78,8 @@ class Entrances:
             case TrafficKind.DOCUMENT_PAGE:
                 return await self.get(f"/documents/{document}?start={start}&end={start + 1}")
             case TrafficKind.PAGE:
-                return await self._ask_on_page(question, session=f"load{shot.number}")
+                async with self._session.post("/page/ask", data={"q": question}) as response:
+                    return await _read(response)
             case TrafficKind.MCP:
                 call = {"name": "ask", "arguments": {"question": question}}
                 request = {"jsonrpc": "2.0", "id": shot.number, "method": "tools/call", "params": call}
@@ -94,51 +92,6 @@ class Entrances:
     async def _post(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Reply:
         async with self._session.post(path, json=body, headers=headers) as response:
             return await _read(response)
-
-    async def _ask_on_page(self, question: str, *, session: str) -> Reply:
-        assert self._page is not None
-        joined = await self._post("/gradio_api/queue/join", self._page.asking(question) | {"session_hash": session})
-        if joined.status != 200:
-            return joined
-        async with self._session.get("/gradio_api/queue/data", params={"session_hash": session}) as messages:
-            if messages.status != 200:
-                return await _read(messages)
-            async for line in messages.content:
-                if b'"process_completed"' in line:
-                    return Reply(200, None, json.dumps(json.loads(line.removeprefix(b"data:"))["output"]))
-        return Reply(0, None, "the stream ended without an answer")
-
-
-@dataclass(frozen=True, slots=True)
-class PageEvent:
-    """What the page sends when Enter is pressed in its question box, all else as it is at first."""
-
-    event: int
-    box: int
-    values: tuple[object, ...]
-    """By input; the question's place holds None."""
-    place: int
-
-    @classmethod
-    def parse(cls, config: dict[str, Any]) -> "PageEvent":
-        """Find it in the page's own description of itself (`/config`)."""
-        components = {one["id"]: one["props"] | {"type": one["type"]} for one in config["components"]}
-        box = next(number for number, props in components.items() if props.get("elem_id") == "rn-question")
-        wired = next(
-            one for one in config["dependencies"] if [box, "submit"] in [list(target) for target in one["targets"]]
-        )
-        values = tuple(None if number == box else _initial(components[number]) for number in wired["inputs"])
-        return cls(wired["id"], box, values, wired["inputs"].index(box))
-
-    def asking(self, question: str) -> dict[str, object]:
-        """The body of the event."""
-        values = (*self.values[: self.place], question, *self.values[self.place + 1 :])
-        return {"data": list(values), "fn_index": self.event, "trigger_id": self.box}
-
-
-def _initial(component: dict[str, Any]) -> object:
-    value = component.get("value")
-    return "" if value is None and component["type"] == "textbox" else value
 
 
 async def _read(response: aiohttp.ClientResponse) -> Reply:

@@ -12,14 +12,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.lab.load.entrances import Topics
+from evals.lab.load.entrances import Entrances, Topics
 from evals.lab.load.judging import ACKNOWLEDGED_WITHIN_S, Fate, Texts, known_texts
 from evals.lab.load.load_steps import KIND_HEADER, STEP_HEADER, Step, judge_all, kind_rows, slack_rows, step_row
 from evals.lab.load.loaded_server import (
     default_documents,
     describe_index,
     loaded_servers,
-    open_entrances,
     open_session,
     topics_of,
 )
@@ -80,7 +79,7 @@ async def _run_steps(
 ) -> tuple[float, tuple[Step, ...]]:
     """What the server was found to take a second, and a step of `seconds` at each share of that."""
     async with open_session(server.address) as session:
-        entrances = await open_entrances(session, topics)
+        entrances = Entrances(session, topics)
         # The first requests of each kind load what later ones find loaded.
         await closed_loop(traffic.one, entrances, clients=2, seconds=min(5.0, seconds))
         found = await closed_loop(traffic.one, entrances, clients=_CLIENTS, seconds=seconds)

@@ -1,6 +1,5 @@
 """A real `relnotes serve` to be loaded, beside a stand-in for Slack whose messages are counted as they come."""
 
-import json
 import threading
 import time
 from collections import Counter
@@ -13,7 +12,7 @@ import aiohttp
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.tables import TableReader
-from evals.lab.load.entrances import Entrances, PageEvent, Topics
+from evals.lab.load.entrances import Topics
 from evals.lab.load.slack_stand_in import slack_stand_in
 from evals.lab.questions import varied_questions
 from evals.lab.serving import Server, serve_command, started
@@ -114,10 +113,3 @@ def open_session(address: str, *, timeout_s: float = 120.0) -> aiohttp.ClientSes
         timeout=aiohttp.ClientTimeout(total=timeout_s),
         read_bufsize=2**22,
     )
-
-
-async def open_entrances(session: aiohttp.ClientSession, topics: Topics) -> Entrances:
-    """The entrances of the server that `session` leads to, which must be ready."""
-    async with session.get("/config") as response:
-        page = PageEvent.parse(json.loads(await response.text()))
-    return Entrances(session, topics, page=page)

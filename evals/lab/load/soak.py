@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.index.tables import TableReader
-from evals.lab.load.entrances import Topics
+from evals.lab.load.entrances import Entrances, Topics
 from evals.lab.load.judging import Fate, Texts, known_texts
 from evals.lab.load.load_steps import (
     KIND_HEADER,
@@ -31,7 +31,6 @@ from evals.lab.load.loaded_server import (
     default_documents,
     describe_index,
     loaded_servers,
-    open_entrances,
     open_session,
     topics_of,
 )
@@ -175,7 +174,7 @@ async def _load(
     watching = asyncio.create_task(_watch(server, folder / "temporary", every=seconds / _SAMPLES))
     try:
         async with open_session(server.address) as session:
-            outcomes, probes = await fire_watched(shots, await open_entrances(session, topics))
+            outcomes, probes = await fire_watched(shots, Entrances(session, topics))
     finally:
         watching.cancel()
         figures = await watching

@@ -94,8 +94,10 @@ def _look_up(host: str, port: int) -> tuple[str, ...]:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a host's name"
-        raise WebError(f"{host!r} can't be found ({reason}); check the address and the network") from error
+        # What the resolver says is made for programmers, and differs from system to system.
+        raise WebError(
+            f"the name {host!r} can't be found; check the address and the network, or add the notes as a file instead"
+        ) from error
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 

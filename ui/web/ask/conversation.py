@@ -1,18 +1,16 @@
-"""A conversation: its turns in order, each a question with what it was asked with, its address and its outcome."""
+"""A question of the page with all that it is asked with, as an address, and what comes of it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeAlias
 from urllib.parse import urlencode
 
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Citation, Facet
 from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.web.ask.seen import Changed
 from ui.web.surroundings import Surroundings
 
-MAX_TURNS = 30
-"""The oldest turn goes when there is one more: a conversation is kept in the server's memory."""
 MAX_HISTORY = 10
 """Earlier questions that a question is asked with."""
 
@@ -81,10 +79,12 @@ class Answered:
     answer: Answer
     surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))
     """By citation number."""
-    near: tuple[str, ...] | None = ()
-    """Questions near to one that has no answer, which have one; None while they are looked for."""
+    nearest: tuple[tuple[Citation, Surroundings], ...] = ()
+    """The nearest passages; only where nothing was found."""
     covered: str = ""
     """What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found."""
+    changed: Changed | None = None
+    """What is other than it was when it was seen before; None where it wasn't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,42 +93,3 @@ class Failure:
 
     message: str
     can_retry: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One question and what came of it; `number` is its own within the conversation, from 1."""
-
-    number: int
-    asking: Asking
-    outcome: Answered | Failure
-    is_judged: bool = False
-    """The person has said what they think of it."""
-
-
-Conversation: TypeAlias = tuple[Turn, ...]
-
-
-def history_for(turns: Conversation) -> tuple[str, ...]:
-    """The earlier questions that the next one is asked with, oldest first; those that failed aren't among them."""
-    answered = [turn for turn in turns if isinstance(turn.outcome, Answered)]
-    if not answered:
-        return ()
-    return (*answered[-1].asking.history, answered[-1].asking.question)[-MAX_HISTORY:]
-
-
-def with_turn(turns: Conversation, turn: Turn) -> Conversation:
-    """The turns with `turn` in the place of the one with its number, or at the end."""
-    if find_turn(turns, turn.number):
-        return tuple(turn if earlier.number == turn.number else earlier for earlier in turns)
-    return (*turns, turn)[-MAX_TURNS:]
-
-
-def next_number(turns: Conversation) -> int:
-    """The number of the next turn."""
-    return turns[-1].number + 1 if turns else 1
-
-
-def find_turn(turns: Conversation, number: int) -> Turn | None:
-    """The turn of that number; None where it has gone."""
-    return next((turn for turn in turns if turn.number == number), None)

@@ -7,11 +7,7 @@ from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Form, Status
 from retrieval.quoting.statements import speaks_of_security
-
-_CERTAIN = 0.6
-"""Of what is less certain the page says so."""
-_LISTING = frozenset(form.intent for form in (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.LATEST))
-"""What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
+from ui.rendering.words import confidence_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +23,8 @@ class Candidate:
 
 def is_proven(candidate: Candidate, answer: Answer) -> bool:
     """Whether `answer`, the candidate's, is one to offer it for: certain, and about what it was made of."""
-    is_certain = answer.interpretation.intent in _LISTING or answer.confidence >= _CERTAIN
-    is_meant = answer.status is Status.ANSWERED and answer.interpretation.intent == candidate.form.intent
+    is_certain = answer.status is Status.ANSWERED and confidence_words(answer) is None
+    is_meant = answer.interpretation.intent == candidate.form.intent
     return is_certain and is_meant and bool(answer.citations) and candidate.leads_with(answer.citations[0])
 
 

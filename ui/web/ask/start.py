@@ -21,6 +21,7 @@ from retrieval.answers.security import unsecured
 from retrieval.assistant import Assistant
 from retrieval.model import Citation, Form
 from retrieval.quoting.statements import speaks_of_security
+from ui.web.ask.kept import KeptByIndex
 from ui.web.ask.proving import Candidate, feature_releases, is_proven, of_product, of_release, of_security
 from ui.web.ask.telling_items import TellingItem, quoting, telling_items
 
@@ -54,6 +55,11 @@ class StartOffers:
 def start_offers(assistant: Assistant, *, today: date) -> StartOffers:
     """What is new as of `today`, and questions to begin with."""
     return StartOffers(newest_releases(assistant, today=today), proven_questions(assistant))
+
+
+def kept_offers(assistant: Assistant) -> StartOffers:
+    """What `start_offers` gives, worked out once for a state of the index; whoever asks meanwhile waits for it."""
+    return _OFFERS.of(assistant)
 
 
 def newest_releases(assistant: Assistant, *, today: date, most: int = _OFFERED) -> tuple[NewRelease, ...]:
@@ -220,3 +226,4 @@ def _is_deprecated(notes: _Notes) -> list[Candidate]:
 
 _MakeCandidates: TypeAlias = Callable[[_Notes], list[Candidate]]
 _FORMS: tuple[_MakeCandidates, ...] = (_whats_new, _since_when, _breaks, _instead, _secures, _is_deprecated)
+_OFFERS = KeptByIndex(lambda assistant: start_offers(assistant, today=date.today()))

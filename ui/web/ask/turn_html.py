@@ -1,39 +1,25 @@
 """The Ask tab as HTML: the turns of a conversation, and what the index covers and how old it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import date
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.answers.coverage import describe_product
-from retrieval.model import Facet, Form, Interpretation
+from retrieval.model import Facet, Interpretation
+from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
-from ui.web.ask.conversation import Answered, Asking, ChipAction, Conversation, Turn
-from ui.web.ask.examples import example_questions, largest_products
+from ui.rendering.words import asks_for_words, day_words
+from ui.web.ask.conversation import Answered, Asking, ChipAction, Failure
+from ui.web.ask.seen import Seen
+from ui.web.ask.start import StartOffers
 from ui.web.html import render
 
-THANKS = "Thank you. Your feedback is kept with the question."
 _NAMED_PRODUCTS = 6
-_FORMS = {
-    Form.WHATS_NEW: "what is new",
-    Form.LATEST: "which releases there are",
-    Form.EXISTS: "which releases there are",
-    Form.SHOULD_UPGRADE: "whether to upgrade",
-    Form.BREAKS: "what an upgrade breaks",
-    Form.MIGRATE: "what to use instead",
-    Form.ERROR: "what an error means",
-    Form.SINCE_WHEN: "since when",
-    Form.YES_NO: "yes or no",
-    Form.VALUE: "a value",
-    Form.SECURITY: "security",
-    Form.COMPARE: "a comparison",
-    Form.SYMPTOM: "what changed",
-    Form.FACT: "a fact",
-    Form.CHAT: "small talk",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,104 +30,109 @@ class Chip:
     text: str
     facet: Facet | None = None
     action: ChipAction | None = None
+    link: str = ""
+    """The address of the question as a click changes it."""
 
 
-def render_turns(turns: Conversation) -> str:
-    """All turns, oldest first; empty without any."""
-    return Markup("").join(map(render_turn, turns))
-
-
-def render_turn(turn: Turn) -> Markup:
-    """One turn, with the address of its question for the address bar."""
-    found = turn.outcome
+def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, seen: Seen | None) -> Markup:
+    """One turn: the `number` is its own within the conversation; `seen` goes into the link to it."""
     return render(
         "ask",
         "turn",
-        turn=turn,
-        link=turn.asking.address,
-        chips=tuple(read_chips(turn.asking, found.answer.interpretation)) if isinstance(found, Answered) else (),
-        copied=render_markdown(found.answer) if isinstance(found, Answered) else "",
+        number=number,
+        asking=asking,
+        found=outcome,
+        seen=seen,
+        link=f"{asking.address}&{urlencode({'seen': str(seen)})}" if seen else asking.address,
+        chips=tuple(read_chips(asking, outcome.answer.interpretation)) if isinstance(outcome, Answered) else (),
+        alone=replace(asking, history=()).address if asking.history else "",
+        copied=render_markdown(outcome.answer) if isinstance(outcome, Answered) else "",
         most_characters=MAX_REASON_CHARACTERS,
-        thanks=THANKS,
     )
 
 
-def render_waiting(number: int, asking: Asking) -> str:
-    """A question that is being answered."""
-    return render("ask", "waiting", number=number, asking=asking)
+def render_follow_ups(questions: Sequence[str]) -> Markup:
+    """Questions that may be asked next, as buttons; empty for none."""
+    return render("ask", "follow_ups", asked=questions)
 
 
 def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
-    """The chips of a question, in the order product, version, names, intent."""
-    unknown = f"{', '.join(read.unknown_products)} (not indexed)" if read.unknown_products else None
+    """The chips of a question, in the order product, version, names, what is looked for."""
+
+    def chip(label: str, text: str, facet: Facet, action: ChipAction) -> Chip:
+        return Chip(label, text, facet, action, asking.changed(action, facet).address)
+
+    unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else None
     for facet, asked, understood in (
         (Facet.PRODUCT, asking.product, ", ".join(read.products) or unknown),
-        (Facet.VERSION, asking.version, read.versions),
+        (Facet.VERSION, asking.version, versions_words(read.versions) if read.versions else None),
     ):
         label = facet.value.capitalize()
         if asked is not None:
-            yield Chip(f"{label} filter", understood or asked, facet, ChipAction.UNFILTER)
+            yield chip(f"Only {facet.value}", understood or asked, facet, ChipAction.UNFILTER)
         elif facet in asking.without:
-            yield Chip(label, "any", facet, ChipAction.RESTORE)
+            yield chip(label, "any", facet, ChipAction.RESTORE)
         elif understood:
-            yield Chip(label, understood, facet, ChipAction.DROP)
+            yield chip(label, understood, facet, ChipAction.DROP)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
     if Facet.INTENT in asking.without:
-        yield Chip("Asks for", "anything", Facet.INTENT, ChipAction.RESTORE)
-    elif read.intent == Form.FACT.intent:
-        yield Chip("Asks for", _FORMS[Form.FACT])
-    else:
-        words = next(words for form, words in _FORMS.items() if form.intent == read.intent)
-        yield Chip("Asks for", words, Facet.INTENT, ChipAction.DROP)
+        yield chip("Looking for", "anything", Facet.INTENT, ChipAction.RESTORE)
+    elif wanted := asks_for_words(read):
+        yield chip("Looking for", wanted, Facet.INTENT, ChipAction.DROP)
 
 
-def render_start_html(products: Sequence[CatalogueProduct]) -> str:
-    """What the index covers, questions that fit it as buttons, and room for those asked before."""
-    return render("ask", "start", covered=render_coverage_html(products), examples=example_questions(products))
+def render_start_html(
+    products: Sequence[CatalogueProduct], offers: StartOffers, *, updated: date, today: date
+) -> Markup:
+    """What is new across the library, questions that have an answer, what is covered and how old it is."""
+    return render(
+        "ask",
+        "start",
+        newest=offers.newest,
+        questions=offers.questions,
+        covered=render_coverage_html(products),
+        age=render_age_html(products, updated=updated, today=today),
+        products=[product.name for product in products],
+    )
 
 
 def render_coverage_html(products: Sequence[CatalogueProduct]) -> Markup:
     """One line on what the index covers: products with their versions."""
-    named = [(product.name, _version_range(product)) for product in largest_products(products, _NAMED_PRODUCTS)]
+    named = [(product.name, _version_range(product)) for product in _largest(products)]
     documents = sum(product.documents for product in products)
     return render("ask", "coverage", named=named, rest=len(products) - len(named), documents=documents)
 
 
-def render_age_html(products: Sequence[CatalogueProduct], *, updated: str, today: date) -> str:
-    """How old the notes are: the newest dated release, and the day of the last ingest (`updated`, ISO 8601).
+def render_age_html(products: Sequence[CatalogueProduct], *, updated: date, today: date) -> Markup:
+    """How old the notes are: the newest dated release, and the day of the last ingest (`updated`).
 
     Empty for an empty index.
     """
     if not products:
-        return ""
+        return Markup("")
     days = [(release.date, product, release) for product in products for release in product.releases if release.date]
-    _, product, dated = max(days, key=lambda known: (known[0], known[1].passages), default=(None, products[0], None))
-    # Where the newest release doesn't say when it came out, the newest day is told with the release it belongs to.
-    is_newest = dated is None or product.releases[0].version <= dated.version
-    day = datetime.fromisoformat(updated).astimezone().date()
+    _, product, dated = max(days, key=lambda known: (known[0], known[1].passages), default=(None, None, None))
     return render(
         "ask",
         "age",
-        name=f"{product.name} " if len(products) > 1 else "",
-        release=dated if is_newest else product.releases[0],
-        dated=dated,
-        day=day,
-        said={0: "today", 1: "yesterday"}.get((today - day).days, day.isoformat()),
+        newest=f"{product.name} {dated.version.label}" if product and dated else "",
+        released=dated.date if dated else None,
+        updated=updated,
+        said={0: "today", 1: "yesterday"}.get((today - updated).days, f"on {day_words(updated)}"),
     )
 
 
 def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable[str]) -> Markup:
-    """What there is to ask about: products with their versions and the date of the newest; those `asked` about first.
+    """What there is of the products that are `asked` about, their versions and the date of the newest; of the largest
+    ones where none of those is there.
 
     Empty for an empty index.
     """
     if not products:
         return Markup("")
     wanted = frozenset(asked)
-    first = [product for product in products if product.name in wanted]
-    others = [product for product in products if product.name not in wanted]
-    shown = [*first, *largest_products(others, _NAMED_PRODUCTS)][:_NAMED_PRODUCTS]
+    shown = [product for product in products if product.name in wanted] or _largest(products)
     rows = [
         (
             product.name,
@@ -150,7 +141,11 @@ def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable
         )
         for product in shown
     ]
-    return render("ask", "covered", products=rows, rest=len(products) - len(shown))
+    return render("ask", "covered", products=rows, rest=0 if wanted else len(products) - len(shown))
+
+
+def _largest(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct]:
+    return sorted(products, key=lambda product: (-product.passages, product.name))[:_NAMED_PRODUCTS]
 
 
 def _version_range(product: CatalogueProduct) -> str:

@@ -1,116 +1,316 @@
-// What of the conversation only the browser can do: address bar, clipboard, panels that open, cards that stay open.
+// The conversation: questions go to the server one by one, and come back as HTML that takes the place of their turn.
 (() => {
-  const opened = new Set();
-  const seen = new Set();
-  let shownLink = "";
+  const MAX_TURNS = 30;
+  const MAX_HISTORY = 10;
+  let talk = { turns: [] };
+  let isAsking = false;
+  // Asked while another was being answered; it stays in the box until then.
+  let isWaiting = false;
+  let drawn = 0;
 
-  const say = (words) => window.relnotesSay(words);
+  const of = (id) => document.getElementById(id);
+  const turnAt = (number) => of(`rn-turn-${number}`);
+  const numberOf = (turn) => Number(turn.id.replace("rn-turn-", ""));
+  const box = () => of("rn-question");
+  const element = (tag, className, ...children) => {
+    const made = Object.assign(document.createElement(tag), { className });
+    made.append(...children);
+    return made;
+  };
+  const parsed = (html) => {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return template.content;
+  };
 
-  document.addEventListener("toggle", (event) => {
-    const card = event.target;
-    if (!card.matches || !card.matches("details.rn-card") || !card.isConnected) return;
-    if (card.open) opened.add(card.id); else opened.delete(card.id);
-  }, true);
+  const article = (number, question, ...inside) => {
+    const turn = element("article", "rn-turn", element("h2", "rn-asked", question), ...inside);
+    turn.id = `rn-turn-${number}`;
+    return turn;
+  };
+  const waiting = (number, question) => {
+    const lines = element("div", "", ...[1, 2, 3].map(() => element("span", "rn-skeleton")));
+    lines.setAttribute("aria-hidden", "true");
+    return article(number, question, element("div", "rn-loading", element("p", "", "Looking in the notes …"), lines));
+  };
+  const failure = (number, question, link, words) => {
+    const again = element("button", "", "Try again");
+    again.type = "button";
+    again.dataset.again = link;
+    const said = element("div", "rn-answer rn-failure", element("p", "", words));
+    said.setAttribute("role", "alert");
+    return article(number, question, said, element("p", "rn-tools", again));
+  };
+  const put = (number, turn) => {
+    if (turnAt(number)) turnAt(number).replaceWith(turn);
+    else of("rn-answer").append(turn);
+    return turn;
+  };
 
-  // The last turn is drawn anew when the next one comes; what was open in it stays open.
-  const keepOpen = (block) => block.querySelectorAll("details.rn-card:not([open])").forEach((card) => {
-    if (opened.has(card.id)) card.open = true;
-  });
-
-  const showLast = () => {
-    const turns = document.querySelectorAll("#rn-answer .rn-turn");
-    const last = turns[turns.length - 1];
-    if (!last) {
-      if (shownLink) { shownLink = ""; opened.clear(); seen.clear(); relnotesPutAddress("ask", "/"); }
-      return;
+  const send = async (path, body) => {
+    let response;
+    try {
+      response = await fetch(path, { method: "POST", body });
+    } catch {
+      throw new Error("The server didn't answer. Try again in a moment.");
     }
-    if (last.dataset.shown) return;
-    last.dataset.shown = "yes";
-    if (last.dataset.link) {
-      shownLink = last.dataset.link;
-      relnotesPutAddress("ask", shownLink);
-      if (!last.querySelector(".rn-failure")) relnotesAsked(shownLink, last.querySelector(".rn-asked").textContent);
+    if (response.ok) return response.text();
+    const detail = await response.json().then((problem) => problem.detail, () => "");
+    throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
+  };
+  window.relnotesSend = send;
+  const formOf = (link, more) => {
+    const form = new URLSearchParams(link.slice(2));
+    for (const [name, value] of Object.entries(more)) if (value) form.set(name, value);
+    return form;
+  };
+  window.relnotesForm = formOf;
+
+  const answer = async (number, { link, question, seen, judged }, again = "") => {
+    const mine = drawn;
+    let turn;
+    try {
+      turn = parsed(await send("/page/ask", formOf(link, { number, seen, again }))).firstElementChild;
+    } catch (error) {
+      turn = failure(number, question, link, error.message);
     }
-    // Once when the question appears and once when its answer does, for the page is longer then.
-    const state = `${last.id} ${last.dataset.link ? "answered" : "asked"}`;
-    if (!seen.has(state) && document.querySelector("#rn-earlier .rn-turn")) last.scrollIntoView({ block: "start" });
-    seen.add(state);
+    // Meanwhile another conversation may have been opened.
+    if (mine !== drawn) return null;
+    if (judged) relnotesThank(turn);
+    return put(number, turn);
   };
 
-  const thank = () => {
-    const judged = document.querySelector("#rn-said [data-judged]");
-    const form = judged && document.getElementById(`rn-feedback-${judged.dataset.judged}`);
-    if (!form) return;
-    const thanks = document.createElement("p");
-    thanks.className = "rn-thanks";
-    thanks.textContent = judged.parentElement.textContent.trim();
-    form.parentElement.querySelectorAll(".rn-thumb").forEach((thumb) => thumb.remove());
-    form.replaceWith(thanks);
+  // At once: what is on its way smoothly lands elsewhere when the page grows meanwhile.
+  const bringUp = (turn) => turn.scrollIntoView({ block: "start", behavior: "instant" });
+  const save = () => {
+    talk.id ??= `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+    talk.at = Date.now();
+    relnotesTalks.save(talk);
+    showTalks();
+  };
+  // What was seen first stays with its day until the answer is another one.
+  const remember = (number, turn) => {
+    const kept = talk.turns[number - 1];
+    if (!turn?.dataset.seen) return false;
+    const [, ...before] = (kept.seen || "").split(".");
+    const [, ...now] = turn.dataset.seen.split(".");
+    if (before.join() !== now.join()) kept.seen = turn.dataset.seen;
+    return true;
+  };
+  window.relnotesJudged = (turn) => {
+    talk.turns[numberOf(turn) - 1].judged = true;
+    relnotesTalks.save(talk);
+  };
+  const showTalks = () => {
+    of("rn-new").hidden = !talk.turns.length;
+    of("rn-talk-list-button").hidden = !relnotesTalks.all().length;
+  };
+  const followUps = async (turn) => {
+    const mine = drawn;
+    document.querySelectorAll(".rn-follow-ups").forEach((earlier) => earlier.replaceChildren());
+    if (!turn?.querySelector(".rn-answered, .rn-partial")) return;
+    const html = await send("/page/follow-ups", formOf(turn.dataset.link, {})).catch(() => "");
+    if (mine === drawn && turn.isConnected) turn.querySelector(".rn-follow-ups").append(parsed(html));
   };
 
-  const copy = async (text) => {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    // Without TLS browsers give no clipboard, but they copy what is selected.
-    const box = document.createElement("textarea");
-    box.value = text;
-    document.body.append(box);
-    box.select();
-    document.execCommand("copy");
-    box.remove();
+  // Asks in the place of turn `number`, or as the next one.
+  const ask = async (link, { number = talk.turns.length + 1, seen = "" } = {}) => {
+    if (isAsking) return;
+    isAsking = true;
+    of("rn-send").textContent = "Asking";
+    const params = new URLSearchParams(link.slice(2));
+    const asked = { link, question: params.get("q"), seen };
+    if (number > MAX_TURNS) {
+      talk.turns.shift();
+      number = MAX_TURNS;
+      document.querySelectorAll(".rn-turn").forEach((turn, at) => (at ? (turn.id = `rn-turn-${at}`) : turn.remove()));
+    }
+    talk.turns[number - 1] = asked;
+    of("rn-start").hidden = true;
+    showTalks();
+    const isFirst = !document.querySelector(".rn-turn");
+    const held = put(number, waiting(number, asked.question));
+    if (!isFirst) bringUp(held);
+    const mine = drawn;
+    const turn = await answer(number, asked);
+    isAsking = false;
+    of("rn-send").textContent = "Ask";
+    if (mine !== drawn) return;
+    if (remember(number, turn)) {
+      save();
+      relnotesPutAddress("ask", link, { talk: talk.id });
+    }
+    if (!isFirst) bringUp(turn);
+    // What was pressed went with the turn.
+    if (document.activeElement === document.body) turn.querySelector(".rn-asked").focus({ preventScroll: true });
+    relnotesSay(turn.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
+    if (number === talk.turns.length) followUps(turn);
+    if (isWaiting) submit();
   };
 
-  const openPanel = (thumb) => {
-    const panel = document.getElementById(thumb.getAttribute("aria-controls"));
-    const thumbs = panel.parentElement.querySelectorAll(".rn-thumb");
-    thumbs.forEach((one) => one.setAttribute("aria-expanded", String(one === thumb)));
-    panel.dataset.verdict = thumb.dataset.verdict;
-    panel.hidden = false;
-    panel.querySelector("textarea").focus();
-    panel.scrollIntoView({ block: "nearest" });
+  const clear = () => {
+    drawn += 1;
+    isAsking = false;
+    of("rn-send").textContent = "Ask";
+    of("rn-answer").replaceChildren();
+    of("rn-said").textContent = "";
   };
-  const closePanel = (panel) => {
-    const thumb = panel.parentElement.querySelector(".rn-thumb[aria-expanded=true]");
-    panel.hidden = true;
-    if (thumb) { thumb.setAttribute("aria-expanded", "false"); thumb.focus(); }
+  const begin = () => {
+    clear();
+    talk = { turns: [] };
+    of("rn-start").hidden = false;
+    scrollTo({ top: 0, behavior: "instant" });
+    showTalks();
+  };
+  // Each turn is answered again, the last one first; what has changed meanwhile, the answer says.
+  const open = async (kept) => {
+    clear();
+    talk = structuredClone(kept);
+    of("rn-start").hidden = true;
+    showTalks();
+    const mine = drawn;
+    talk.turns.forEach((turn, at) => put(at + 1, waiting(at + 1, turn.question)));
+    if (talk.turns.length > 1) bringUp(turnAt(talk.turns.length));
+    for (let number = talk.turns.length; number > 0 && mine === drawn; number -= 1) {
+      const turn = await answer(number, talk.turns[number - 1], "yes");
+      if (mine !== drawn) return;
+      if (remember(number, turn)) relnotesTalks.save(talk);
+      if (number === talk.turns.length) {
+        if (number > 1) bringUp(turn);
+        followUps(turn);
+      }
+    }
+  };
+  window.relnotesOpenTalk = (id) => {
+    const kept = relnotesTalks.get(id);
+    if (!kept) return;
+    relnotesOpenTab("ask");
+    history.pushState({ talk: id }, "", kept.turns.at(-1).link);
+    open(kept);
   };
 
-  document.addEventListener("click", async (event) => {
-    if (!event.target.closest) return;
-    const thumb = event.target.closest(".rn-thumb");
-    if (thumb) return openPanel(thumb);
-    const close = event.target.closest("[data-close]");
-    if (close) return closePanel(close.closest("form"));
-    const button = event.target.closest("[data-copy], [data-copy-link]");
-    if (!button) return;
-    const link = button.dataset.copyLink;
-    const words = button.dataset.words || button.textContent;
-    button.dataset.words = words;
-    await copy(link === undefined ? button.dataset.copy : new URL(link, location.href).href);
-    button.textContent = "Copied";
-    say("Copied");
-    setTimeout(() => { button.textContent = words; }, 2000);
-  });
-  document.addEventListener("keydown", (event) => {
-    const panel = event.key === "Escape" && event.target.closest && event.target.closest(".rn-feedback");
-    if (panel) closePanel(panel);
-  });
-  document.addEventListener("submit", (event) => {
-    if (event.target.matches(".rn-feedback")) event.preventDefault();
-  });
-
-  const watch = (id, seen) => {
-    const block = document.getElementById(id);
-    if (!block || block.dataset.watched) return;
-    block.dataset.watched = "yes";
-    new MutationObserver(() => seen(block)).observe(block, { childList: true, subtree: true });
-    seen(block);
+  // What the address and the browser's own memory of it say: a conversation, a question, or neither.
+  const restore = () => {
+    const params = new URLSearchParams(location.search);
+    if (params.has("tab") && params.get("tab") !== "ask") return;
+    const kept = history.state?.talk && relnotesTalks.get(history.state.talk);
+    if (kept) {
+      if (kept.id !== talk.id) open(kept);
+    } else if (params.get("q")?.trim()) {
+      const seen = params.get("seen") || "";
+      ["seen", "tab"].forEach((name) => params.delete(name));
+      begin();
+      narrow(params.get("product") || "", params.get("version") || "");
+      ask(`/?${params}`, { seen });
+    } else if (talk.turns.length) begin();
   };
-  const begin = new MutationObserver(() => {
-    if (!document.getElementById("rn-said")) return;
-    document.getElementById("rn-said").setAttribute("role", "status");
-    watch("rn-answer", (block) => { keepOpen(block); showLast(); });
-    watch("rn-earlier", keepOpen);
-    watch("rn-said", thank);
-  });
-  begin.observe(document.documentElement, { childList: true, subtree: true });
+
+  // A question is asked after those of the conversation that were answered.
+  const linkTo = (question, filters = {}) => {
+    const params = new URLSearchParams({ q: question });
+    for (const name of ["product", "version"]) if (filters[name]) params.set(name, filters[name]);
+    const last = [...talk.turns].reverse().find((turn) => turn.seen);
+    if (last) {
+      const before = new URLSearchParams(last.link.slice(2));
+      [...before.getAll("after"), before.get("q")].slice(-MAX_HISTORY).forEach((earlier) => params.append("after", earlier));
+    }
+    return `/?${params}`;
+  };
+
+  const filters = () => ({ product: of("rn-product").value.trim(), version: of("rn-version").value.trim() });
+  const narrow = (product, version) => {
+    of("rn-product").value = product;
+    of("rn-version").value = version;
+    showFilters();
+  };
+  const showFilters = () => {
+    const chips = Object.entries(filters()).filter(([, value]) => value).map(([name, value]) => {
+      const off = element("button", "", "×");
+      off.type = "button";
+      off.setAttribute("aria-label", `No longer only ${name} ${value}`);
+      off.onclick = () => { of(`rn-${name}`).value = ""; showFilters(); box().focus(); };
+      return element("li", "", element("span", "rn-chip", element("span", "rn-chip-label", `Only ${name}`), " ", value, off));
+    });
+    of("rn-filter-chips").replaceChildren(...chips);
+    of("rn-filter-chips").hidden = !chips.length;
+  };
+  const fit = () => {
+    box().style.height = "auto";
+    box().style.height = `${Math.min(box().scrollHeight + 2, 140)}px`;
+  };
+  window.relnotesFill = (text) => {
+    box().value = text;
+    fit();
+    box().focus();
+  };
+  const submit = () => {
+    const question = box().value.trim();
+    isWaiting = isAsking && Boolean(question);
+    if (!question && !isAsking) of("rn-said").textContent = "Type a question first.";
+    if (!question || isAsking) return;
+    relnotesFill("");
+    of("rn-said").textContent = "";
+    ask(linkTo(question, filters()));
+  };
+
+  const wire = () => {
+    box().addEventListener("input", () => { fit(); of("rn-said").textContent = ""; });
+    box().addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.defaultPrevented) return;
+      event.preventDefault();
+      submit();
+    });
+    of("rn-composer").addEventListener("submit", (event) => { event.preventDefault(); submit(); });
+    of("rn-filters").addEventListener("input", showFilters);
+    of("rn-filters").addEventListener("keydown", (event) => {
+      if (event.key === "Escape") { of("rn-narrow").click(); of("rn-narrow").focus(); }
+    });
+    of("rn-narrow").addEventListener("click", () => {
+      of("rn-filters").hidden = !of("rn-filters").hidden;
+      of("rn-narrow").setAttribute("aria-expanded", String(!of("rn-filters").hidden));
+      if (!of("rn-filters").hidden) of("rn-product").focus();
+    });
+    of("rn-new").addEventListener("click", () => {
+      history.pushState(null, "", "/");
+      begin();
+      narrow("", "");
+      showBefore();
+      box().focus({ preventScroll: true });
+    });
+    document.addEventListener("click", (event) => {
+      const asked = event.target.closest?.("[data-question]");
+      if (asked) return ask(linkTo(asked.dataset.question));
+      const again = event.target.closest?.("[data-again]");
+      if (!again) return;
+      const link = again.dataset.again;
+      const params = new URLSearchParams(link.slice(2));
+      narrow(params.get("product") || "", params.get("version") || "");
+      ask(link, { number: numberOf(again.closest(".rn-turn")) });
+    });
+    addEventListener("popstate", restore);
+    addEventListener("relnotes-talks", () => { showTalks(); showBefore(); });
+    showTalks();
+    restore();
+    showStart();
+    if (document.documentElement.dataset.tab === "ask" && matchMedia("(hover: hover)").matches) box().focus();
+  };
+  const showStart = async () => {
+    const response = await fetch("/page/start").catch(() => null);
+    if (!response?.ok) return;
+    of("rn-start").replaceChildren(parsed(await response.text()));
+    showBefore();
+  };
+  const showBefore = () => {
+    of("rn-start").querySelector(".rn-before")?.remove();
+    const lines = relnotesTalks.all().slice(0, 3).map((known) => {
+      const button = element("button", "", relnotesTalks.nameOf(known));
+      button.type = "button";
+      button.onclick = () => relnotesOpenTalk(known.id);
+      return element("li", "", button);
+    });
+    if (!lines.length) return;
+    const before = element("section", "rn-before", element("h2", "", "Go on with"), element("ul", "rn-questions", ...lines));
+    of("rn-start").firstElementChild?.prepend(before);
+  };
+  document.addEventListener("DOMContentLoaded", wire);
 })();

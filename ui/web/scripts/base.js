@@ -1,9 +1,9 @@
-// A marker opens its card; the answer is a live region, so that a screen reader reads it when it comes; and one region
-// says what any of the tabs wants said.
+// A marker opens its card, a source reads as text or raw; and one region says what any of the tabs wants said.
 (() => {
   // A region that comes together with its text isn't read; this one is there before. Outside of Gradio's container.
   const region = document.createElement("div");
   region.setAttribute("role", "status");
+  region.setAttribute("aria-live", "polite");
   region.className = "rn-visually-hidden";
   window.relnotesSay = (words) => {
     region.textContent = "";
@@ -25,8 +25,10 @@
     quote.scrollTop = block ?? Math.ceil(Math.max(0, Math.floor(above / line)) * line);
   };
   document.addEventListener("toggle", (event) => {
-    const opened = event.target;
-    if (opened.matches && opened.matches("details.rn-card") && opened.open) showQuote(opened);
+    const card = event.target;
+    if (!card.matches || !card.matches("details.rn-card")) return;
+    for (const marker of document.querySelectorAll(`[data-card="${CSS.escape(card.id)}"]`)) marker.setAttribute("aria-expanded", card.open);
+    if (card.open) showQuote(card);
   }, true);
 
   document.addEventListener("click", (event) => {
@@ -57,21 +59,8 @@
   const light = (event, lit) => {
     const marker = event.target.closest && event.target.closest("[data-card]");
     const card = marker && document.getElementById(marker.dataset.card);
-    if (!card) return;
-    card.classList.toggle("rn-lit", lit);
-    marker.title ||= [...card.querySelectorAll(".rn-title, .rn-about")].map((part) => part.textContent.trim()).join(" · ");
+    if (card) card.classList.toggle("rn-lit", lit);
   };
   for (const begun of ["mouseover", "focusin"]) document.addEventListener(begun, (event) => light(event, true));
   for (const over of ["mouseout", "focusout"]) document.addEventListener(over, (event) => light(event, false));
-
-  const announce = () => {
-    const answer = document.getElementById("rn-answer");
-    if (!answer) return false;
-    answer.setAttribute("aria-live", "polite");
-    answer.setAttribute("role", "region");
-    answer.setAttribute("aria-label", "Answer");
-    return true;
-  };
-  const observer = new MutationObserver(() => announce() && observer.disconnect());
-  if (!announce()) observer.observe(document.documentElement, { childList: true, subtree: true });
 })();

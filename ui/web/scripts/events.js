@@ -53,3 +53,11 @@
     return response;
   };
 })();
+
+// Gradio opens the list of a dropdown again at the very Tab that leaves its box, and a long list, which scrolls, is a stop
+// for Tab itself. Here Tab is kept from that script and leads past the list, which then shuts as the box is left.
+window.addEventListener("keydown", (event) => {
+  if (event.key !== "Tab" || !event.target.matches?.("gradio-app [role=combobox]")) return;
+  event.stopPropagation();
+  document.getElementById(event.target.getAttribute("aria-controls"))?.setAttribute("tabindex", "-1");
+}, true);

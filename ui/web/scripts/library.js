@@ -89,7 +89,7 @@
     const where = button.hasAttribute("data-uploaded")
       ? "The uploaded file is deleted too."
       : "The file or site that it came from stays as it is; adding that again brings it back.";
-    of("rn-remove-what").textContent = `Remove “${button.dataset.name}” from the library? Nobody's answers quote it any more. ${where}`;
+    of("rn-remove-what").textContent = `Remove “${button.dataset.name}” from the library? Answers will no longer quote it. ${where}`;
     of("rn-remove-fault").textContent = "";
     of("rn-remove").showModal();
   };

@@ -1,26 +1,39 @@
-"""What the browser gets first: Gradio's page with a head and a header of our own, and Gradio's files from memory.
+"""What the browser gets first: the whole Ask tab, and Gradio's page around it, whose scripts wait until one of its tabs
+is opened.
 
-Gradio's page is empty until its scripts have run. Here the header, the style and the chosen theme come with the first
-response, and each script is compressed once, not for every visitor anew.
+Gradio's page is empty until some seventy files have come and run, and a question needs none of them. So header, tabs,
+question box, style and our own scripts are the first response, `scripts/tabs.js` starts Gradio, and each file of its is
+compressed once, not for every visitor anew.
 """
 
 import gzip
 import re
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.web.html import read_asset
+from ui.web.quality import QUALITY_PATH
 
 TITLE = "relnotes"
 DESCRIPTION = "Answers about software releases, quoted word for word from their release notes."
 _OTHERS_CARDS = re.compile(r'\s*<meta\s+(?:property="og|name="twitter):[^>]*>')
+_FRAME_SCRIPT = re.compile(
+    r"\s*<script>(?:(?!</script>).)*iframeResizer\.contentWindow(?:(?!</script>).)*</script>", re.S
+)
+"""For a page inside another page, which ours may not be."""
+_CONFIG_SCRIPT = re.compile(r"\s*<script>window\.gradio_config = .*?</script>", re.S)
+"""Of sixty kilobytes; `scripts/tabs.js` fetches it from `/config`."""
+_GRADIO_SCRIPT = re.compile(r'<script type="module" crossorigin src="([^"]+)"></script>')
+_GRADIO_STYLE = re.compile(r'<link rel="stylesheet" crossorigin href="([^"]+)">')
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5cad"/>'
     '<g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><path d="M9 10h14M9 16h9"/>'
     '<path d="M9 22h5" stroke="#ffd43b"/></g></svg>'
 )
+_FOOT = f'<footer class="rn-foot"><a href="{QUALITY_PATH}">How far to trust answers</a></footer>'
 _KEPT_FOR_GOOD = "max-age=31536000, immutable"
 _HASHED = re.compile(r"/assets/[^/]+-[\w-]{8}\d*\.(?:js|css)")
 """Files whose names hold their digest: what is kept can't be stale, and the browser may keep it for good too."""
@@ -33,35 +46,63 @@ _BESIDE_BYTES = 4096
 
 
 class PageShell:
-    """Passes requests on to Gradio's app, and gives the page at `/` its head and header."""
+    """Passes requests on to Gradio's app, and gives the page at `/` its head, header and Ask tab.
 
-    def __init__(self, page: ASGIApp, *, styles: str) -> None:
+    The page is the same for everybody, so it is made and compressed once.
+    """
+
+    def __init__(self, page: ASGIApp, *, styles: str, scripts: str) -> None:
         self._page = page
-        self._head = _head(styles)
-        self._header = read_asset("shell/shell.html")
+        self._head = _head(styles, scripts)
+        self._shell = read_asset("shell/shell.html")
+        self._kept: _KeptPage | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; complete and compress the page that comes back."""
+        """Pass the request on; complete the page that comes back, or answer with the one that did before."""
         if not (scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET"):
             await self._page(scope, receive, send)
             return
-        start, content = await _answer_of(self._page, scope, receive)
-        headers = MutableHeaders(scope=start)
-        if headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers:
-            content = self._completed(content.decode()).encode()
-            headers.add_vary_header("Accept-Encoding")
-            if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
-                content = gzip.compress(content, compresslevel=6, mtime=0)
-                headers["Content-Encoding"] = "gzip"
+        kept = self._kept
+        if kept is None:
+            start, content = await _answer_of(self._page, {**scope, "query_string": b"", "headers": []}, receive)
+            completed = self._completed(content.decode()) if _is_page(start) else None
+            if completed is None:
+                await send(start)
+                await send({"type": "http.response.body", "body": content})
+                return
+            plain = completed.encode()
+            self._kept = kept = _KeptPage(start, plain, gzip.compress(plain, compresslevel=6, mtime=0))
+        is_compressed = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        content = kept.compressed if is_compressed else kept.plain
+        headers = MutableHeaders(raw=list(kept.start["headers"]))
+        headers.add_vary_header("Accept-Encoding")
         headers["Content-Length"] = str(len(content))
-        await send(start)
+        if is_compressed:
+            headers["Content-Encoding"] = "gzip"
+        await send({**kept.start, "headers": headers.raw})
         await send({"type": "http.response.body", "body": content})
 
-    def _completed(self, markup: str) -> str:
+    def _completed(self, markup: str) -> str | None:
+        """The page with what is ours; None for a page of another shape, of which Gradio's tabs work without us."""
         head, found, rest = _OTHERS_CARDS.sub("", markup).partition("</head>")
         before, tag, after = rest.partition("<gradio-app")
-        # A page of another shape is passed on as it is: it works without a head of ours.
-        return f"{head}{self._head}{found}{before}{self._header}{tag}{after}" if found and tag else markup
+        if not (found and tag):
+            return None
+        head = _FRAME_SCRIPT.sub("", _CONFIG_SCRIPT.sub("", head))
+        head = _GRADIO_SCRIPT.sub(r'<meta name="rn-gradio-script" content="\1">', head)
+        head = _GRADIO_STYLE.sub(r'<meta name="rn-gradio-style" content="\1">', head)
+        before = before.replace("<body", '<body class="rn-app"', 1)
+        # The title is the tab's.
+        after = after.replace('control_page_title="true"', 'control_page_title="false"', 1)
+        gradio, end, rest = after.partition("</gradio-app>")
+        return f"{head}{self._head}{found}{before}{self._shell}{tag}{gradio}{end}{_FOOT}{rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptPage:
+    start: Message
+    plain: bytes
+    compressed: bytes
 
 
 class PageAssets:
@@ -101,6 +142,12 @@ class PageAssets:
         return start, body
 
 
+def _is_page(start: Message) -> bool:
+    headers = Headers(raw=start["headers"])
+    is_html = headers.get("content-type", "").startswith("text/html")
+    return start["status"] == 200 and is_html and "content-encoding" not in headers
+
+
 async def _answer_of(page: ASGIApp, scope: Scope, receive: Receive) -> tuple[Message, bytes]:
     """The beginning of the response and its whole body."""
     start: Message = {}
@@ -116,12 +163,12 @@ async def _answer_of(page: ASGIApp, scope: Scope, receive: Receive) -> tuple[Mes
     return start, bytes(body)
 
 
-def _head(styles: str) -> str:
+def _head(styles: str, scripts: str) -> str:
     return (
         f'<title>{TITLE}</title><meta name="description" content="{DESCRIPTION}">'
         '<meta name="color-scheme" content="light dark">'
         f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(_ICON)}">'
-        f"<style>{styles}</style><script>{read_asset('scripts/theme.js')}</script>"
+        f"<style>{styles}</style><script>{scripts}</script>"
     )
 
 

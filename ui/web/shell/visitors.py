@@ -1,4 +1,4 @@
-"""What is kept of each visitor of the page, bounded: the conversation, and what was sent to them and isn't read yet.
+"""What Gradio keeps of each visitor of its tabs, bounded: what was sent to them and isn't read yet, and little more.
 
 Gradio would also keep a description of every control with all that was ever shown in it, for a link to that very state
 of the page, which ours doesn't offer: most of a visitor's memory, and several milliseconds of the event loop for each

@@ -21,17 +21,16 @@ def render_upgrade_html(
     sections = sections_of(upgrade)
     count = sum(len(section.items) for section in sections)
     used = sum(len(section.items) for section in sections if section.change is None)
-    use = ""
-    if with_files and count:
-        use = f" {used:,} of them {'is' if used == 1 else 'are'} used in your code." if used else _NOT_USED
+    use = f" {used:,} of them {'is' if used == 1 else 'are'} used in your code." if used else ""
+    not_used = _NOT_USED if with_files and count and not used else ""
     where = releases_told(upgrade)
     return render(
         "upgrade",
         "upgrade",
         upgrade=upgrade,
         title=title,
-        said=f"{counted(count, 'change')} {where}.{use}" if count else "These notes name nothing to change.",
-        announced=" ".join((*about, f"{title}. {counted_upgrade(upgrade)}.{use}")),
+        said=f"{counted(count, 'change')} {where}.{use}{not_used}" if count else "These notes name nothing to change.",
+        announced=" ".join((*about, f"{title}. {counted_upgrade(upgrade)}.{not_used}")),
         about=about,
         sections=sections,
         around=around,

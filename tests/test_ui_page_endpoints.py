@@ -1,0 +1,130 @@
+"""What the Ask tab's script asks of the server, posted by hand: a conversation that the server doesn't keep."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from page_html import PageHtml
+from ui_small_index import unconnected_library
+
+from corpus.embedding import Embedder
+from retrieval.model import Status
+from ui.feedback.log import FEEDBACK_FILE
+from ui.http.problems import install_problem_handlers
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.settings import load_server_settings
+from ui.web.ask.endpoints import add_ask_endpoints
+from ui.web.services import PageServices
+
+ASKED = {"q": "Is widget.spin deprecated?"}
+
+
+@pytest.fixture
+def desk() -> QuestionDesk:
+    return QuestionDesk(max_questions=4, timeout_s=30)
+
+
+@pytest.fixture
+def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
+    """The endpoints over `live`; what people say of answers goes to `tmp_path`."""
+    app = FastAPI()
+    install_problem_handlers(app)
+    library = unconnected_library(tmp_path, default_embedder)
+    add_ask_endpoints(app, PageServices(live, desk, load_server_settings(index=tmp_path), library))
+    with TestClient(app) as client:
+        yield client
+
+
+def seen_in(turn: str) -> str:
+    (seen,) = PageHtml(turn).values("data-seen")
+    return seen
+
+
+def test_a_question_comes_back_as_its_turn(client: TestClient) -> None:
+    turn = PageHtml(client.post("/page/ask", data={**ASKED, "number": "7"}).text)
+    assert ("id", "rn-turn-7") in turn.attributes
+    assert turn.texts("h2") == ["Is widget.spin deprecated?"]
+    assert "deprecated" in turn.text
+
+
+@pytest.mark.parametrize("number", ["", "-1", "x", "1e3", "9" * 4_000, "<b>"])
+def test_a_number_that_is_none_is_the_first(client: TestClient, number: str) -> None:
+    assert ("id", "rn-turn-1") in PageHtml(client.post("/page/ask", data={**ASKED, "number": number}).text).attributes
+
+
+@pytest.mark.parametrize("question", ["", " ", "x" * 4_001], ids=["none", "blank", "too long"])
+def test_what_is_no_question_is_refused_in_words(client: TestClient, question: str) -> None:
+    turn = client.post("/page/ask", data={"q": question})
+    assert "Ask it in fewer words" in PageHtml(turn.text).text
+    assert client.post("/page/follow-ups", data={"q": question}).status_code == 400
+
+
+def test_what_was_seen_is_compared(client: TestClient) -> None:
+    seen = seen_in(client.post("/page/ask", data=ASKED).text)
+    yesterday = f"20240502{seen[8:]}"
+    same = PageHtml(client.post("/page/ask", data={**ASKED, "seen": yesterday}).text)
+    assert "The same answer as on 2 May 2024." in same.text
+    other = {**ASKED, "seen": "20240502.00000000"}
+    assert "Changed since" in client.post("/page/ask", data=other).text
+
+
+def test_a_conversation_read_again_asks_nothing_new(client: TestClient, desk: QuestionDesk) -> None:
+    client.post("/page/ask", data=ASKED)
+    client.post("/page/ask", data={**ASKED, "again": "yes"})
+    assert desk.state.answers[Status.ANSWERED] == 1
+
+
+def test_feedback_is_of_what_was_seen(client: TestClient, tmp_path: Path) -> None:
+    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": "clear"}
+    assert client.post("/page/feedback", data=said).status_code == 200
+    (line,) = (tmp_path / FEEDBACK_FILE).read_text(encoding="utf-8").splitlines()
+    kept = json.loads(line)
+    assert (kept["verdict"], kept["question"], kept["reason"]) == ("good", ASKED["q"], "clear")
+    changed = client.post("/page/feedback", data={**said, "seen": "20240502.00000000"})
+    assert changed.status_code == 409
+    assert "Ask again" in changed.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"verdict": "perfect"}, {"seen": ""}, {"seen": "x"}, {"q": ""}, {"reason": "x" * 1_001}],
+    ids=["another verdict", "nothing seen", "no seal", "no question", "too much"],
+)
+def test_feedback_that_the_page_does_not_send_is_refused(
+    client: TestClient, tmp_path: Path, changed: dict[str, str]
+) -> None:
+    said = {**ASKED, "seen": "20240502.00000000", "verdict": "good", "reason": ""} | changed
+    assert client.post("/page/feedback", data=said).status_code == 400
+    assert not (tmp_path / FEEDBACK_FILE).exists()
+
+
+def test_the_start_names_what_there_is(client: TestClient) -> None:
+    start = PageHtml(client.get("/page/start").text)
+    assert "widget" in start.text
+    assert "widget" in start.values("value")
+
+
+def test_typing_is_completed(client: TestClient) -> None:
+    assert (
+        client.get("/page/complete", params={"text": "What is new in wid"})
+        .json()[0]["text"]
+        .startswith("What is new in widget")
+    )
+    assert client.get("/page/complete", params={"text": ""}).json() == []
+    assert client.get("/page/complete", params={"text": "x" * 10_000}).json() == []
+
+
+def test_bytes_that_are_no_text_are_no_defect(client: TestClient) -> None:
+    assert client.post("/page/ask", content=b"q=%ff\xff%00&seen=\xff&after=%ED%A0%80").status_code == 200
+
+
+def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
+    turn = client.post("/page/ask", data={"q": "How do I bake sourdough bread?"}).text
+    found = PageHtml(turn)
+    assert "rn-not_found" in turn
+    assert found.text.count("Nearest") == 0
+    assert found.text.count("The nearest that the notes say") <= 1

@@ -1,0 +1,110 @@
+"""What the Ask tab's script asks of the server: answers, follow-ups, the start, completions, feedback.
+
+They are the page's own, and no part of the API. The browser keeps the conversation; here, nothing of it is kept.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.datastructures import QueryParams
+
+from corpus.errors import RelnotesError
+from retrieval.assistant import Assistant
+from retrieval.model import MAX_QUESTION_CHARACTERS
+from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, FeedbackLog
+from ui.http.guards import PAGE_FORMS
+from ui.http.problems import problem_response
+from ui.web.ask.asking import answer_asking, ask, feedback_of
+from ui.web.ask.completion import complete
+from ui.web.ask.conversation import Answered, Asking, Failure, parse_address
+from ui.web.ask.follow_ups import follow_ups
+from ui.web.ask.seen import Seen, parse_seen, see
+from ui.web.ask.start import kept_offers
+from ui.web.ask.turn_html import render_follow_ups, render_start_html, render_turn
+from ui.web.html import render_failure_html
+from ui.web.services import PageServices, run_at_desk, tell_trouble
+
+_MAX_COMPLETED_CHARACTERS = 400
+_UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
+_CHANGED = "The notes have changed since this answer was given. Ask again, and judge that answer."
+
+
+def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
+    """Add them to `app`; each passes its guards."""
+    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, now=time.time)
+
+    @app.post(PAGE_FORMS["ask"], include_in_schema=False)
+    async def answer(request: Request) -> HTMLResponse:
+        form, asking = await _read_form(request)
+        if asking is None:
+            return _turn(
+                form, Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS]), Failure(_UNREADABLE, can_retry=False)
+            )
+        # A conversation that is read again asks nothing new.
+        return _turn(
+            form, asking, await answer_asking(asking, services, before=_seen(form), is_new="again" not in form)
+        )
+
+    @app.post(PAGE_FORMS["follow-ups"], include_in_schema=False)
+    async def offer(request: Request) -> Response:
+        _, asking = await _read_form(request)
+        if asking is None:
+            return problem_response(400, _UNREADABLE)
+        found = await services.ask(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
+        return HTMLResponse(render_follow_ups(found))
+
+    @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
+    async def judge(request: Request) -> JSONResponse:
+        form, asking = await _read_form(request)
+        verdict, reason = form.get("verdict", ""), form.get("reason", "")
+        seen = _seen(form)
+        if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
+            return problem_response(400, "The page sends no such feedback. Load it again.")
+        answer = await services.ask(lambda assistant: ask(assistant, asking))
+        if see(answer, today=seen.day) != seen:
+            return problem_response(409, _CHANGED)
+        judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
+        await run_at_desk(services.desk, lambda: feedback.add(judged))
+        return JSONResponse({})
+
+    @app.get("/page/start", include_in_schema=False)
+    async def start() -> HTMLResponse:
+        def work(assistant: Assistant) -> str:
+            updated = datetime.fromisoformat(assistant.index.manifest.updated).astimezone().date()
+            products = assistant.catalogue()
+            return render_start_html(products, kept_offers(assistant), updated=updated, today=date.today())
+
+        try:
+            return HTMLResponse(await services.ask(work))
+        except RelnotesError as error:
+            return HTMLResponse(render_failure_html(tell_trouble(error)))
+
+    @app.get("/page/complete", include_in_schema=False)
+    async def completions(text: str = "") -> JSONResponse:
+        if len(text) > _MAX_COMPLETED_CHARACTERS:
+            return JSONResponse([])
+        found = await services.ask(lambda assistant: complete(assistant, text))
+        return JSONResponse([asdict(completion) for completion in found])
+
+
+async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
+    """What was sent, and the question in it, written as in the address of one."""
+    form = QueryParams((await request.body()).decode(errors="replace"))
+    return form, parse_address(form.multi_items())
+
+
+def _seen(form: Mapping[str, str]) -> Seen | None:
+    return parse_seen(form.get("seen", ""))
+
+
+def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
+    """The turn as the script puts it in place; `number` is its own within the conversation."""
+    number = form.get("number", "")
+    seen = see(outcome.answer, today=datetime.now(UTC).date()) if isinstance(outcome, Answered) else None
+    return HTMLResponse(
+        render_turn(int(number) if number.isdecimal() and len(number) < 4 else 1, asking, outcome, seen=seen)
+    )

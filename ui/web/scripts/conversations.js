@@ -1,0 +1,88 @@
+// Conversations: kept in this browser alone, as questions with their addresses and what was seen of their answers. The
+// list of them, with renaming and deleting.
+(() => {
+  const KEY = "relnotes-conversations";
+  const MOST = 50;
+  const read = () => {
+    try {
+      const kept = JSON.parse(localStorage.getItem(KEY) || "[]");
+      return Array.isArray(kept) ? kept.filter((talk) => talk && talk.id && Array.isArray(talk.turns)) : [];
+    } catch { return []; }
+  };
+  const write = (talks) => {
+    // Another window may have written meanwhile: each call reads what there is and changes one conversation of it.
+    try { localStorage.setItem(KEY, JSON.stringify(talks.slice(0, MOST))); } catch { /* Then they are forgotten. */ }
+  };
+  const nameOf = (talk) => talk.name || talk.turns[0]?.question || "Conversation";
+  window.relnotesTalks = {
+    all: read,
+    get: (id) => read().find((talk) => talk.id === id),
+    save: (talk) => write([talk, ...read().filter((kept) => kept.id !== talk.id)]),
+    nameOf,
+  };
+
+  const element = (tag, properties, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+  const list = () => document.getElementById("rn-talk-list");
+  const say = (words, undo) => {
+    const said = document.getElementById("rn-talk-said");
+    said.replaceChildren(words);
+    if (undo) said.append(" ", element("button", { type: "button", className: "rn-button", onclick: undo }, "Undo"));
+  };
+
+  const draw = () => {
+    const talks = read();
+    list().querySelector("ul").replaceChildren(...talks.map(line));
+    list().querySelector("[data-talks-clear]").hidden = !talks.length;
+    if (!talks.length && !document.getElementById("rn-talk-said").hasChildNodes()) say("There are none.");
+  };
+  const line = (talk) => {
+    const name = nameOf(talk);
+    const day = new Date(talk.at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+    const count = talk.turns.length === 1 ? "1 question" : `${talk.turns.length} questions`;
+    const open = element("button", { type: "button", className: "rn-talk", onclick: () => { list().close(); relnotesOpenTalk(talk.id); } },
+      element("span", { className: "rn-talk-name" }, name), element("span", { className: "rn-about" }, `${day} · ${count}`));
+    const rename = element("button", { type: "button", className: "rn-button", ariaLabel: `Rename ${name}` }, "Rename");
+    const remove = element("button", { type: "button", className: "rn-button", ariaLabel: `Delete ${name}` }, "Delete");
+    const row = element("li", {}, open, rename, remove);
+    rename.onclick = () => row.replaceChildren(renaming(talk, name));
+    remove.onclick = () => forget([talk.id], "Deleted.");
+    return row;
+  };
+  const renaming = (talk, name) => {
+    const box = element("input", { type: "text", value: name, maxLength: 200, ariaLabel: "Name of the conversation" });
+    const form = element("form", { className: "rn-renaming" }, box,
+      element("button", { type: "submit", className: "rn-button" }, "Save"));
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      write(read().map((kept) => (kept.id === talk.id ? { ...kept, name: box.value.trim() } : kept)));
+      say("Renamed.");
+      draw();
+      list().querySelectorAll(".rn-talk")[read().findIndex((kept) => kept.id === talk.id)]?.focus();
+      dispatchEvent(new Event("relnotes-talks"));
+    };
+    setTimeout(() => { box.focus(); box.select(); });
+    return form;
+  };
+  const forget = (ids, words) => {
+    const before = read();
+    write(before.filter((talk) => !ids.includes(talk.id)));
+    say(words, () => { write(before); say("They are back."); draw(); dispatchEvent(new Event("relnotes-talks")); });
+    draw();
+    document.querySelector("#rn-talk-said button")?.focus();
+    dispatchEvent(new Event("relnotes-talks"));
+  };
+
+  document.addEventListener("click", (event) => {
+    const pressed = event.target.closest?.("#rn-talk-list-button, [data-talks-clear], [data-talks-close]");
+    if (!pressed) return;
+    if (pressed.matches("[data-talks-clear]")) return forget(read().map((talk) => talk.id), "All are deleted.");
+    if (pressed.matches("[data-talks-close]")) return list().close();
+    say("");
+    draw();
+    list().showModal();
+  });
+})();
