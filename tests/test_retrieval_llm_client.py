@@ -277,3 +277,45 @@ def test_it_can_be_asked_where_an_event_loop_runs() -> None:
 
     with serving(says(lambda _: ANSWER)) as server:
         assert asyncio.run(within(lambda: ask(server))) == ANSWER
+
+
+def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
+    clock = [0.0]
+    with serving(status(403)) as server:
+        failing = ChatWriter(ChatEndpoint(server.url, "tiny", KEY, 30.0), now=lambda: clock[0])
+
+        def fail(reason: str, *, at: float) -> None:
+            clock[0] = at
+            with pytest.raises(WriterError, match=reason):
+                failing.write(QUESTION, (GLOW,))
+
+        for _ in range(3):
+            fail("refused with status 403", at=0)
+        fail("is left alone for 30 s", at=29)
+        assert len(server.seen) == 3
+        # Once more, and it is left alone again at once.
+        fail("refused with status 403", at=31)
+        fail("is left alone for 30 s", at=60)
+        assert len(server.seen) == 4
+
+
+def test_one_that_answers_begins_anew() -> None:
+    failures = [2]
+
+    def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
+        if failures[0]:
+            failures[0] -= 1
+            status(403)(handler, seen, server)
+        else:
+            says(lambda _: ANSWER)(handler, seen, server)
+
+    with serving(respond) as server:
+        writer_of_two = writer(server)
+        for _ in range(2):
+            with pytest.raises(WriterError):
+                writer_of_two.write(QUESTION, (GLOW,))
+        assert writer_of_two.write(QUESTION, (GLOW,)) == ANSWER
+        failures[0] = 2
+        for _ in range(2):
+            with pytest.raises(WriterError, match="403"):
+                writer_of_two.write(QUESTION, (GLOW,))

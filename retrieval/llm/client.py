@@ -9,7 +9,8 @@ endpoint sent goes into a message.
 import asyncio
 import json
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -29,6 +30,8 @@ _CONNECT_S = 5.0
 _PAUSE_S = 0.5
 _GRACE_S = 1.0
 """What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
+_MOST_FAILURES, _ALONE_S = 3, 30.0
+"""After so many failures in a row an endpoint is left alone for so long: a dead one costs each question its time."""
 _BUSY = frozenset((429, 500, 502, 503, 504))
 _REFUSED = frozenset((400, 422))
 
@@ -57,8 +60,8 @@ class ChatEndpoint:
 class ChatWriter:
     """The `SentenceWriter` over an endpoint; safe to share between threads."""
 
-    def __init__(self, endpoint: ChatEndpoint) -> None:
-        """Check address and key; nothing is sent yet.
+    def __init__(self, endpoint: ChatEndpoint, *, now: Callable[[], float] = time.monotonic) -> None:
+        """Check address and key; nothing is sent yet. `now` gives seconds.
 
         Raises:
             UsageError: the address isn't one of a web server, or holds a password; or the key can't stand in a header.
@@ -69,10 +72,35 @@ class ChatWriter:
         self._tls = httpx.create_ssl_context(trust_env=False)
         self._endpoint = endpoint
         self._url = _completions_url(endpoint.base_url)
+        self._now = now
+        self._lock = threading.Lock()
+        self._failures = 0
+        self._alone_until = 0.0
 
     def write(self, question: str, citations: Sequence[Citation]) -> str:
         """See `SentenceWriter`; sends the question and the quotes, with their product, release, headings and date."""
-        prompt = word_prompt(question, citations)
+        with self._lock:
+            if self._now() < self._alone_until:
+                raise WriterError(
+                    f"is left alone for {_ALONE_S:g} s, because it failed {_MOST_FAILURES} times in a row"
+                )
+        try:
+            text = self._write(word_prompt(question, citations))
+        except WriterError:
+            self._count_failure()
+            raise
+        with self._lock:
+            self._failures = 0
+        return text
+
+    def _count_failure(self) -> None:
+        with self._lock:
+            self._failures += 1
+            # What fails once more after its time alone is left alone again at once.
+            if self._failures >= _MOST_FAILURES:
+                self._alone_until = self._now() + _ALONE_S
+
+    def _write(self, prompt: Prompt) -> str:
         outcome: Future[str] = Future()
         # A thread of its own: asking may happen where an event loop runs already, and a resolver can't be cancelled.
         threading.Thread(target=self._run, args=(prompt, outcome), name="language model", daemon=True).start()
