@@ -54,6 +54,11 @@ def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelea
     return tuple(release for release in found if not release.version.is_prerelease) or found
 
 
+def largest_first(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct]:
+    """The products by how many passages they have."""
+    return sorted(products, key=lambda product: (-product.passages, product.name))
+
+
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
     """The final releases that are out, newest first; all that are out where none is final."""
     return final_releases(releases_out(releases))

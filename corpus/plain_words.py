@@ -1,6 +1,7 @@
 """Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
 
 import re
+from collections.abc import Sequence
 
 _LINK = re.compile(r"!?\[(?P<words>[^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 _SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
@@ -72,6 +73,11 @@ _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 def plain_words(text: str) -> str:
     """`text` without link targets, addresses, roles, tags, emphasis marks and bullets; names keep their underscores."""
     return _LINE_MARK.sub(" ", _URL.sub(" ", _without_inline_markup(text)))
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a, b and c`; "" for none."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def one_line(text: str) -> str:

@@ -12,6 +12,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from corpus.errors import UsageError
+from corpus.plain_words import listed
 
 # Ranks within a stage. One sequence orders PEP 440 and SemVer alike: 1.0.dev1 < 1.0-1.2 < 1.0a1.dev1 < 1.0a1 <
 # 1.0-alpha.beta < 1.0 < 1.0.post1. Every stage ends in FINAL or END, so that a shorter one compares by rank.
@@ -271,8 +272,7 @@ class VersionConstraint:
 
     def __str__(self) -> str:
         if self.versions:
-            *first, last = map(str, self.versions)
-            return f"{', '.join(first)} and {last}" if first else last
+            return listed([str(version) for version in self.versions])
         if self.low is not None and self.high is not None:
             low, high = ("≤" if included else "<" for included in (self.includes_low, self.includes_high))
             return f"{self.low} {low} version {high} {self.high}"

@@ -106,7 +106,7 @@ PLAIN = Review(
             (citation("- `widget.spin` is deprecated.", heading=("2.0.0", "Deprecations")),),
         ),
     ),
-    unknown=(Unknown("left-pad", "No release notes in the index. Add them: `relnotes ingest npm:left-pad`."),),
+    unknown=(Unknown("left-pad", "No release notes in the library. Add them: `relnotes ingest npm:left-pad`."),),
     elapsed_ms=12.5,
 )
 

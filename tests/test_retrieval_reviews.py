@@ -182,7 +182,7 @@ def test_versions_beyond_the_index_are_said_to_be(index: IndexReader) -> None:
     [
         (file_diff("requirements.txt", [], ["turbine==3.0.0"]), "turbine", "Added at 3.0.0"),
         (file_diff("requirements.txt", ["turbine==3.0.0"], []), "turbine", "Removed at 3.0.0"),
-        (file_diff("requirements.txt", ["other==1"], ["other==2"]), "other", "No release notes in the index"),
+        (file_diff("requirements.txt", ["other==1"], ["other==2"]), "other", "No release notes in the library"),
         (file_diff("requirements.txt", ["redis==6.0"], ["redis==7.0"]), "redis", "client"),
     ],
     ids=["an addition", "a removal", "no notes", "a client of a server"],

@@ -47,7 +47,7 @@ def test_upgrade_tells_how_much_there_is_and_of_which_releases() -> None:
     assert found.values("data-announce") == [
         "Widget 1.5 → 2.1. 1 security fix, 1 breaking change, 1 deprecation and 1 new requirement."
     ]
-    assert "Without notes in the index: 2.0.2." in found.text
+    assert "No notes for: 2.0.2." in found.text
     assert "The notes of 2.0 were written later." in found.text
 
 
@@ -143,7 +143,7 @@ def test_markdown_is_for_a_pull_request() -> None:
         "1 change used in your code, 1 security fix, 1 breaking change and 1 new requirement"
         " in 2 releases: 2.0 (1 May 2024) and 2.1.",
         "",
-        "Without notes in the index: 2.0.2.",
+        "No notes for: 2.0.2.",
         "",
         "Note: The notes of <code>2.0</code> were written later.",
         "",

@@ -30,7 +30,7 @@ def test_what_is_used_comes_first_then_fixes_then_each_kind() -> None:
     assert re.findall(r"(?m)^  (?=[A-Z])(.*)", text)[:4] == ["In use here", "Security fixes", "Removed", "Breaking"]
     assert "app/wheel.py:12 uses widget.spin" in text
     assert "Gadget 3.1 → 3.0  a downgrade, 0 security fixes lost  web/package.json:9" in text
-    assert "No release notes for\n  • left-pad  No release notes in the index." in text
+    assert "No release notes for\n  • left-pad  No release notes in the library." in text
 
 
 def test_long_lists_are_cut_and_counted() -> None:

@@ -155,6 +155,20 @@ BLOCKS = {
 }
 
 
+STATED = {
+    ".. versionadded:: 3.1": "New in 3.1",
+    ".. versionadded:: next Words.": "New in the next release: Words.",
+    ".. versionadded:: nextcloud": "nextcloud",
+    ".. deprecated-removed:: 3.9 3.11 Words.": "Deprecated since 3.9, removed in 3.11: Words.",
+    ".. deprecated-removed:: next 3.18": "Deprecated since the next release, removed in 3.18",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), STATED.items())
+def test_a_directive_says_in_which_release_something_changed(text: str, told: str) -> None:
+    assert _told(text, REST) == [("text", told)]
+
+
 @pytest.mark.parametrize(("media_type", "text", "told"), BLOCKS.values(), ids=BLOCKS.keys())
 def test_blocks_are_shown_without_their_markup(media_type: str, text: str, told: list[tuple[str, str]]) -> None:
     assert _told(text, media_type) == told

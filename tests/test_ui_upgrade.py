@@ -88,7 +88,7 @@ def test_people_read_releases_and_kinds(index: Path) -> None:
     places = [lines.index(line) for line in ("2.0.0  2024-05-01", "Removed", "Breaking", "Deprecated")]
     assert places == sorted(places)
     assert "• widget.roll is deprecated." in lines
-    assert "Without notes in the index: 1.9.1" in lines
+    assert "No notes for: 1.9.1" in lines
 
 
 def test_security_fixes_alone_are_told_for_what_they_are(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ _INLINE = re.compile(
     r"|\\(?P<escaped>\S)"
 )
 # A name that isn't known holds document text: most directives do, and it must not be lost.
-_DIRECTIVE_NAMES = re.compile(
+DIRECTIVE_NAMES = re.compile(
     r"""(?x)
     (?P<code>code|code-block|sourcecode|console|parsed-literal|prompt|terminal|doctest|testcode|testsetup|testcleanup
         |testoutput|ipython|jupyter-execute|plot|math|productionlist)
@@ -131,7 +131,7 @@ def read_directive(content: str) -> Directive | None:
     if match is None:
         return None
     name = match[1].lower()
-    known = _DIRECTIVE_NAMES.fullmatch(name)
+    known = DIRECTIVE_NAMES.fullmatch(name)
     held = str(known.lastgroup) if known else ""
     whole = BlockKind(held) if held in ("code", "table", "markup") else None
     argument = " ".join(content[match.end() :].split())

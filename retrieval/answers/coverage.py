@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
+from corpus.plain_words import listed
 from corpus.versions import VersionConstraint
 from retrieval.quoting.safe_text import safe
 
@@ -28,9 +29,7 @@ def describe_product(product: CatalogueProduct) -> str:
     if len(releases) > MOST_NAMED:
         return f"{len(releases)} releases from {releases[-1].version} to {releases[0].version}"
     labels = [str(release.version) for release in reversed(releases)]
-    if not labels:
-        return "documents without a version"
-    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return listed(labels) or "documents without a version"
 
 
 def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:

@@ -135,7 +135,7 @@ def _without_notes(bump: Bump, *, is_client: bool) -> Unknown:
         )
         return Unknown(bump.name, reason)
     command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
-    return Unknown(bump.name, f"No release notes in the index. Add them: `{command}`.")
+    return Unknown(bump.name, f"No release notes in the library. Add them: `{command}`.")
 
 
 def _no_range(bump: Bump) -> str:

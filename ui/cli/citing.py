@@ -36,9 +36,10 @@ def cite(
 
     A text of several sentences (a pull request, a review comment, a Markdown
     file of at most 20,000 characters) is checked claim by claim; code,
-    headings, quoted lines and questions are left out. A contradiction says
-    what differs: the version, the number, the name, or a "not". A claim that
-    is refuted or not in the notes is a result: the exit status is 0.
+    headings and questions are left out, quoted lines too where there are
+    others. A contradiction says what differs: the version, the number, the
+    name, or a "not". A claim that is refuted or not in the notes is a result:
+    the exit status is 0.
 
     Examples:
       relnotes cite "TorchScript was deprecated in PyTorch 2.12."

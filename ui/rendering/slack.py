@@ -136,7 +136,7 @@ def _remark(text: str) -> Json:
                 elements.append(_plain(code, code=True))
             case Marker(n):
                 elements.append(_plain(f"[{n}]", italic=True))
-            case Text(words) | Name(words):
+            case Text(words) | Name(words) if words:
                 elements.append(_plain(words, italic=True))
     return _section(elements)
 

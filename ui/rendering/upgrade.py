@@ -12,13 +12,14 @@ from rich.text import Text
 
 from corpus.ages import day_words
 from corpus.model import Authority
+from corpus.plain_words import listed
 from corpus.versions import Version
 from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 from ui.rendering.answer_terminal import render_words
 from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_of, web_address
 from ui.rendering.review.findings import RULE_HEADINGS, Rule, rule_of
-from ui.rendering.words import counted, joined, printable, speaker
+from ui.rendering.words import counted, printable, speaker
 
 _Key = TypeVar("_Key")
 _CHANGES = {
@@ -86,7 +87,7 @@ def counted_upgrade(upgrade: Upgrade) -> str:
         else f"{counted(len(section.items), 'change')} used in your code"
         for section in sections_of(upgrade)
     ]
-    return joined(kinds) if kinds else "no changes listed"
+    return listed(kinds) if kinds else "no changes listed"
 
 
 def releases_told(upgrade: Upgrade) -> str:
@@ -102,7 +103,7 @@ def releases_told(upgrade: Upgrade) -> str:
     named = [f"{label} ({day_words(day)})" if (day := days[label]) else label for label in versions]
     if not named:
         return ""
-    which = joined(named) if len(named) <= _NAMED_RELEASES else f"from {named[0]} to {named[-1]}"
+    which = listed(named) if len(named) <= _NAMED_RELEASES else f"from {named[0]} to {named[-1]}"
     return f"in {counted(len(named), 'release')}: {which}"
 
 
@@ -122,7 +123,7 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
         parts += [line for item in upgrade.security for line in item_lines(item, place=item.citation.version)]
     if upgrade.missing_releases:
         missing = printable(", ".join(upgrade.missing_releases))
-        parts += [Text(""), Text(f"Without notes in the index: {missing}", "yellow")]
+        parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
     return Group(*parts)
 
@@ -184,7 +185,7 @@ def _head_markdown(upgrade: Upgrade) -> Iterator[str]:
     told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
     yield from ("", f"{markdown_text(told[:1].upper() + told[1:])}.")
     if upgrade.missing_releases:
-        yield from ("", f"Without notes in the index: {markdown_text(', '.join(upgrade.missing_releases))}.")
+        yield from ("", f"No notes for: {markdown_text(', '.join(upgrade.missing_releases))}.")
     for note in upgrade.notes:
         yield from ("", f"Note: {marked_text(note)}")
 

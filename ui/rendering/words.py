@@ -1,10 +1,10 @@
 """What every form of an answer says alike: caveats, how the question was read, provenance, the sides of a conflict."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 
-from corpus.ages import day_words as day_words
+from corpus.ages import day_words
 from corpus.model import Authority
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Conflict, Form, Interpretation, Status
@@ -61,11 +61,6 @@ def printable(text: str) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """`1 change`, `2 changes`, `0 changes`."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
-def joined(words: Sequence[str]) -> str:
-    """`a, b and c`; "" for none."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def upgrade_told(code: Code) -> tuple[str, str, str] | None:

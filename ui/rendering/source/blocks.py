@@ -13,6 +13,8 @@ from corpus.formats import EXTRACTED
 from corpus.model import Span
 from ingest.blocks import Block, BlockKind
 from ingest.formats import parse_stored
+from ingest.formats.restructuredtext_shapes import DIRECTIVE_NAMES
+from ingest.passages.sentences import trim
 from ui.rendering.source.inlines import Run, Style, read_runs
 
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
@@ -26,26 +28,24 @@ _TITLE_MARKS = re.compile(r"(?:#{1,6}|={1,6})[ \t]+|\*\*(?=\S)|__(?=\S)")
 _TITLE_END = re.compile(r"[ \t]+(?:#+|=+)\Z|[ \t]*\{:?[ \t]*[#.][^{}]*\}\Z")
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,}|[-.=+]{4,}[ \t]*\Z|[|,:!]={3,})")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?P<name>[A-Za-z][\w.+:-]*?)[ \t]?::(?:[ \t]+|(?=\r?\n)|\Z)")
-_VERSION = re.compile(r"(?P<version>v?\d[\w.+-]*)[ \t.:]*")
+_VERSION = re.compile(r"(?P<version>v?\d[\w.+-]*|next\b)[ \t.:]*")
 _OPTION = re.compile(r":[A-Za-z][\w -]*:(?:[ \t]|\Z)")
 _STATED = {
     "versionadded": "New in",
     "versionchanged": "Changed in",
     "versionremoved": "Removed in",
     "deprecated": "Deprecated since",
+    "deprecated-removed": "Deprecated since",
 }
 _NOTES = frozenset(
     {"attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning", "seealso"}
 )
 _NOTE_MARK = re.compile(r"\[!(?P<name>[A-Za-z]+)\]|(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?(?P<kind>[A-Za-z]+)\}?")
 _TITLED = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?[A-Za-z]+\}?[ \t]*")
-_SIGNATURES = re.compile(
-    r"(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception|decorator|macro"
-    r"|type|option|cmdoption|confval|setting|envvar)"
-)
 _TERM = re.compile(r"(?P<term>\S[^\n]*?)(?::{2,4}|;;)(?=\s|\Z)\s*")
 _BORDER = re.compile(r"[ \t]*=+(?:[ \t]+=+)*[ \t]*")
 _CELL = re.compile(r"(?:`[^`\n]*+`|\\.|[^|\\])++")
+_TABBED_CELL = re.compile(r"[^\t]+")
 
 
 class Shape(StrEnum):
@@ -188,12 +188,14 @@ class _Reader:
             return start + (footnote.end() if footnote else 0), end, ()
         name, at = found["name"].lower(), found.end()
         if name in _STATED and (version := _VERSION.match(self._text, at, end)):
-            colon = ": " if self._text[version.end() : end].strip() else ""
-            label = f"{_STATED[name]} {version['version']}{colon}"
-            return version.end(), end, (Run(start, version.end(), label, Style.STRONG, is_said=True),)
+            label, at = f"{_STATED[name]} {_release(version)}", version.end()
+            if name == "deprecated-removed" and (removed := _VERSION.match(self._text, at, end)):
+                label, at = f"{label}, removed in {_release(removed)}", removed.end()
+            colon = ": " if self._text[at:end].strip() else ""
+            return at, end, (Run(start, at, f"{label}{colon}", Style.STRONG, is_said=True),)
         if name in _NOTES:
             return at, end, (Run(start, at, f"{_note(name)}: ", Style.STRONG, is_said=True),)
-        if _SIGNATURES.fullmatch(name):
+        if (known := DIRECTIVE_NAMES.fullmatch(name)) and known["signature"]:
             line_end = next((last for _, last in self._lines(at, end)), end)
             return line_end, end, (Run(at, line_end, self._text[at:line_end], Style.CODE),)
         return at, end, ()
@@ -236,19 +238,16 @@ class _Reader:
             return
         for start, end in lines:
             if any(map(str.isalnum, self._text[start:end])):
-                cells = _CELL.finditer(self._text, start, end) if is_piped else self._tabbed(start, end)
-                shown = tuple(self._runs(*_trimmed(self._text, *cell.span())) for cell in cells)
+                cells = (_CELL if is_piped else _TABBED_CELL).finditer(self._text, start, end)
+                words = (trim(self._text, Span(*cell.span())) for cell in cells)
+                shown = tuple(self._runs(found.start, found.end) if found else () for found in words)
                 yield SourceBlock(Shape.ROW, shown if shown[-1] else shown[:-1], block.level)
-
-    def _tabbed(self, start: int, end: int) -> Iterator[re.Match[str]]:
-        return re.compile(r"[^\t]+").finditer(self._text, start, end)
 
     def _lines(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The ranges of the lines that aren't blank, without the white space around them."""
         for line in _LINE.finditer(self._text, start, end):
-            first, last = _trimmed(self._text, line.start(), line.end())
-            if first < last:
-                yield first, last
+            if words := trim(self._text, Span(*line.span())):
+                yield words.start, words.end
 
     def _column(self, at: int) -> int:
         """Characters before a place on its line."""
@@ -263,20 +262,16 @@ def _note(name: str) -> str:
     return "See also" if name == "seealso" else name.capitalize()
 
 
+def _release(version: re.Match[str]) -> str:
+    return "the next release" if version["version"] == "next" else version["version"]
+
+
 def _styled(runs: tuple[Run, ...], style: Style) -> tuple[Run, ...]:
     return tuple(replace(run, style=style) if run.style is Style.PLAIN else run for run in runs)
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
 
 
 def _without_quote_marks(run: Run) -> Iterator[Run]:

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct
+from corpus.ages import day_words
+from corpus.catalogue import CatalogueProduct, largest_first
 from retrieval.answers.coverage import describe_product
 from retrieval.model import Facet, Interpretation
 from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
-from ui.rendering.words import asks_for_words, day_words
+from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, ChipAction, Failure
 from ui.web.ask.seen import Seen
 from ui.web.ask.start import StartOffers
@@ -99,7 +100,7 @@ def render_start_html(
 
 def render_coverage_html(products: Sequence[CatalogueProduct]) -> Markup:
     """One line on what the index covers: products with their versions."""
-    named = [(product.name, _version_range(product)) for product in _largest(products)]
+    named = [(product.name, _version_range(product)) for product in largest_first(products)[:_NAMED_PRODUCTS]]
     documents = sum(product.documents for product in products)
     return render("ask", "coverage", named=named, rest=len(products) - len(named), documents=documents)
 
@@ -132,7 +133,7 @@ def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable
     if not products:
         return Markup("")
     wanted = frozenset(asked)
-    shown = [product for product in products if product.name in wanted] or _largest(products)
+    shown = [product for product in products if product.name in wanted] or largest_first(products)[:_NAMED_PRODUCTS]
     rows = [
         (
             product.name,
@@ -142,10 +143,6 @@ def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable
         for product in shown
     ]
     return render("ask", "covered", products=rows, rest=0 if wanted else len(products) - len(shown))
-
-
-def _largest(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct]:
-    return sorted(products, key=lambda product: (-product.passages, product.name))[:_NAMED_PRODUCTS]
 
 
 def _version_range(product: CatalogueProduct) -> str:

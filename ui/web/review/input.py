@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.dependencies.model import Ecosystem
 from corpus.errors import UsageError
 from corpus.plain_words import one_line
@@ -75,7 +75,7 @@ class ExampleBump:
 def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
     """A bump of the product with the most passages that a dependency can be told to be; None where there is none."""
     names = ProductNames(products)
-    for product in sorted(products, key=lambda product: (-product.passages, product.name)):
+    for product in largest_first(products):
         start, end = default_range(product)
         if not (start and end):
             continue

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.dependencies.model import Dependency
+from corpus.plain_words import listed
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.upgrades.model import Upgrade
-from ui.rendering.words import joined
 
 _TRIED_EXAMPLES = 4
 
@@ -57,7 +57,7 @@ def fill_range(form: Range, stated: Sequence[tuple[CatalogueProduct, Dependency]
         return FilledRange(form, ())
     product, dependency = chosen
     others = [f"{other.name} {found.version}" for other, found in behind if other is not product]
-    more = f"Your files also name {joined(others)}. Pick another product above for its changes." if others else ""
+    more = f"Your files also name {listed(others)}. Pick another product above for its changes." if others else ""
     version = dependency.version or ""
     stated_there = f"{dependency.file}, line {dependency.line}, names {product.name} {version}"
     if not _is_behind(product, dependency):
@@ -87,7 +87,7 @@ class ExampleUpgrade:
 
 
 def _last_steps(products: Sequence[CatalogueProduct], assistant: Assistant) -> list[Upgrade]:
-    ranged = [(product, *default_range(product)) for product in sorted(products, key=lambda each: -each.passages)]
+    ranged = [(product, *default_range(product)) for product in largest_first(products)]
     steps = [(product.name, start, end) for product, start, end in ranged if start and end]
     return [assistant.upgrade(*step) for step in steps[:_TRIED_EXAMPLES]]
 
