@@ -36,8 +36,14 @@ _ROLE_NUMBER = re.compile(
     r"\W*(?:[\w.-]{1,80}(?:/[\w.-]{1,80})?\#|[A-Za-z]{1,9}[ -]?)?0*(?P<number>\d{1,7})\b", re.VERBOSE
 )
 _FILE_LIKE = re.compile(r"\.(?:com|org|io|net|html?|rst|md|txt|py|dev|edu)$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"\w(?:\.\w)+")
 _MAX_SYMBOLS = 80
 _MAX_NAME_LENGTH = 80
+
+
+def is_abbreviation(symbol: str) -> bool:
+    """Whether what is written as a name of code is rather an abbreviation, such as e.g."""
+    return _ABBREVIATION.fullmatch(symbol) is not None
 
 
 def find_symbols(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from page_browser import visit
 from ui_small_index import GADGET
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -53,6 +53,22 @@ def answered(page: "Page", turn: int) -> "Locator":
     found = page.locator(f"#rn-turn-{turn}")
     found.locator(".rn-answer").wait_for()
     return found
+
+
+def held_back(page: "Page", path: str) -> "list[Route]":
+    """What the page asks of a path from now on; it waits until a test lets it go on, as `page.unroute` does."""
+    held: list[Route] = []
+    page.route(f"**{path}*", lambda route: held.append(route))
+    return held
+
+
+def talk_names(page: "Page") -> list[str]:
+    """What the list of conversations has, which is shut again."""
+    page.get_by_role("button", name="Conversations").click()
+    talks = page.get_by_role("dialog", name="Conversations")
+    names = talks.locator(".rn-talk-name").all_inner_texts()
+    talks.get_by_role("button", name="Close").click()
+    return names
 
 
 def focused(page: "Page") -> str:
@@ -225,6 +241,116 @@ def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_a
         assert answered(page, 1).locator("h2").inner_text() == NEW
 
 
+def test_a_renamed_conversation_keeps_its_name_when_it_goes_on(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        ask(page, NEW)
+        page.get_by_role("button", name="Conversations").click()
+        talks = page.get_by_role("dialog", name="Conversations")
+        talks.get_by_role("button", name=f"Rename {NEW}").click()
+        talks.get_by_role("textbox", name="Name of the conversation").fill("Nine")
+        page.keyboard.press("Enter")
+        talks.get_by_role("button", name="Close").click()
+        ask(page, "and in 2.8?", turn=2)
+        assert talk_names(page) == ["Nine"]
+
+
+def test_deleting_the_conversation_that_is_shown_begins_anew(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        ask(page, NEW)
+        page.get_by_role("button", name="Conversations").click()
+        talks = page.get_by_role("dialog", name="Conversations")
+        talks.get_by_role("button", name=f"Delete {NEW}").click()
+        talks.get_by_role("button", name="Close").click()
+        page.locator(".rn-start").wait_for()
+        assert page.locator(".rn-turn").count() == 0
+        assert page.url == f"{page_address}/"
+        ask(page, "What is new in PyTorch 2.8?")
+        assert talk_names(page) == ["What is new in PyTorch 2.8?"]
+
+
+def test_a_conversation_of_many_turns_goes_on_without_its_first(browser: "Browser", page_address: str) -> None:
+    kept = [{"id": "long", "at": 0, "turns": [{"link": "/?q=hello", "question": f"{n}"} for n in range(30)]}]
+    with visit(browser, page_address) as page:
+        page.evaluate("talks => localStorage.setItem('relnotes-conversations', talks)", json.dumps(kept))
+        page.reload()
+        page.locator(".rn-before button").wait_for()
+        held_back(page, "/page/ask")
+        page.locator(".rn-before button").click()
+        # While the turns of before are still on their way, the last one first.
+        question_box(page).fill(NEW)
+        question_box(page).press("Enter")
+        page.locator("#rn-turn-31").wait_for()
+        page.unroute("**/page/ask*")
+        answered(page, 2)
+        answered(page, 31).locator(".rn-follow-ups button").first.wait_for()
+        page.wait_for_load_state("networkidle")
+        assert [turn.get_attribute("id") for turn in page.locator(".rn-turn").all()] == [
+            f"rn-turn-{number}" for number in range(2, 32)
+        ]
+        ids = page.locator("#rn-answer [id]").evaluate_all("found => found.map((one) => one.id)")
+        assert len(set(ids)) == len(ids)
+
+
+def test_what_is_typed_on_after_enter_waits_for_the_next_enter(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        held = held_back(page, "/page/ask")
+        question_box(page).fill(NEW)
+        question_box(page).press("Enter")
+        question_box(page).fill("and in 2.8")
+        question_box(page).press("Enter")
+        question_box(page).press_sequentially(" or")
+        held[0].continue_()
+        turn = answered(page, 1)
+        turn.locator(".rn-follow-ups button").first.wait_for()
+        assert question_box(page).input_value() == "and in 2.8 or"
+        assert page.locator(".rn-turn").count() == 1
+
+
+def test_what_waits_is_not_asked_in_another_conversation(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        held_back(page, "/page/ask")
+        question_box(page).fill(NEW)
+        question_box(page).press("Enter")
+        question_box(page).fill("and in 2.8?")
+        question_box(page).press("Enter")
+        page.get_by_role("button", name="New conversation").click()
+        page.unroute("**/page/ask*")
+        page.locator(".rn-start .rn-questions button").first.click()
+        answered(page, 1).locator(".rn-follow-ups button").first.wait_for()
+        assert question_box(page).input_value() == "and in 2.8?"
+        assert page.locator(".rn-turn").count() == 1
+
+
+def test_a_verdict_is_of_its_own_conversation(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        turn = ask(page, "Is widget.spin deprecated?")
+        held = held_back(page, "/page/feedback")
+        turn.get_by_role("button", name="Bad answer").click()
+        turn.get_by_role("button", name="Send feedback").click()
+        page.get_by_role("button", name="New conversation").click()
+        ask(page, "Where is the cache of Gadget kept?")
+        held[0].fulfill(json={})
+        page.locator("body > [role=status]", has_text="Thank you").wait_for(state="attached")
+        page.reload()
+        assert answered(page, 1).locator(".rn-thanks").count() == 0
+
+
+def test_completions_that_come_after_the_question_was_asked_are_not_shown(
+    browser: "Browser", page_address: str
+) -> None:
+    with visit(browser, page_address) as page:
+        held = held_back(page, "/page/complete")
+        with page.expect_request("**/page/complete*"):
+            question_box(page).press_sequentially("What is new in PyTorch 2")
+        question_box(page).press("Enter")
+        answered(page, 1).locator(".rn-follow-ups button").first.wait_for()
+        with page.expect_response("**/page/complete*"):
+            held[-1].continue_()
+        # What the script does with it, it has done by the next frame.
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+        assert page.get_by_role("option").count() == 0
+
+
 def test_typing_is_completed_by_keyboard(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
@@ -277,6 +403,16 @@ def test_a_follow_up_is_offered_and_has_an_answer(browser: "Browser", page_addre
         offered.click()
         second = answered(page, 2)
         assert second.locator("h2").inner_text().replace("`", "") == words
+        assert second.locator(".rn-answered").count() == 1
+
+
+def test_a_follow_up_keeps_to_the_product_of_its_question(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        narrow(page, product="PyTorch")
+        turn = ask(page, NEW)
+        turn.locator(".rn-follow-ups button").first.click()
+        second = answered(page, 2)
+        assert chips_of(second).startswith("Only product PyTorch ×")
         assert second.locator(".rn-answered").count() == 1
 
 

@@ -61,6 +61,15 @@ def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> Non
         page.wait_for_url(lambda url: "tab=" not in url)
 
 
+def test_a_tab_that_cannot_be_loaded_says_so(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.route("**/config", lambda route: route.fulfill(json={"detail": "Too many questions"}))
+        page.get_by_role("tab", name="Library").click()
+        page.get_by_text("This can't be loaded now.").wait_for()
+        page.get_by_role("tab", name="Ask").click()
+        assert page.locator("#rn-question").is_visible()
+
+
 @pytest.mark.parametrize(("system", "choice", "shown"), [("light", "Dark theme", DARK), ("dark", "Light theme", LIGHT)])
 def test_a_chosen_theme_lasts(browser: "Browser", page_address: str, system: str, choice: str, shown: str) -> None:
     with visit(browser, page_address, color_scheme=system) as page:

@@ -1,10 +1,14 @@
 """How a question goes on while it is typed: products, releases and names of code."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from ui_small_index import open_notes
+
+from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from ui.server.live_assistant import LiveAssistant
-from ui.web.ask.completion import Completion, CompletionKind, complete
+from ui.web.ask.completion import Completion, complete
 
 COMPLETED = {
     "a product": ("What is new in wid", "What is new in widget"),
@@ -16,6 +20,8 @@ COMPLETED = {
     "a name of code in any case": ("Is Widget.Spi", "Is widget.spin"),
     "what stands behind a dot": ("Is `spi", "Is `widget.spin"),
     "a flag": ("What does --dry", "What does --dry-run"),
+    "what follows a name with a dotless i": ("Does wıdget have widget.tu", "Does wıdget have widget.turn"),
+    "what follows a name with a dotted capital I": ("HAS WİDGET widget.tu", "HAS WİDGET widget.turn"),
 }
 
 
@@ -44,14 +50,10 @@ def test_nothing_is_completed(live: LiveAssistant, text: str) -> None:
 
 def test_a_completion_says_what_it_is(live: LiveAssistant) -> None:
     with live.borrow() as assistant:
-        assert complete(assistant, "widg")[0] == Completion(
-            CompletionKind.PRODUCT, "widget", "1.5.0 and 2.0.0", "widget"
-        )
-        assert complete(assistant, "widget 2") == (
-            Completion(CompletionKind.VERSION, "widget 2.0.0", "released 1 May 2024", "widget 2.0.0"),
-        )
+        assert complete(assistant, "widg")[0] == Completion("widget", "1.5.0 and 2.0.0", "widget")
+        assert complete(assistant, "widget 2") == (Completion("widget 2.0.0", "released 1 May 2024", "widget 2.0.0"),)
         assert complete(assistant, "in widget: tur") == (
-            Completion(CompletionKind.SYMBOL, "widget.turn", "widget · 2.0.0", "in widget: widget.turn"),
+            Completion("widget.turn", "widget · 2.0.0", "in widget: widget.turn"),
         )
 
 
@@ -60,11 +62,16 @@ def test_names_of_code_are_of_the_product_that_is_named(live: LiveAssistant) -> 
         assert complete(assistant, "Does gadget have spi") == ()
 
 
-def test_frequent_names_come_before_parts_of_names(bundled: Assistant) -> None:
-    found = [completion.shown for completion in complete(bundled, "torch.exp", most=20)]
-    assert found[0].startswith("torch.exp")
-    assert len({shown.casefold() for shown in found}) == len(found)
+def test_whole_names_come_first_and_once(default_embedder: Embedder, tmp_path: Path) -> None:
+    notes = (
+        "# Lamp\n\n## 3.0\n\n- `lamp.zorbs` is faster.\n\n## 2.0\n\n- `lamp.zorbs` is slower.\n\n"
+        "## 1.0\n\n- `lamp.zorbed` was added.\n\n## 0.9\n\n- `zorb.zorb` was added.\n"
+    )
+    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
+        found = [completion.shown for completion in complete(assistant, "Is zorb")]
+    # Then the most frequent.
+    assert found == ["zorb.zorb", "lamp.zorbs", "lamp.zorbed"]
 
 
-def test_no_more_than_wanted(bundled: Assistant) -> None:
-    assert len(complete(bundled, "Is torch.", most=3)) == 3
+def test_no_more_than_eight(bundled: Assistant) -> None:
+    assert len(complete(bundled, "Is torch.")) == 8

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from fastapi import FastAPI
@@ -11,13 +13,16 @@ from page_html import PageHtml
 from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
+from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE
 from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
+from ui.web.ask import completion, endpoints
 from ui.web.ask.endpoints import add_ask_endpoints
+from ui.web.ask.kept import KeptByIndex
 from ui.web.services import PageServices
 
 ASKED = {"q": "Is widget.spin deprecated?"}
@@ -49,6 +54,13 @@ def test_a_question_comes_back_as_its_turn(client: TestClient) -> None:
     assert ("id", "rn-turn-7") in turn.attributes
     assert turn.texts("h2") == ["Is widget.spin deprecated?"]
     assert "deprecated" in turn.text
+
+
+def test_no_two_turns_of_a_long_conversation_share_an_id(client: TestClient) -> None:
+    first, last = (
+        PageHtml(client.post("/page/ask", data={**ASKED, "number": number}).text).values("id") for number in ("1", "31")
+    )
+    assert len({*first, *last}) == len(first) + len(last)
 
 
 @pytest.mark.parametrize("number", ["", "-1", "x", "1e3", "9" * 4_000, "<b>"])
@@ -118,13 +130,38 @@ def test_typing_is_completed(client: TestClient) -> None:
     assert client.get("/page/complete", params={"text": "x" * 10_000}).json() == []
 
 
+@pytest.mark.parametrize("desk", [QuestionDesk(max_questions=1, timeout_s=30)], ids=["one place"])
+def test_questions_are_answered_while_names_are_gathered(
+    client: TestClient, desk: QuestionDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_end = Event(), Event()
+    known = completion.NAMES
+
+    def gather(assistant: Assistant) -> object:
+        begun.set()
+        may_end.wait(30)
+        return known.of(assistant)
+
+    for user in (completion, endpoints):
+        monkeypatch.setattr(user, "NAMES", KeptByIndex(gather))
+    with ThreadPoolExecutor(1) as pool:
+        completed = pool.submit(client.get, "/page/complete", params={"text": "Is widget.tu"})
+        try:
+            assert begun.wait(30)
+            assert "rn-answered" in client.post("/page/ask", data=ASKED).text
+        finally:
+            may_end.set()
+    assert completed.result().json()[0]["text"] == "Is widget.turn"
+    assert desk.state.refused == 0
+
+
 def test_bytes_that_are_no_text_are_no_defect(client: TestClient) -> None:
     assert client.post("/page/ask", content=b"q=%ff\xff%00&seen=\xff&after=%ED%A0%80").status_code == 200
 
 
 def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
-    turn = client.post("/page/ask", data={"q": "How do I bake sourdough bread?"}).text
+    turn = client.post("/page/ask", data={"q": "Does widget 1.5.0 need Python 3.8?", "product": "widget"}).text
     found = PageHtml(turn)
     assert "rn-not_found" in turn
-    assert found.text.count("Nearest") == 0
-    assert found.text.count("The nearest that the notes say") <= 1
+    assert "Nearest" not in found.text
+    assert found.texts("h3").count("The nearest that the notes say") == 1

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from ui_small_index import ingest
+from ui_small_index import ingest, open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
@@ -49,11 +49,7 @@ LAMP = """\
 @pytest.fixture(scope="module")
 def lamps(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     """Answers from made-up notes that tell of everything that is offered."""
-    folder = tmp_path_factory.mktemp("lamps")
-    (folder / "lamp").mkdir()
-    (folder / "lamp" / "changes.md").write_text(LAMP, encoding="utf-8", newline="")
-    assert not ingest(folder / "lamp", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+    with open_notes(tmp_path_factory.mktemp("lamps"), default_embedder, Lamp=LAMP) as assistant:
         yield assistant
 
 
@@ -77,9 +73,15 @@ def test_a_release_to_come_is_not_new(live: LiveAssistant) -> None:
     assert [(release.product, release.version) for release in found] == [("widget", "1.5.0")]
 
 
-def test_no_more_releases_than_wanted(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        assert [release.product for release in newest_releases(assistant, today=TODAY, most=1)] == ["widget"]
+def test_no_more_releases_than_six(default_embedder: Embedder, tmp_path: Path) -> None:
+    trees = ("ash", "beech", "cedar", "elm", "larch", "maple", "willow")
+    notes = {
+        tree: f"# {tree.title()} 1.0\n\nReleased on 2024-02-0{day}.\n\n- `{tree}.grow` was added.\n"
+        for day, tree in enumerate(trees, start=1)
+    }
+    with open_notes(tmp_path, default_embedder, **notes) as assistant:
+        found = [release.product.casefold() for release in newest_releases(assistant, today=TODAY)]
+    assert found == ["willow", "maple", "larch", "elm", "cedar", "beech"]
 
 
 def test_the_first_thing_to_know_of_a_release_is_its_security(lamps: Assistant) -> None:

@@ -341,6 +341,18 @@ def test_a_channels_version_holds_unless_the_words_name_another(live: LiveAssist
     assert "Supported" in shown(answers.reply(message))
 
 
+def test_a_channel_is_offered_what_its_version_answers(live: LiveAssistant) -> None:
+    rules = {"C0123": ChannelRules(product="widget"), "C0456": ChannelRules(product="widget", version="1.5.0")}
+    answers = SlackAnswers(ChannelFile(channels=rules), main=live, open_index=pytest.fail)
+    newer = "What should I use instead of `widget.spin` in widget?"
+    assert newer in answers.suggestions("C0123")
+    offered = answers.suggestions("C0456")
+    assert offered
+    assert newer not in offered
+    for question in offered:
+        assert "Not found" not in shown(answers.reply(asked(question, "C0456")))
+
+
 def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(live: LiveAssistant) -> None:
     answers = SlackAnswers(ChannelFile(), main=live, open_index=pytest.fail)
     lunch = asked("Did anybody book the table for lunch?")

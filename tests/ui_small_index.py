@@ -1,13 +1,14 @@
 """A small real index for the tests of the entrances: made-up products, the default model."""
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
 from corpus.embedding import Embedder
 from ingest.pipeline import IngestProgress, IngestReport, build_index
 from ingest.sources.connectors import Connectors, ConnectorSettings
+from retrieval.assistant import Assistant
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestTools
 
@@ -70,6 +71,17 @@ def write_documents(folder: Path) -> Path:
 def ingest(*folders: Path, index: Path, embedder: Embedder) -> IngestReport:
     """Ingest the folders as `relnotes ingest` would."""
     return build_index([str(folder) for folder in folders], index=index, embedder=embedder, progress=Silence())
+
+
+@contextmanager
+def open_notes(folder: Path, embedder: Embedder, **notes: str) -> Iterator[Assistant]:
+    """Answers from notes in Markdown by product, indexed below `folder`."""
+    for product, text in notes.items():
+        (folder / "notes" / product).mkdir(parents=True)
+        (folder / "notes" / product / "changes.md").write_text(text, encoding="utf-8", newline="")
+    assert not ingest(folder / "notes", index=folder / "index", embedder=embedder).failed
+    with Assistant.open(folder / "index", embedder=embedder) as assistant:
+        yield assistant
 
 
 def unconnected_library(index: Path, embedder: Embedder) -> Library:

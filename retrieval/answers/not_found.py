@@ -139,7 +139,8 @@ def _nearest(findings: Findings) -> str:
 
 def without_nearest(answer: str) -> str:
     """The text of an answer that nothing was found, without the nearest passages: for who shows them as passages."""
-    return answer.partition(_NEAREST_BEGINS)[0]
+    said, is_listed, _ = answer.partition("\n\n- ")
+    return (is_listed and said.rpartition(_NEAREST_BEGINS)[0]) or answer
 
 
 def _lacks(findings: Findings, passage: StoredPassage) -> str:

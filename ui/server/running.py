@@ -37,7 +37,6 @@ _KEEP_ALIVE_S = 75
 """Longer than clients and load balancers keep theirs: the side that closes first cuts off what the other sends."""
 _SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
-_ANSWERED_FIRST = 3
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
@@ -123,7 +122,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     def open_first(server: uvicorn.Server) -> None:
         try:
-            _answer_examples(assistants, warn=warn)
+            _open_index(assistants, warn=warn)
         except BaseException as error:
             # A model that can't be had ends the server.
             failures.append(error)
@@ -187,30 +186,28 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     os._exit(0)
 
 
-def _answer_examples(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> None:
-    """Open the index and ask some of what the page offers to ask: a first question takes many times a second one, for
-    modules and pages of the index are read for it.
+def _open_index(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> None:
+    """Open the index and ask it something: a first question takes many times a second one, for modules and pages of
+    the index are read for it.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from ui.web.ask.start import proven_questions
-
     try:
         with assistants.borrow() as assistant:
-            proven_questions(assistant, most=_ANSWERED_FIRST)
+            assistant.ask("What is new?", limit=1)
     except IndexUnavailable as error:
         warn(f"{error} Serving goes on; the index is picked up when it is there.")
 
 
 def _work_out_offers(assistants: "LiveAssistant") -> None:
     """Find what the page offers, for which its first visitor would wait some seconds."""
-    from ui.web.ask.completion import complete
-    from ui.web.ask.start import kept_offers
+    from ui.web.ask.completion import NAMES
+    from ui.web.ask.start import OFFERS
 
     with contextlib.suppress(RelnotesError), assistants.borrow() as assistant:
-        complete(assistant, "")
-        kept_offers(assistant)
+        NAMES.of(assistant)
+        OFFERS.of(assistant)
 
 
 def _open_connectors(index: Path) -> "Connectors":

@@ -20,7 +20,7 @@ from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.memory import RequestKind, SlackRequest
 from ui.web.ask.kept import KeptByIndex
-from ui.web.ask.start import proven_questions
+from ui.web.ask.start import OFFERS, proven_questions
 
 _HELP = "Ask me what changed in a release. It helps to name the product and the version."
 _NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))
@@ -56,8 +56,10 @@ class SlackAnswers:
         indexes = {rules.index for rules in all_rules if rules.index is not None}
         self._others = {index: open_index(index) for index in sorted(indexes)}
         self._suggestions = {
-            product: KeptByIndex(partial(proven_questions, product=product, most=_SUGGESTED))
-            for product in {rules.product for rules in all_rules}
+            (product, version): KeptByIndex(
+                partial(proven_questions, product=product, version=version, most=_SUGGESTED)
+            )
+            for product, version in {(rules.product, rules.version) for rules in all_rules} - {(None, None)}
         }
 
     def reply(self, request: SlackRequest) -> SlackReply:
@@ -102,7 +104,9 @@ class SlackAnswers:
         if not rules.answers:
             return ()
         with self._assistant(channel).borrow() as assistant:
-            return self._suggestions[rules.product].of(assistant)
+            if kept := self._suggestions.get((rules.product, rules.version)):
+                return kept.of(assistant)
+            return OFFERS.of(assistant).questions[:_SUGGESTED]
 
     def products(self, channel: str) -> tuple[str, ...]:
         """The products that somebody in a channel can choose from; none where there is no choice."""

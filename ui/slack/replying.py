@@ -18,6 +18,8 @@ from ui.slack.web_api import SlackRefusal, SlackWebApi
 _STATUS = "is reading the notes…"
 _STATUS_S = 2.0
 _INTRODUCTION_S = 5.0
+_LONGEST_PAUSE_S = 600.0
+"""Between two tries to be known to Slack: a token that is revoked stays so."""
 _NOT_THERE = ("not_in_channel", "channel_not_found")
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
 
@@ -54,12 +56,14 @@ class Replier:
         self.aside(self._introduce_at_last())
 
     async def _introduce_at_last(self) -> None:
+        pause_s = _INTRODUCTION_S
         while True:
             try:
                 await self.introduce()
             except RelnotesError as error:
                 _log.warning("%s", error)
-                await asyncio.sleep(_INTRODUCTION_S)
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
             else:
                 return
 

@@ -5,12 +5,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 
 from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.everyday_words import is_everyday
+from corpus.symbols import is_abbreviation
 from corpus.versions import Version
 from retrieval.answers.coverage import describe_product
 from retrieval.assistant import Assistant
@@ -24,25 +24,14 @@ _LEAST_CHARACTERS = 3
 """Of a name of code: fewer begin too many."""
 _WORD = re.compile(r"[^\s`\"'(),;?!]+")
 _SIGNS = "._:/@-"
-_SIGN = re.compile(r"[._:/@-]+")
-_ABBREVIATION = re.compile(r"\w(?:\.\w)+")
-"""Such as e.g."""
+_SIGN = re.compile(f"[{_SIGNS}]+")
 _LAST = "\U0010ffff"
-
-
-class CompletionKind(StrEnum):
-    """What a question is completed by."""
-
-    PRODUCT = "product"
-    VERSION = "version"
-    SYMBOL = "symbol"
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """One way to go on."""
 
-    kind: CompletionKind
     shown: str
     hint: str
     """What tells it from others: "PyTorch · 2.9", "released 2 April 2025"; may be empty."""
@@ -50,8 +39,8 @@ class Completion:
     """The whole question as it would then read."""
 
 
-def complete(assistant: Assistant, text: str, *, most: int = _SHOWN) -> tuple[Completion, ...]:
-    """What the last words of `text` may be the beginning of, at most `most`: products, then releases of the one that is
+def complete(assistant: Assistant, text: str) -> tuple[Completion, ...]:
+    """What the last words of `text` may be the beginning of, at most eight: products, then releases of the one that is
     named before, newest first, then names of code that the named ones know, or any where none is named, most frequent
     first.
 
@@ -59,7 +48,7 @@ def complete(assistant: Assistant, text: str, *, most: int = _SHOWN) -> tuple[Co
     second for ten thousand passages: call it beforehand, where nobody waits.
     """
     words = _WORD.findall(text)
-    names = _NAMES.of(assistant)
+    names = NAMES.of(assistant)
     found: list[Completion] = []
     if words and text.endswith(words[-1]):
         before = text[: len(text) - len(words[-1])]
@@ -75,7 +64,7 @@ def complete(assistant: Assistant, text: str, *, most: int = _SHOWN) -> tuple[Co
     for completion in found:
         if completion.text.casefold() != text.casefold():
             distinct.setdefault(completion.text.casefold(), completion)
-    return tuple(islice(distinct.values(), most))
+    return tuple(islice(distinct.values(), _SHOWN))
 
 
 def _named_products(text: str, products: tuple[CatalogueProduct, ...]) -> list[CatalogueProduct]:
@@ -84,8 +73,10 @@ def _named_products(text: str, products: tuple[CatalogueProduct, ...]) -> list[C
     if not known.names:
         return []
     by_name = {product.name: product for product in products}
-    names = (known.names[match.group().casefold()] for match in known.whole_name.finditer(text))
-    return [by_name[name] for name in reversed(dict.fromkeys(reversed(list(names))))]
+    # The pattern takes letters for the same that folding doesn't, such as the dotless i.
+    found = (known.names.get(match.group().casefold()) for match in known.whole_name.finditer(text))
+    names = [name for name in found if name]
+    return [by_name[name] for name in reversed(dict.fromkeys(reversed(names)))]
 
 
 def _ends_in_name(text: str, product: CatalogueProduct) -> bool:
@@ -101,7 +92,7 @@ def _products_begun(text: str, products: Iterable[CatalogueProduct]) -> Iterator
         start = next((at for at in ends if any(name.startswith(text[at:].casefold()) for name in names)), None)
         if start is not None:
             completed = f"{text[:start]}{product.name}"
-            yield Completion(CompletionKind.PRODUCT, product.name, describe_product(product), completed)
+            yield Completion(product.name, describe_product(product), completed)
 
 
 def _releases_begun(before: str, word: str, products: Iterable[CatalogueProduct]) -> Iterator[Completion]:
@@ -114,7 +105,7 @@ def _releases_begun(before: str, word: str, products: Iterable[CatalogueProduct]
             label = str(release.version)
             if label.startswith(begun):
                 shown = f"{product.name} {label}"
-                yield Completion(CompletionKind.VERSION, shown, _release_hint(release), f"{before}{label}")
+                yield Completion(shown, _release_hint(release), f"{before}{label}")
 
 
 def _release_hint(release: CatalogueRelease) -> str:
@@ -143,28 +134,22 @@ class _CodeNames:
 
     def __init__(self, names: Iterable[_Name]) -> None:
         keyed = sorted(
-            (
-                (key, place > 0, -name.passages, name.name, name.product, name)
-                for name in names
-                for place, key in enumerate(_keys(name.name))
-            ),
-            key=lambda entry: entry[:-1],
+            ((key, place > 0, name) for name in names for place, key in enumerate(_keys(name.name))),
+            key=lambda entry: entry[0],
         )
-        self._keys = [entry[0] for entry in keyed]
-        self._is_part = [entry[1] for entry in keyed]
-        self._names = [entry[-1] for entry in keyed]
+        self._keys = [key for key, _, _ in keyed]
+        self._named = [(is_part, name) for _, is_part, name in keyed]
 
     def begun(self, before: str, word: str, products: Collection[str]) -> Iterator[Completion]:
         """Those that `word` begins, of `products` where some are given: whole names first, the most frequent first."""
         begun = word.casefold().lstrip(_SIGNS)
         if len(begun) < _LEAST_CHARACTERS or (word.isalpha() and is_everyday(word)):
             return
-        places = range(bisect_left(self._keys, begun), bisect_left(self._keys, f"{begun}{_LAST}"))
-        wanted = [place for place in places if not products or self._names[place].product in products]
-        wanted.sort(key=lambda place: (self._is_part[place], -self._names[place].passages, self._names[place].name))
-        for place in wanted:
-            name = self._names[place]
-            yield Completion(CompletionKind.SYMBOL, name.name, name.hint, f"{before}{name.name}")
+        named = self._named[bisect_left(self._keys, begun) : bisect_left(self._keys, f"{begun}{_LAST}")]
+        wanted = [(is_part, name) for is_part, name in named if not products or name.product in products]
+        wanted.sort(key=lambda entry: (entry[0], -entry[1].passages, entry[1].name, entry[1].product))
+        for _, name in wanted:
+            yield Completion(name.name, name.hint, f"{before}{name.name}")
 
 
 def _keys(name: str) -> Iterator[str]:
@@ -189,8 +174,9 @@ def _gather_names(assistant: Assistant) -> _CodeNames:
     return _CodeNames(
         _Name(name, product, newest.get((name, product)), count)
         for (name, product), count in passages.items()
-        if _WORD.fullmatch(name) and not _ABBREVIATION.fullmatch(name)
+        if _WORD.fullmatch(name) and not is_abbreviation(name)
     )
 
 
-_NAMES = KeptByIndex(_gather_names)
+NAMES = KeptByIndex(_gather_names)
+"""The names of code of each state of an index that was asked for completions."""

@@ -4,9 +4,10 @@ They are the page's own, and no part of the API. The browser keeps the conversat
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from datetime import UTC, date, datetime
+from datetime import date, datetime
+from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -19,15 +20,17 @@ from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.web.ask.asking import answer_asking, ask, feedback_of
-from ui.web.ask.completion import complete
+from ui.web.ask.completion import NAMES, Completion, complete
 from ui.web.ask.conversation import Answered, Asking, Failure, parse_address
 from ui.web.ask.follow_ups import follow_ups
+from ui.web.ask.kept import KeptByIndex
 from ui.web.ask.seen import Seen, parse_seen, see
-from ui.web.ask.start import kept_offers
+from ui.web.ask.start import OFFERS
 from ui.web.ask.turn_html import render_follow_ups, render_start_html, render_turn
 from ui.web.html import render_failure_html
 from ui.web.services import PageServices, run_at_desk, tell_trouble
 
+_Result = TypeVar("_Result")
 _MAX_COMPLETED_CHARACTERS = 400
 _UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
 _CHANGED = "The notes have changed since this answer was given. Ask again, and judge that answer."
@@ -76,10 +79,10 @@ def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
         def work(assistant: Assistant) -> str:
             updated = datetime.fromisoformat(assistant.index.manifest.updated).astimezone().date()
             products = assistant.catalogue()
-            return render_start_html(products, kept_offers(assistant), updated=updated, today=date.today())
+            return render_start_html(products, OFFERS.of(assistant), updated=updated, today=date.today())
 
         try:
-            return HTMLResponse(await services.ask(work))
+            return HTMLResponse(await _ask_of_kept(OFFERS, work, services))
         except RelnotesError as error:
             return HTMLResponse(render_failure_html(tell_trouble(error)))
 
@@ -87,8 +90,17 @@ def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
     async def completions(text: str = "") -> JSONResponse:
         if len(text) > _MAX_COMPLETED_CHARACTERS:
             return JSONResponse([])
-        found = await services.ask(lambda assistant: complete(assistant, text))
+
+        def work(assistant: Assistant) -> tuple[Completion, ...]:
+            return complete(assistant, text)
+
+        found = await _ask_of_kept(NAMES, work, services)
         return JSONResponse([asdict(completion) for completion in found])
+
+
+async def _ask_of_kept(kept: KeptByIndex[Any], work: Callable[[Assistant], _Result], services: PageServices) -> _Result:
+    """Do `work`; what must be worked out for it first, after each ingest, takes nobody's turn."""
+    return await services.ask(work, is_long=not await services.ask(kept.has))
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
@@ -104,7 +116,7 @@ def _seen(form: Mapping[str, str]) -> Seen | None:
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
     """The turn as the script puts it in place; `number` is its own within the conversation."""
     number = form.get("number", "")
-    seen = see(outcome.answer, today=datetime.now(UTC).date()) if isinstance(outcome, Answered) else None
+    seen = see(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
     return HTMLResponse(
         render_turn(int(number) if number.isdecimal() and len(number) < 4 else 1, asking, outcome, seen=seen)
     )

@@ -28,8 +28,8 @@ _MOST_PASSAGES = 100
 """Of an upgrade whose breaking changes are asked for while somebody waits."""
 
 
-def follow_ups(assistant: Assistant, asking: Asking, answer: Answer, *, most: int = _OFFERED) -> tuple[str, ...]:
-    """Questions to go on with after `answer`, the one to `asking`, at most `most`: each has an answer that leads with
+def follow_ups(assistant: Assistant, asking: Asking, answer: Answer) -> tuple[str, ...]:
+    """Questions to go on with after `answer`, the one to `asking`, at most three: each has an answer that leads with
     another quote and shows one that wasn't shown yet. None after a question that has no answer."""
     told = _read(assistant, asking, answer)
     if told is None:
@@ -48,7 +48,7 @@ def follow_ups(assistant: Assistant, asking: Asking, answer: Answer, *, most: in
         )
         if is_proven(candidate, found) and _goes_on(found, answer):
             offered.append(candidate.question)
-        if len(offered) == most:
+        if len(offered) == _OFFERED:
             break
     return tuple(offered)
 

@@ -26,3 +26,7 @@ class KeptByIndex(Generic[Value]):
             if assistant.index not in self._kept:
                 self._kept[assistant.index] = self._work_out(assistant)
             return self._kept[assistant.index]
+
+    def has(self, assistant: Assistant) -> bool:
+        """Whether it was worked out for the assistant's index."""
+        return assistant.index in self._kept

@@ -18,8 +18,8 @@ _NEAR = 0.8
 made-up questions that nothing answers, what had less was of another subject."""
 
 
-def nearest_passages(assistant: Assistant, asking: Asking, *, most: int = _SHOWN) -> tuple[Citation, ...]:
-    """Quotes of the passages nearest to a question, at most `most`, of the asked product first, whatever their release;
+def nearest_passages(assistant: Assistant, asking: Asking) -> tuple[Citation, ...]:
+    """Quotes of the passages nearest to a question, at most three, of the asked product first, whatever their release;
     none where nothing is near enough to help.
 
     Raises:
@@ -39,7 +39,7 @@ def nearest_passages(assistant: Assistant, asking: Asking, *, most: int = _SHOWN
     quotes: list[Quote] = []
     for item in near:
         quote = widen(item, findings.text_of(item))
-        if len(quotes) < most and not any(map(quote.overlaps, quotes)):
+        if len(quotes) < _SHOWN and not any(map(quote.overlaps, quotes)):
             quotes.append(quote)
     draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
     return tuple(citation for _, (citation,) in verify_quotes(draft, assistant.index))

@@ -57,8 +57,7 @@ def feature_releases(product: CatalogueProduct) -> tuple[Version, ...]:
 
 def release_before(product: CatalogueProduct, version: Version) -> Version | None:
     """The feature release from which people come to `version`; None for the first one."""
-    series = Version.parse(".".join(map(str, version.release[:2])))
-    return next((earlier for earlier in feature_releases(product) if earlier < series), None)
+    return next((earlier for earlier in feature_releases(product) if earlier < version.series), None)
 
 
 def _base(cited: Citation) -> Version | None:

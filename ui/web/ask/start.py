@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, largest_first, stable_releases
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act
@@ -19,7 +19,7 @@ from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.answers.security import unsecured
 from retrieval.assistant import Assistant
-from retrieval.model import Citation, Form
+from retrieval.model import Answer, Citation, Form
 from retrieval.quoting.statements import speaks_of_security
 from ui.web.ask.kept import KeptByIndex
 from ui.web.ask.proving import Candidate, feature_releases, is_proven, of_product, of_release, of_security
@@ -57,13 +57,8 @@ def start_offers(assistant: Assistant, *, today: date) -> StartOffers:
     return StartOffers(newest_releases(assistant, today=today), proven_questions(assistant))
 
 
-def kept_offers(assistant: Assistant) -> StartOffers:
-    """What `start_offers` gives, worked out once for a state of the index; whoever asks meanwhile waits for it."""
-    return _OFFERS.of(assistant)
-
-
-def newest_releases(assistant: Assistant, *, today: date, most: int = _OFFERED) -> tuple[NewRelease, ...]:
-    """The last dated release of each product, newest first, at most `most`; none that is dated after `today`, or of
+def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, ...]:
+    """The last dated release of each product, newest first, at most six; none that is dated after `today`, or of
     which nothing can be quoted."""
     dated = [
         (release.date, product.name, release)
@@ -72,7 +67,7 @@ def newest_releases(assistant: Assistant, *, today: date, most: int = _OFFERED) 
     ]
     dated.sort(key=lambda found: (-found[0].toordinal(), found[1].casefold()))
     releases = (_describe(assistant, name, release, day) for day, name, release in dated)
-    return tuple(islice((release for release in releases if release), most))
+    return tuple(islice((release for release in releases if release), _OFFERED))
 
 
 def _last_dated(product: CatalogueProduct, *, today: date) -> CatalogueRelease | None:
@@ -91,11 +86,14 @@ def _describe(assistant: Assistant, product: str, release: CatalogueRelease, day
     return NewRelease(product, str(release.version), day, answer.citations[0], question) if is_told else None
 
 
-def proven_questions(assistant: Assistant, *, product: str | None = None, most: int = _OFFERED) -> tuple[str, ...]:
+def proven_questions(
+    assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
+) -> tuple[str, ...]:
     """Questions that differ in form and product and that have an answer, at most `most`; about the `product` of that
-    name alone where one is given. None for an index that answers nothing."""
+    name alone where one is given, asked with the `version` where they name none. None for an index that answers
+    nothing."""
     products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
-    largest = sorted(products, key=lambda known: (-known.passages, known.name))[:_PRODUCTS]
+    largest = largest_first(products)[:_PRODUCTS]
     notes = [_Notes(assistant.index, known, tuple(_newest_items(assistant.index, known))) for known in largest]
     # Each form begins with another product.
     waiting = [_turn_about(make, _from(notes, place)) for place, make in enumerate(_FORMS)]
@@ -106,12 +104,17 @@ def proven_questions(assistant: Assistant, *, product: str | None = None, most: 
         before = tried
         for candidate in islice(candidates, _TRIED_IN_A_ROW):
             tried += 1
-            if is_proven(candidate, assistant.ask(candidate.question, limit=1)):
+            if is_proven(candidate, _ask_within(assistant, candidate.question, product, version)):
                 offered.append(candidate.question)
                 break
         if tried > before:
             waiting.append(candidates)
     return tuple(offered)
+
+
+def _ask_within(assistant: Assistant, question: str, product: str | None, version: str | None) -> Answer:
+    names_one = version is not None and assistant.understand(question, product=product).constraint is not None
+    return assistant.ask(question, product=product, version=None if names_one else version, limit=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,4 +229,5 @@ def _is_deprecated(notes: _Notes) -> list[Candidate]:
 
 _MakeCandidates: TypeAlias = Callable[[_Notes], list[Candidate]]
 _FORMS: tuple[_MakeCandidates, ...] = (_whats_new, _since_when, _breaks, _instead, _secures, _is_deprecated)
-_OFFERS = KeptByIndex(lambda assistant: start_offers(assistant, today=date.today()))
+OFFERS = KeptByIndex(lambda assistant: start_offers(assistant, today=date.today()))
+"""Those of each state of an index whose start was asked for."""

@@ -8,7 +8,7 @@ from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import one_line
-from corpus.symbols import find_symbols
+from corpus.symbols import find_symbols, is_abbreviation
 from retrieval.code_usage.told_names import subjects_of
 from retrieval.model import Citation
 from retrieval.question.thesaurus import is_generic
@@ -16,7 +16,6 @@ from retrieval.quoting.quotes import told_act
 
 _CODE = re.compile(r"\w[._:]\w|^--?\w")
 """Without any of these a symbol may be a word, or who contributed."""
-_ABBREVIATION = re.compile(r"\w(?:\.\w)+")
 _MAX_SYMBOL_CHARACTERS = 50
 _SURE = 0.5
 _KINDS_OF_CODE = frozenset(
@@ -79,7 +78,7 @@ def _code_names(words: str, *, passage: StoredPassage) -> tuple[str, ...]:
         symbol
         for symbol in find_symbols(words)
         if _CODE.search(symbol)
-        and not _ABBREVIATION.fullmatch(symbol)
+        and not is_abbreviation(symbol)
         and len(symbol) <= _MAX_SYMBOL_CHARACTERS
         and "`" not in symbol
         and symbol.casefold() not in names

@@ -4,7 +4,7 @@
   const MAX_HISTORY = 10;
   let talk = { turns: [] };
   let isAsking = false;
-  // Asked while another was being answered; it stays in the box until then.
+  // Asked while another was being answered; it stays in the box until then, and isn't asked if it is changed there.
   let isWaiting = false;
   let drawn = 0;
 
@@ -12,11 +12,7 @@
   const turnAt = (number) => of(`rn-turn-${number}`);
   const numberOf = (turn) => Number(turn.id.replace("rn-turn-", ""));
   const box = () => of("rn-question");
-  const element = (tag, className, ...children) => {
-    const made = Object.assign(document.createElement(tag), { className });
-    made.append(...children);
-    return made;
-  };
+  const element = (tag, className, ...children) => relnotesElement(tag, { className }, ...children);
   const parsed = (html) => {
     const template = document.createElement("template");
     template.innerHTML = html;
@@ -66,7 +62,8 @@
   };
   window.relnotesForm = formOf;
 
-  const answer = async (number, { link, question, seen, judged }, again = "") => {
+  // `number` is a turn's own for as long as the conversation is shown: ids within its HTML begin with it.
+  const answer = async ({ number, link, question, seen, judged }, again = "") => {
     const mine = drawn;
     let turn;
     try {
@@ -74,8 +71,8 @@
     } catch (error) {
       turn = failure(number, question, link, error.message);
     }
-    // Meanwhile another conversation may have been opened.
-    if (mine !== drawn) return null;
+    // Meanwhile another conversation may have been opened, or this one have gone on without its first turn.
+    if (mine !== drawn || !turnAt(number)) return null;
     if (judged) relnotesThank(turn);
     return put(number, turn);
   };
@@ -89,16 +86,17 @@
     showTalks();
   };
   // What was seen first stays with its day until the answer is another one.
-  const remember = (number, turn) => {
-    const kept = talk.turns[number - 1];
-    if (!turn?.dataset.seen) return false;
-    const [, ...before] = (kept.seen || "").split(".");
+  const remember = (asked, turn) => {
+    if (!turn.dataset.seen) return false;
+    const [, ...before] = (asked.seen || "").split(".");
     const [, ...now] = turn.dataset.seen.split(".");
-    if (before.join() !== now.join()) kept.seen = turn.dataset.seen;
+    if (before.join() !== now.join()) asked.seen = turn.dataset.seen;
     return true;
   };
   window.relnotesJudged = (turn) => {
-    talk.turns[numberOf(turn) - 1].judged = true;
+    // Meanwhile another conversation may have been opened, whose turns have the same numbers.
+    if (!turn.isConnected) return;
+    talk.turns.find((asked) => asked.number === numberOf(turn)).judged = true;
     relnotesTalks.save(talk);
   };
   const showTalks = () => {
@@ -108,35 +106,33 @@
   const followUps = async (turn) => {
     const mine = drawn;
     document.querySelectorAll(".rn-follow-ups").forEach((earlier) => earlier.replaceChildren());
-    if (!turn?.querySelector(".rn-answered, .rn-partial")) return;
+    if (!turn.querySelector(".rn-answered, .rn-partial")) return;
     const html = await send("/page/follow-ups", formOf(turn.dataset.link, {})).catch(() => "");
     if (mine === drawn && turn.isConnected) turn.querySelector(".rn-follow-ups").append(parsed(html));
   };
 
   // Asks in the place of turn `number`, or as the next one.
-  const ask = async (link, { number = talk.turns.length + 1, seen = "" } = {}) => {
+  const ask = async (link, { number = (talk.turns.at(-1)?.number ?? 0) + 1, seen = "" } = {}) => {
     if (isAsking) return;
     isAsking = true;
     of("rn-send").textContent = "Asking";
     const params = new URLSearchParams(link.slice(2));
-    const asked = { link, question: params.get("q"), seen };
-    if (number > MAX_TURNS) {
-      talk.turns.shift();
-      number = MAX_TURNS;
-      document.querySelectorAll(".rn-turn").forEach((turn, at) => (at ? (turn.id = `rn-turn-${at}`) : turn.remove()));
-    }
-    talk.turns[number - 1] = asked;
+    const asked = { number, link, question: params.get("q"), seen };
+    const place = talk.turns.findIndex((earlier) => earlier.number === number);
+    if (place >= 0) talk.turns[place] = asked;
+    else talk.turns.push(asked);
+    if (talk.turns.length > MAX_TURNS) turnAt(talk.turns.shift().number).remove();
     of("rn-start").hidden = true;
     showTalks();
     const isFirst = !document.querySelector(".rn-turn");
     const held = put(number, waiting(number, asked.question));
     if (!isFirst) bringUp(held);
     const mine = drawn;
-    const turn = await answer(number, asked);
+    const turn = await answer(asked);
+    if (mine !== drawn) return;
     isAsking = false;
     of("rn-send").textContent = "Ask";
-    if (mine !== drawn) return;
-    if (remember(number, turn)) {
+    if (remember(asked, turn)) {
       save();
       relnotesPutAddress("ask", link, { talk: talk.id });
     }
@@ -144,13 +140,14 @@
     // What was pressed went with the turn.
     if (document.activeElement === document.body) turn.querySelector(".rn-asked").focus({ preventScroll: true });
     relnotesSay(turn.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
-    if (number === talk.turns.length) followUps(turn);
+    if (asked === talk.turns.at(-1)) followUps(turn);
     if (isWaiting) submit();
   };
 
   const clear = () => {
     drawn += 1;
     isAsking = false;
+    isWaiting = false;
     of("rn-send").textContent = "Ask";
     of("rn-answer").replaceChildren();
     of("rn-said").textContent = "";
@@ -165,20 +162,20 @@
   // Each turn is answered again, the last one first; what has changed meanwhile, the answer says.
   const open = async (kept) => {
     clear();
-    talk = structuredClone(kept);
+    talk = { ...kept, turns: kept.turns.map((turn, at) => ({ ...turn, number: at + 1 })) };
     of("rn-start").hidden = true;
     showTalks();
     const mine = drawn;
-    talk.turns.forEach((turn, at) => put(at + 1, waiting(at + 1, turn.question)));
-    if (talk.turns.length > 1) bringUp(turnAt(talk.turns.length));
-    for (let number = talk.turns.length; number > 0 && mine === drawn; number -= 1) {
-      const turn = await answer(number, talk.turns[number - 1], "yes");
+    const [last, ...earlier] = [...talk.turns].reverse();
+    talk.turns.forEach(({ number, question }) => put(number, waiting(number, question)));
+    if (earlier.length) bringUp(turnAt(last.number));
+    for (const asked of [last, ...earlier]) {
+      const turn = await answer(asked, "yes");
       if (mine !== drawn) return;
-      if (remember(number, turn)) relnotesTalks.save(talk);
-      if (number === talk.turns.length) {
-        if (number > 1) bringUp(turn);
-        followUps(turn);
-      }
+      if (turn && remember(asked, turn)) relnotesTalks.save(talk);
+      if (asked !== last) continue;
+      if (earlier.length) bringUp(turn);
+      followUps(turn);
     }
   };
   window.relnotesOpenTalk = (id) => {
@@ -239,6 +236,7 @@
     box().style.height = `${Math.min(box().scrollHeight + 2, 140)}px`;
   };
   window.relnotesFill = (text) => {
+    isWaiting = false;
     box().value = text;
     fit();
     box().focus();
@@ -254,7 +252,11 @@
   };
 
   const wire = () => {
-    box().addEventListener("input", () => { fit(); of("rn-said").textContent = ""; });
+    box().addEventListener("input", () => {
+      isWaiting = false;
+      fit();
+      of("rn-said").textContent = "";
+    });
     box().addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.defaultPrevented) return;
       event.preventDefault();
@@ -279,7 +281,9 @@
     });
     document.addEventListener("click", (event) => {
       const asked = event.target.closest?.("[data-question]");
-      if (asked) return ask(linkTo(asked.dataset.question));
+      // What an answer offers was proven under the filters of its question.
+      const offering = asked?.closest(".rn-turn")?.dataset.link ?? "/?";
+      if (asked) return ask(linkTo(asked.dataset.question, Object.fromEntries(new URLSearchParams(offering.slice(2)))));
       const again = event.target.closest?.("[data-again]");
       if (!again) return;
       const link = again.dataset.again;
@@ -288,7 +292,12 @@
       ask(link, { number: numberOf(again.closest(".rn-turn")) });
     });
     addEventListener("popstate", restore);
-    addEventListener("relnotes-talks", () => { showTalks(); showBefore(); });
+    addEventListener("relnotes-talks", () => {
+      showTalks();
+      showBefore();
+      // What was deleted while it is shown must not come back with the next question.
+      if (talk.id && !relnotesTalks.get(talk.id)) of("rn-new").click();
+    });
     showTalks();
     restore();
     showStart();

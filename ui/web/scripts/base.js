@@ -12,6 +12,12 @@
   if (document.body) document.body.append(region);
   else document.addEventListener("DOMContentLoaded", () => document.body.append(region));
 
+  window.relnotesElement = (tag, properties, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
   // The quote in its place; what is above it begins with a whole block, or a whole line of raw text.
   const showQuote = (card) => {
     const mark = card.querySelector("mark");

@@ -111,22 +111,12 @@
     if (quote) quote.scrollTop = Math.max(0, quote.querySelector("mark").offsetTop - quote.offsetTop - quote.clientHeight / 3);
   }, true);
 
-  const copy = async (text) => {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    // Without a secure address there is no clipboard but this one.
-    const box = Object.assign(document.createElement("textarea"), { value: text });
-    document.body.append(box);
-    box.select();
-    const copied = document.execCommand("copy");
-    box.remove();
-    if (!copied) throw new Error("refused");
-  };
   document.addEventListener("click", async (event) => {
     const button = event.target.closest && event.target.closest("[data-copy-markdown]");
     if (!button) return;
     const address = button.parentElement.querySelector("[data-markdown]").href;
     try {
-      await copy(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
+      await relnotesCopy(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
       button.textContent = "Copied";
     } catch {
       button.textContent = "Can't copy: use Download";

@@ -70,7 +70,11 @@
       timer = setTimeout(() => complete(text), WAIT_MS);
     });
     box().addEventListener("keydown", (event) => {
-      if (event.key === "Enter") clearTimeout(timer);
+      if (event.key === "Enter") {
+        clearTimeout(timer);
+        // What completes the words that are asked now would come too late.
+        wanted += 1;
+      }
       if (list().hidden || event.isComposing) return;
       if (event.key === "ArrowDown" || event.key === "ArrowUp") choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
       else if (event.key === "Escape") close();

@@ -6,7 +6,7 @@
   const read = () => {
     try {
       const kept = JSON.parse(localStorage.getItem(KEY) || "[]");
-      return Array.isArray(kept) ? kept.filter((talk) => talk && talk.id && Array.isArray(talk.turns)) : [];
+      return Array.isArray(kept) ? kept.filter((talk) => talk && talk.id && talk.turns?.length) : [];
     } catch { return []; }
   };
   const write = (talks) => {
@@ -17,15 +17,16 @@
   window.relnotesTalks = {
     all: read,
     get: (id) => read().find((talk) => talk.id === id),
-    save: (talk) => write([talk, ...read().filter((kept) => kept.id !== talk.id)]),
+    // The name is the list's: what is open may have been renamed there.
+    save: (talk) => {
+      const talks = read();
+      const name = talks.find((kept) => kept.id === talk.id)?.name;
+      write([{ ...talk, name }, ...talks.filter((kept) => kept.id !== talk.id)]);
+    },
     nameOf,
   };
 
-  const element = (tag, properties, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
+  const element = window.relnotesElement;
   const list = () => document.getElementById("rn-talk-list");
   const say = (words, undo) => {
     const said = document.getElementById("rn-talk-said");

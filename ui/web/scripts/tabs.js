@@ -10,7 +10,6 @@
     return NAMES.includes(name) ? name : "ask";
   };
   const tabOf = (name) => document.getElementById(`rn-tab-${name}`);
-  const brand = "relnotes";
 
   const start = async (name) => {
     const script = document.querySelector('meta[name="rn-gradio-script"]');
@@ -21,21 +20,31 @@
     style?.replaceWith(Object.assign(document.createElement("link"), { rel: "stylesheet", href: style.content }));
     document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: script.content }));
     // What Gradio's page brings along in itself, and most visitors of ours never need.
-    const config = await fetch("/config").then((response) => response.json());
+    const config = await fetch("/config").then((response) => response.json()).catch(() => null);
+    if (!config?.components) {
+      document.getElementById("rn-starting").textContent = "This can't be loaded now. Load the page again in a moment.";
+      return;
+    }
     config.components.find((part) => part.props.elem_id === "rn-gradio-tabs").props.selected = name;
     window.gradio_config = config;
-    const bar = new MutationObserver(() => document.querySelector("#rn-gradio-tabs [role=tab]") && select(root.dataset.tab));
-    bar.observe(document.body, { childList: true, subtree: true });
     document.head.append(Object.assign(document.createElement("script"), { type: "module", src: script.content }));
   };
   // Gradio's own tab, which draws what is in it when it is chosen first.
+  let drawing = null;
   const select = (name) => {
-    const tab = document.querySelector(`#rn-gradio-tabs [role=tab][data-tab-id="${name}"]`);
-    if (!tab) return;
-    if (tab.getAttribute("aria-selected") !== "true") tab.click();
-    const panel = document.getElementById(`rn-panel-${name}`);
-    if (panel?.getAttribute("aria-labelledby") !== `rn-tab-${name}`) panel?.setAttribute("aria-labelledby", `rn-tab-${name}`);
-    if (panel) document.getElementById("rn-starting").hidden = true;
+    const choose = () => {
+      const tab = document.querySelector(`#rn-gradio-tabs [role=tab][data-tab-id="${name}"]`);
+      if (tab && tab.getAttribute("aria-selected") !== "true") tab.click();
+      const panel = tab && document.getElementById(`rn-panel-${name}`);
+      if (!panel) return false;
+      panel.setAttribute("aria-labelledby", `rn-tab-${name}`);
+      document.getElementById("rn-starting").hidden = true;
+      return true;
+    };
+    drawing?.disconnect();
+    if (choose()) return;
+    drawing = new MutationObserver(() => choose() && drawing.disconnect());
+    drawing.observe(document.body, { childList: true, subtree: true });
   };
 
   const show = (name) => {
@@ -45,7 +54,7 @@
       tab.setAttribute("aria-selected", String(isShown));
       tab.tabIndex = isShown ? 0 : -1;
       if (isShown) {
-        document.title = name === "ask" ? brand : `${tab.textContent} · ${brand}`;
+        document.title = name === "ask" ? "relnotes" : `${tab.textContent} · relnotes`;
         tab.scrollIntoView({ block: "nearest", inline: "nearest" });
       }
     }
