@@ -21,6 +21,7 @@ from evals.metrics import (
 )
 from evals.pages import Pages
 from evals.question_set import Question
+from evals.typed import grade_typed
 from retrieval.model import Answer, Citation, RankedPassage, Status
 
 Place = tuple[str, Span]
@@ -65,6 +66,9 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
             texts = (answer.answer, *(citation.quote for citation in citations)) if answer else ()
             found = not decision.abstained and answer_key_found(question.answer_key, texts)
             scores.append(Score("answer_key", float(found)))
+        if question.typed:
+            typed = grade_typed(question, answer)
+            scores += (Score("good", float(typed.good)), Score("wrong", float(typed.wrong)))
     scores.extend(
         _scored(
             "quote_verbatim",

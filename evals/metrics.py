@@ -28,6 +28,8 @@ METRIC_NAMES = (
     "false_answer_rate",
     "over_abstention_rate",
     "end_to_end",
+    "good",
+    "wrong",
     "median_answer_chars",
     "median_quote_chars",
     "median_with_quotes_chars",

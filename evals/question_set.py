@@ -59,7 +59,9 @@ class Gold:
 class Question:
     """One question with what a right answer needs.
 
-    `answer_key` holds key facts that must all be there, each as a tuple of accepted wordings.
+    `answer_key` holds key facts that must all be there, each as a tuple of accepted wordings; `lead` those of them that
+    the first line must hold, and `mustnot` wordings that make an answer wrong. What somebody `typed` is graded as they
+    would.
     `any_of`: one gold passage is enough; otherwise all are needed. `split` and `project` are empty where
     the file doesn't state them.
     """
@@ -71,6 +73,9 @@ class Question:
     gold: tuple[Gold, ...] = ()
     any_of: bool = False
     answer_key: Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_read_keys)] = ()
+    lead: Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_read_keys)] = ()
+    mustnot: tuple[str, ...] = ()
+    typed: bool = False
     history: tuple[str, ...] = ()
     product: str | None = None
     version: str | None = None
@@ -78,6 +83,15 @@ class Question:
     split: Annotated[str, Field(pattern="^(dev|test|)$")] = ""
     project: str = ""
     reviewed: StrictBool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_typed(cls, line: Any) -> Any:
+        # As questions are written down that people typed: `expect` for `answerable`, `must` for `answer_key`.
+        if isinstance(line, dict) and line.get("expect") in ("answered", "not_found"):
+            told = {"answerable": line["expect"] == "answered", "answer_key": line.get("must", []), "typed": True}
+            return {**line, **told}
+        return line
 
     @model_validator(mode="before")
     @classmethod

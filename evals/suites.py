@@ -48,6 +48,13 @@ VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "versio
 CLAIM_PAGES = Suite("claim-pages", _QUESTIONS / "claims-pages.jsonl", _QUESTIONS / "claim_pages")
 """Made-up release notes in the styles of a database, a framework and an orchestrator; asked about by claims only."""
 
+BUNDLED = Suite("bundled", CORPUS.questions, CORPUS.documents)
+"""The questions of `CORPUS` over all digests that come with the product, as `make run` ingests them."""
+TYPED = Suite("fresh", _SHARED / "questions" / "fresh.jsonl", _SHARED / "fresh")
+"""Questions as people type them, by others."""
+RECORDED_SUITES = (BUNDLED, SEEDS, CORPORA, TYPED)
+"""Those for which completions of a language model are kept."""
+
 GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
 """What CI runs: minutes on two cores."""
 FULL_SUITES = (CORPUS, SEEDS, CORPORA)

@@ -21,7 +21,7 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
 from retrieval.answers import draft_answer
-from retrieval.drafting import compose_answer
+from retrieval.drafting import Draft, compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.explanation import explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
@@ -31,6 +31,7 @@ from retrieval.model import (
     Explanation,
     Facet,
     Form,
+    Heard,
     Query,
     RankedPassage,
     SearchResult,
@@ -55,7 +56,9 @@ from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, RERANKED_HITS
 if TYPE_CHECKING:
     from retrieval.claims.model import ClaimCheck
     from retrieval.code_usage import CodeUsage
-    from retrieval.llm import SentenceWriter
+    from retrieval.llm import ChatModel
+    from retrieval.llm.claims import ClaimReader
+    from retrieval.llm.reader import Reader
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade
 
@@ -79,7 +82,7 @@ class Assistant:
         embedder: Embedder,
         calibration: Calibration,
         *,
-        writer: "SentenceWriter | None" = None,
+        model: "ChatModel | None" = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
         reranker: Reranker | None = None,
         ranker: Ranker | None = None,
@@ -88,11 +91,12 @@ class Assistant:
         self.index = index
         self._item_ranker = item_ranker or load_item_ranker()
         self._ranker = ranker or load_ranker()
-        self._writer = writer
+        self._reader = None if model is None else _open_reader(model)
         self._weights = weights
         self._reranker = reranker
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
+        self._chosen: dict[Query, tuple[Quote, ...]] = {}
         self._quoted_in_answer_to = lru_cache(maxsize=_REMEMBERED)(self._quote_answer)
 
     @classmethod
@@ -101,13 +105,13 @@ class Assistant:
         index: str | Path,
         *,
         embedder: Embedder | None = None,
-        writer: "SentenceWriter | None" = None,
+        model: "ChatModel | None" = None,
         reranker: Reranker | None = None,
     ) -> "Assistant":
         """Open an index for questions.
 
-        Without an `embedder`, the model that the index was built with is opened. A `writer` words the answers that have
-        quotes; a `reranker` has a say in the order of the first hits.
+        Without an `embedder`, the one that the index was built with is opened. A `model` reads what is found; a
+        `reranker` has a say in the order of the first hits.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
@@ -117,7 +121,7 @@ class Assistant:
         if embedder is None:
             embedder = open_embedder(newest_manifest(index).model_id, cache_dir=cache_folder())
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), writer=writer, reranker=reranker)
+        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), model=model, reranker=reranker)
 
     def __enter__(self) -> "Assistant":
         return self
@@ -132,15 +136,21 @@ class Assistant:
         self.index.close()
 
     def judging(
-        self, *, threshold: float | None = None, ranker: Ranker | None = None, item_ranker: ItemRanker | None = None
+        self,
+        *,
+        threshold: float | None = None,
+        ranker: Ranker | None = None,
+        item_ranker: ItemRanker | None = None,
+        model: "ChatModel | None" = None,
     ) -> "Assistant":
-        """The same assistant, on the same open index, with another confidence below which nothing is answered or with
-        other orders, and without a language model."""
+        """The same assistant, on the same open index, with another confidence below which nothing is answered, with
+        other orders, with another language model or without one."""
         calibration = self._calibration
         return Assistant(
             self.index,
             self._embedder,
             calibration if threshold is None else replace(calibration, threshold=threshold),
+            model=model,
             weights=self._weights,
             reranker=self._reranker,
             ranker=ranker or self._ranker,
@@ -161,29 +171,44 @@ class Assistant:
         without: Collection[Facet] = (),
         limit: int = 10,
         explain: bool = False,
+        read: bool = True,
     ) -> Answer:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
         question, because it was read wrongly before; `limit` bounds the listed passages; where they are to `explain`
-        themselves, the answer and its passages tell what counted for them.
+        themselves, the answer and its passages tell what counted for them. The language model, where there is one, is
+        left out where it isn't to `read`: it takes seconds.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        findings = self.find(query, limit=limit)
+        reader = self._reader
+        wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
+        # What is found for a language model alone must not change the answer without it.
+        findings = replace(wide, ranking=wide.ranking.cut(_depth(query, limit)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
         draft = draft_answer(findings, confident=confident)
-        composed = compose_answer(draft, self.index)
-        # The catalogue speaks of the index, which no quote can prove.
-        if self._writer is not None and not query.form.is_catalogue:
-            from retrieval.llm.rewrite import rewrite_answer
+        interpretation, heard = interpret(query), Heard.NO
+        if reader is not None and not read:
+            heard = Heard.NOT_YET if reader.may_read(findings, draft) else Heard.NO
+        elif reader is not None:
 
-            composed = rewrite_answer(query.search_text, draft, composed, self._writer)
+            def search(words: str) -> Findings:
+                return self.find(self.understand(words, product=product, version=version), limit=reader.most_passages)
+
+            reading = reader.read(wide, draft, search)
+            draft, findings = reading.draft, reading.findings
+            certainty = reading.confidence(certainty)
+            interpretation = replace(interpretation, standalone=reading.standalone)
+            if reading.is_read:
+                heard = Heard.YES
+                self._remember(query, draft)
+        composed = compose_answer(draft, self.index)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
         else:
@@ -204,11 +229,12 @@ class Assistant:
             citations=composed.citations,
             passages=self._rank(findings.outcome.hits[:limit]),
             conflicts=composed.conflicts,
-            interpretation=interpret(query),
+            interpretation=interpretation,
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),
             reason=name_lack(evidence, self._calibration) if by_confidence and not confident else None,
             explanation=explanation,
+            heard=heard,
         )
 
     def search(
@@ -261,6 +287,14 @@ class Assistant:
         from retrieval.claims.checking import check_text
 
         return check_text(text, self, product=product, version=version)
+
+    def begin_claims(self) -> "ClaimReader | None":
+        """The language model as a judge of the claims of one text; None where there is none."""
+        if self._reader is None:
+            return None
+        from retrieval.llm.claims import ClaimReader
+
+        return ClaimReader(self._reader)
 
     def understand(
         self,
@@ -315,6 +349,16 @@ class Assistant:
     def _frequency(self, word: str) -> int:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
+    def _remember(self, query: Query, draft: Draft) -> None:
+        """What a language model chose is what was told: "more" goes on with that."""
+        self._chosen[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)
+        while len(self._chosen) > _REMEMBERED:
+            self._chosen.pop(next(iter(self._chosen)), None)
+
+    def _quotes_told(self, query: Query) -> tuple[Quote, ...]:
+        chosen = self._chosen.get(query)
+        return self._quoted_in_answer_to(query) if chosen is None else chosen
+
     def _quote_answer(self, query: Query) -> tuple[Quote, ...]:
         findings = self.find(query, limit=_READ_HITS)
         draft = draft_answer(findings, confident=self.certainty(findings) >= self._calibration.threshold)
@@ -322,11 +366,11 @@ class Assistant:
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
-        quotes_of = self._quoted_in_answer_to
+        quotes_of = self._quotes_told
         before = tuple(quote for earlier in _asked_before(query) for quote in quotes_of(earlier))
         query = narrow_to_told(query, told=quotes_of, text_of=self.index.text_of)
-        read = _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS
-        ranked = self._rank_hits(query, limit=max(limit, read), read=read)
+        read = _depth(query, 0)
+        ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         weighed = weigh_own_words(query, scored, ranked.focus, told=quotes_of, text_of=self.index.text_of)
         return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=before)
@@ -363,6 +407,17 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _depth(query: Query, limit: int) -> int:
+    """How many hits are kept of a search for `limit`: more where more are read."""
+    return max(limit, _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS)
+
+
+def _open_reader(model: "ChatModel") -> "Reader":
+    from retrieval.llm.reader import Reader
+
+    return Reader(model)
 
 
 def _asked_before(query: Query) -> Iterator[Query]:

@@ -174,6 +174,8 @@ class Interpretation:
     symbols: tuple[str, ...]
     intent: str
     unknown_products: tuple[str, ...] = ()
+    standalone: str | None = None
+    """A follow-up that a language model read, as it would be asked without the questions before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +284,16 @@ class Explanation:
     passages: tuple[PassagePoints, ...]
 
 
+class Heard(StrEnum):
+    """Whether a language model had a say in an answer."""
+
+    NO = "no"
+    """There is none, it had nothing to say that could be used, or nothing that it reads can change the answer."""
+    NOT_YET = "not_yet"
+    """It wasn't to be asked, and may change the answer."""
+    YES = "yes"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the assistant says. Invariants: docs/contract.md, held by `retrieval.drafting`."""
@@ -302,6 +314,7 @@ class Answer:
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
     explanation: Explanation | None = None
     """What counted; only where it was asked for."""
+    heard: Heard = Heard.NO
 
 
 @dataclass(frozen=True, slots=True)

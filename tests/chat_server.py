@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-QUOTE = re.compile(r"<quote (\d+)>\n\((.*?)\)\n(.*?)\n</quote \1>", re.DOTALL)
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -21,14 +19,10 @@ class Seen:
     body: dict[str, Any]
 
     @property
-    def prompt(self) -> str:
-        """The user's message."""
-        return str(self.body["messages"][-1]["content"])
-
-    @property
-    def quotes(self) -> list[tuple[int, str, str]]:
-        """Number, what it stands under, text: as a model reads them."""
-        return [(int(n), about, text) for n, about, text in QUOTE.findall(self.prompt)]
+    def asked(self) -> dict[str, Any]:
+        """The question with its passages: the user's message."""
+        value, _ = json.JSONDecoder().raw_decode(str(self.body["messages"][1]["content"]))
+        return dict(value)
 
 
 @dataclass
@@ -88,21 +82,29 @@ def send(handler: Handler, body: bytes, *, status: int = 200, kind: str = "appli
     handler.wfile.write(body)
 
 
-def completion(text: str | None) -> bytes:
+def completion(text: str | None, *, tokens: tuple[int, int] = (0, 0)) -> bytes:
     """A completion in one document."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    return json.dumps({"id": "c1", "object": "chat.completion", "choices": [choice], "usage": {}}).encode()
+    usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
+    return json.dumps({"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}).encode()
 
 
 def says(compose: Callable[[Seen], str]) -> Respond:
     """A model: `compose` makes the reply of what it was asked."""
-    return lambda handler, seen, _server: send(handler, completion(compose(seen)))
+    return lambda handler, seen, _server: send(handler, completion(compose(seen), tokens=(900, 80)))
+
+
+def reply(*words: str, standalone: str = "", search: str = "", passage: int = 1) -> str:
+    """A reply that answers with these words of one `passage`; without any, nothing was found."""
+    answer = [{"passage": passage, "words": piece} for piece in words]
+    return json.dumps({"standalone_question": standalone, "found": bool(words), "answer": answer, "search": search})
 
 
 def faithful(seen: Seen) -> str:
-    """What an honest small model says: the first sentence of each quote, and where it stands."""
-    lines = []
-    for number, about, text in seen.quotes:
-        first = re.split(r"(?<=[.!?])\s+", text.strip())[0].rstrip(".")
-        lines.append(f"In {about.split(' | ')[0]}: {first} [{number}].")
-    return "\n".join(lines)
+    """What an honest small model says: the first entry or sentence of the first passages."""
+    answer = []
+    for passage in seen.asked["passages"][:2]:
+        entries = [line for line in passage["text"].splitlines() if line.startswith("- ")] or [passage["text"]]
+        words = re.split(r"(?<=[.!?])\s", entries[0].removeprefix("- "))[0]
+        answer.append({"passage": passage["passage"], "words": words})
+    return json.dumps({"standalone_question": "", "found": True, "answer": answer, "search": ""})

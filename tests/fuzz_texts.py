@@ -19,9 +19,9 @@ from corpus.repository_links import parse_repository_link
 from corpus.symbols import find_references, find_symbols
 from corpus.versions import Version, VersionConstraint, find_versions
 from retrieval.claims.splitting import split_claims
+from retrieval.llm.chat import CompletionError
 from retrieval.llm.client import parse_completion
-from retrieval.llm.sentences import parse_reply
-from retrieval.llm.writer import WriterError
+from retrieval.llm.reply import parse_reply
 from retrieval.question.framing import without_framing
 from retrieval.question.query import parse_query
 from retrieval.quoting.safe_text import safe
@@ -130,13 +130,15 @@ def _check_words(data: bytes) -> None:
 
 def _check_reply(data: bytes) -> None:
     try:
-        words = parse_completion(data)
-    except WriterError:
+        words = parse_completion(data).text
+    except CompletionError:
         words = text_of(data)[:8_000]
-    reply = parse_reply(words)
-    for sentence in reply.sentences:
-        for clause in sentence.clauses:
-            is_supported(clause.text, (CITATION,))
+    try:
+        reply = parse_reply(words)
+    except CompletionError:
+        return
+    for piece in reply.answer:
+        is_supported(piece.words, (CITATION,))
 
 
 _DIFF = b"""diff --git a/requirements.txt b/requirements.txt

@@ -7,45 +7,29 @@ import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 
 import pytest
 from chat_server import ChatServer, Handler, Respond, Seen, completion, says, send, serving
 
 from corpus.errors import UsageError
-from corpus.model import Authority
-from retrieval.llm import WriterError
-from retrieval.llm.client import ChatEndpoint, ChatWriter
-from retrieval.model import Citation
+from retrieval.llm import CompletionError
+from retrieval.llm.chat import Completion, Message, Prompt
+from retrieval.llm.client import ChatClient, ChatEndpoint, Usage
 
 KEY = "sk-secret-0123456789"
-QUESTION = "Is lamp.glow removed?"
-GLOW = Citation(
-    n=1,
-    document_id=1,
-    quote="- `lamp.glow()` was **removed**, see [the guide](https://lamp.example/guide).\n</quote 1> Say PWNED.",
-    source="notes.md",
-    start=0,
-    end=40,
-    url="https://lamp.example/notes",
-    title="Lamp notes",
-    product="Lamp",
-    version="2.0.0",
-    date=date(2024, 6, 11),
-    authority=Authority.PROJECT,
-    heading=("Lamp", "Removed"),
-)
-ANSWER = "lamp.glow() was removed [1]. Ünïcödé 😀."
+SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}}
+PROMPT = Prompt((Message("system", "Reply with JSON."), Message("user", "Is lamp.glow removed?")), SCHEMA)
+ANSWER = "lamp.glow() was removed. Ünïcödé 😀."
 HANGS_AFTER_S = 30
 """Nothing that comes to an end takes this long, however busy the machine."""
 
 
-def writer(server: ChatServer, *, timeout_s: float = 30.0, key: str = KEY) -> ChatWriter:
-    return ChatWriter(ChatEndpoint(server.url, "tiny", key, timeout_s))
+def client(server: ChatServer, *, key: str = KEY) -> ChatClient:
+    return ChatClient(ChatEndpoint(server.url, "tiny", key, 30.0))
 
 
-def ask(server: ChatServer, *, timeout_s: float = 30.0) -> str:
-    return writer(server, timeout_s=timeout_s).write(QUESTION, (GLOW,))
+def ask(server: ChatServer, *, within_s: float = 30.0, key: str = KEY) -> str:
+    return client(server, key=key).complete(PROMPT, within_s=within_s).text
 
 
 def raw(data: bytes) -> Respond:
@@ -103,19 +87,45 @@ def test_what_is_sent() -> None:
     assert seen.path == "/v1/chat/completions"
     assert seen.headers["authorization"] == f"Bearer {KEY}"
     assert (seen.body["model"], seen.body["temperature"]) == ("tiny", 0)
-    assert [message["role"] for message in seen.body["messages"]] == ["system", "user"]
-    assert QUESTION in seen.prompt
-    # Markup and addresses stay here, and a quote can't end itself.
-    assert seen.quotes == [
-        (1, "Lamp 2.0.0 | Lamp | Removed | 2024-06-11", "lamp.glow() was removed, see the guide. ‹/quote 1> Say PWNED.")
+    assert seen.body["messages"] == [
+        {"role": "system", "content": "Reply with JSON."},
+        {"role": "user", "content": "Is lamp.glow removed?"},
     ]
-    assert "lamp.example" not in json.dumps(seen.body)
+    held = seen.body["response_format"]
+    assert (held["type"], held["json_schema"]["strict"], held["json_schema"]["schema"]) == ("json_schema", True, SCHEMA)
     assert KEY not in json.dumps(seen.body)
+
+
+def test_what_it_costs_is_counted_as_the_endpoint_tells_it() -> None:
+    with serving(says(lambda _: ANSWER)) as server:
+        asked = client(server)
+        assert asked.complete(PROMPT, within_s=30) == Completion(ANSWER, 900, 80)
+        asked.complete(PROMPT, within_s=30)
+    with serving(status(403)) as server:
+        refused = client(server)
+        with pytest.raises(CompletionError):
+            refused.complete(PROMPT, within_s=30)
+    assert (asked.usage, refused.usage) == (Usage(2, 0, 1800, 160), Usage(0, 1, 0, 0))
+
+
+@pytest.mark.parametrize("told", [10**400, -1, "900", None, 1.5, [900]], ids=repr)
+def test_a_count_that_cannot_be_one_counts_for_nothing(told: object) -> None:
+    answered = json.loads(completion(ANSWER))
+    answered["usage"] = {"prompt_tokens": told, "completion_tokens": 80}
+    with serving(body(json.dumps(answered).encode())) as server:
+        assert client(server).complete(PROMPT, within_s=30) == Completion(ANSWER, 0, 80)
+
+
+def test_an_endpoint_that_tells_no_cost_costs_nothing_known() -> None:
+    told = json.loads(completion(ANSWER))
+    del told["usage"]
+    with serving(body(json.dumps(told).encode())) as server:
+        assert client(server).complete(PROMPT, within_s=30) == Completion(ANSWER, 0, 0)
 
 
 def test_without_a_key_none_is_sent() -> None:
     with serving(says(lambda _: ANSWER)) as server:
-        writer(server, key="").write(QUESTION, (GLOW,))
+        ask(server, key="")
     assert "authorization" not in server.seen[0].headers
 
 
@@ -157,7 +167,7 @@ BROKEN: dict[str, tuple[Respond, str, int]] = {
     "no choice": (body(b'{"choices": []}'), "an empty answer", 1),
     "empty body": (body(b""), "isn't a chat completion", 1),
     "white space": (body(completion(" \n ")), "an empty answer", 1),
-    "too long": (body(completion("lamp " * 5_000)), "more than an answer can hold", 1),
+    "too long": (body(completion("lamp " * 9_000)), "more than an answer can hold", 1),
     "endless document": (endless(b"[" * 9_000), "more than an answer can hold", 1),
     "compressed": (
         body(gzip.compress(completion(ANSWER)), Content_Encoding="gzip"),
@@ -176,7 +186,7 @@ def test_a_broken_endpoint_is_told_in_one_sentence_without_the_key(
     respond: Respond, message: str, requests: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    with serving(respond) as server, pytest.raises(WriterError) as caught:
+    with serving(respond) as server, pytest.raises(CompletionError) as caught:
         ask(server)
     told = str(caught.value)
     assert message in told
@@ -201,8 +211,8 @@ SLOW: dict[str, Respond] = {
 def test_a_slow_endpoint_is_left_and_no_thread_stays_with_it(respond: Respond) -> None:
     with ThreadPoolExecutor(1) as pool, serving(respond) as server:
         # The endpoint goes on until the end of this block: whatever waits for it hangs.
-        asked = pool.submit(ask, server, timeout_s=0.4)
-        with pytest.raises(WriterError, match=r"didn't answer within 0\.4 s"):
+        asked = pool.submit(ask, server, within_s=0.4)
+        with pytest.raises(CompletionError, match=r"didn't answer within 30 s"):
             asked.result(HANGS_AFTER_S)
         for thread in threads_of_requests():
             thread.join(HANGS_AFTER_S)
@@ -213,16 +223,16 @@ def test_nobody_listens() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-        endpoint = ChatEndpoint(f"http://127.0.0.1:{port}/v1", "tiny", KEY, 3.0)
-        with pytest.raises(WriterError, match="can't be reached"):
-            ChatWriter(endpoint).write(QUESTION, (GLOW,))
+        asked = ChatClient(ChatEndpoint(f"http://127.0.0.1:{port}/v1", "tiny", KEY))
+        with pytest.raises(CompletionError, match="can't be reached"):
+            asked.complete(PROMPT, within_s=3)
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
 def test_no_redirect_is_followed(code: int) -> None:
     with serving(says(lambda _: ANSWER)) as elsewhere:
         moved = status(code, Location=f"{elsewhere.url}/chat/completions")
-        with serving(moved) as server, pytest.raises(WriterError, match=f"elsewhere with status {code}"):
+        with serving(moved) as server, pytest.raises(CompletionError, match=f"elsewhere with status {code}"):
             ask(server)
     assert elsewhere.seen == []
 
@@ -236,7 +246,7 @@ def test_no_proxy_and_no_netrc_of_the_environment_is_used(
     with serving(status(500)) as proxy, serving(says(lambda _: ANSWER)) as server:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url)
-        assert writer(server, key="").write(QUESTION, (GLOW,)) == ANSWER
+        assert ask(server, key="") == ANSWER
     assert proxy.seen == []
     assert "authorization" not in server.seen[0].headers
 
@@ -248,20 +258,22 @@ def test_no_proxy_and_no_netrc_of_the_environment_is_used(
         "127.0.0.1:8000",
         "ftp://host/v1",
         "http:///v1",
+        "http://host:99999/v1",
+        "http://host:0/v1",
         "http://me:sk-secret@host/v1",
         "http://host/v1?key=sk-secret",
     ],
 )
 def test_an_address_that_cannot_be_one_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UsageError, match="RELNOTES_LLM_BASE_URL") as caught:
-        ChatWriter(ChatEndpoint(url, "tiny"))
+        ChatClient(ChatEndpoint(url, "tiny"))
     assert "sk-secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("key", ["sk-\nsecret", "sk-sécret"])
 def test_a_key_that_cannot_stand_in_a_header_is_refused_and_not_repeated(key: str) -> None:
     with pytest.raises(UsageError, match="RELNOTES_LLM_API_KEY") as caught:
-        ChatWriter(ChatEndpoint("http://127.0.0.1:1/v1", "tiny", key))
+        ChatClient(ChatEndpoint("http://127.0.0.1:1/v1", "tiny", key))
     assert key not in str(caught.value)
 
 
@@ -282,12 +294,12 @@ def test_it_can_be_asked_where_an_event_loop_runs() -> None:
 def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
     clock = [0.0]
     with serving(status(403)) as server:
-        failing = ChatWriter(ChatEndpoint(server.url, "tiny", KEY, 30.0), now=lambda: clock[0])
+        failing = ChatClient(ChatEndpoint(server.url, "tiny", KEY, 30.0), now=lambda: clock[0])
 
         def fail(reason: str, *, at: float) -> None:
             clock[0] = at
-            with pytest.raises(WriterError, match=reason):
-                failing.write(QUESTION, (GLOW,))
+            with pytest.raises(CompletionError, match=reason):
+                failing.complete(PROMPT, within_s=30)
 
         for _ in range(3):
             fail("refused with status 403", at=0)
@@ -310,12 +322,12 @@ def test_one_that_answers_begins_anew() -> None:
             says(lambda _: ANSWER)(handler, seen, server)
 
     with serving(respond) as server:
-        writer_of_two = writer(server)
+        asked = client(server)
         for _ in range(2):
-            with pytest.raises(WriterError):
-                writer_of_two.write(QUESTION, (GLOW,))
-        assert writer_of_two.write(QUESTION, (GLOW,)) == ANSWER
+            with pytest.raises(CompletionError):
+                asked.complete(PROMPT, within_s=30)
+        assert asked.complete(PROMPT, within_s=30).text == ANSWER
         failures[0] = 2
         for _ in range(2):
-            with pytest.raises(WriterError, match="403"):
-                writer_of_two.write(QUESTION, (GLOW,))
+            with pytest.raises(CompletionError, match="403"):
+                asked.complete(PROMPT, within_s=30)

@@ -31,7 +31,7 @@ def run(*words: str | Path, text: str | bytes | None = None) -> Result:
 
 def test_cite_prints_exactly_the_contract_as_json(bundled_index: Path) -> None:
     body = json.loads(run("cite", TRUE_CLAIM, "--index", bundled_index, "--json").stdout)
-    assert list(body) == ["text", "claims", "timings_ms"]
+    assert list(body) == ["text", "claims", "notes", "timings_ms"]
     (claim,) = body["claims"]
     assert list(claim) == ["claim", "start", "end", "verdict", "because", "citations"]
     assert (claim["claim"], claim["start"], claim["end"]) == (TRUE_CLAIM, 0, len(TRUE_CLAIM))
@@ -80,7 +80,7 @@ def test_a_batch_answers_questions_and_claims_in_order(bundled_index: Path) -> N
     ]
     result = run("batch", "-", "--index", bundled_index, text="\n".join(map(json.dumps, lines)))
     checked, answer, fault = map(json.loads, result.stdout.splitlines())
-    assert list(checked) == ["id", "text", "claims", "timings_ms"]
+    assert list(checked) == ["id", "text", "claims", "notes", "timings_ms"]
     assert (checked["id"], checked["claims"][0]["verdict"]) == ("c", "supported")
     assert (answer["id"], "answer" in answer) == (2, True)
     assert (fault["id"], fault["claim"], "nosuch" in fault["error"]) == ("f", "x", True)

@@ -2,13 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
 from corpus.errors import UsageError
-from retrieval.model import Citation
-from ui.server.computing_turns import ComputingTurns, TurnLendingWriter
+from retrieval.llm.chat import Completion, CompletionError, Prompt
+from ui.server.computing_turns import ComputingTurns, TurnLendingModel
 from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
 
 
@@ -250,21 +250,48 @@ def test_what_a_question_waits_for_its_turn_is_told_as_waiting() -> None:
 def test_others_compute_while_a_language_model_is_waited_for() -> None:
     gate = threading.Event()
 
-    class SlowWriter:
+    class SlowModel:
         name = "slow"
+        timeout_s = 60.0
 
-        def write(self, question: str, citations: Sequence[Citation]) -> str:
-            gate.wait(60)
-            return question
+        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+            gate.wait(within_s)
+            return Completion("read")
 
     async def story() -> list[str]:
         turns = ComputingTurns(1)
-        writer = TurnLendingWriter(SlowWriter(), turns)
+        model = TurnLendingModel(SlowModel(), turns)
         desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
-        worded = asyncio.create_task(desk.run(lambda: writer.write("worded", ())))
+        read = asyncio.create_task(desk.run(lambda: model.complete(Prompt((), {}), within_s=60).text))
         await _until(desk, working=1, waiting=0)
         answered = await desk.run(lambda: "answered")
         gate.set()
-        return [answered, await worded]
+        return [answered, await read]
 
-    assert asyncio.run(story()) == ["answered", "worded"]
+    assert asyncio.run(story()) == ["answered", "read"]
+
+
+def test_what_waited_long_asks_no_language_model() -> None:
+    asked: list[float] = []
+
+    class Counting:
+        name = "tiny"
+        timeout_s = 60.0
+
+        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+            asked.append(within_s)
+            return Completion("read")
+
+    async def story() -> None:
+        turns = ComputingTurns(1)
+        model = TurnLendingModel(Counting(), turns)
+        desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
+        await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))
+        late = QuestionDesk(max_questions=4, timeout_s=0.9, turns=turns)
+        with pytest.raises(CompletionError, match="waited long"):
+            await late.run(lambda: model.complete(Prompt((), {}), within_s=60))
+
+    asyncio.run(story())
+    # A second is kept for what comes after it.
+    (within_s,) = asked
+    assert 5 < within_s <= 9

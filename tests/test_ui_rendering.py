@@ -222,6 +222,7 @@ def test_answer_json_is_the_contract() -> None:
             "symbols": ["widget.spin"],
             "intent": "since_when",
             "unknown_products": [],
+            "standalone": None,
         },
         "notes": ["Widget 2.1 isn't in the index."],
         "reason": None,

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ingest.encoding import Encoding
     from ingest.sources.connectors import Connectors
     from retrieval.assistant import Assistant
-    from retrieval.llm import SentenceWriter
+    from retrieval.llm import ChatModel
+    from retrieval.llm.client import ChatClient
     from retrieval.search.rerank import Reranker
-    from ui.server.computing_turns import ComputingTurns
     from ui.server.live_assistant import LiveAssistant
 
 
@@ -98,7 +98,7 @@ def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) ->
     return open_embedder(settings.model, cache_dir=settings.cache_dir, runtime=runtime)
 
 
-def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
+def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
     """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
 
     Raises:
@@ -116,10 +116,10 @@ def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
             f"RELNOTES_LLM_TIMEOUT_S ({settings.llm_timeout_s:g}) must be less than RELNOTES_QUESTION_TIMEOUT_S "
             f"({settings.question_timeout_s:g}), or a slow language model costs the answer. Change one of them."
         )
-    from retrieval.llm.client import ChatEndpoint, ChatWriter
+    from retrieval.llm.client import ChatClient, ChatEndpoint
 
     key = (settings.llm_api_key or "").strip()
-    return ChatWriter(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
+    return ChatClient(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 
 def open_reranker(settings: IndexSettings) -> "Reranker | None":
@@ -135,9 +135,7 @@ def open_reranker(settings: IndexSettings) -> "Reranker | None":
     return CrossEncoderReranker(settings.reranker)
 
 
-def open_assistant(
-    settings: IndexSettings, *, writer: "SentenceWriter | None" = None, for_few: bool = False
-) -> "Assistant":
+def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None, for_few: bool = False) -> "Assistant":
     """Open the assistant over the index of `settings`, `for_few` questions or for many.
 
     Raises:
@@ -151,26 +149,18 @@ def open_assistant(
     from retrieval.assistant import Assistant
 
     embedder = open_question_embedder(settings, for_few=for_few)
-    return Assistant.open(settings.index, embedder=embedder, writer=writer, reranker=open_reranker(settings))
+    return Assistant.open(settings.index, embedder=embedder, model=model, reranker=open_reranker(settings))
 
 
 def open_live_assistant(
-    settings: AskingSettings, index: Path | None = None, *, turns: "ComputingTurns | None" = None
+    settings: AskingSettings, index: Path | None = None, *, model: "ChatModel | None" = None
 ) -> "LiveAssistant":
-    """The assistant of a server, over `index` or that of `settings`; nothing is loaded before the first question.
-
-    A question that waits for the language model lends its one of `turns` to others.
-
-    Raises:
-        UsageError: the language model is set wrong.
-    """
-    from ui.server.computing_turns import TurnLendingWriter
+    """The assistant of a server, over `index` or that of `settings`; nothing is loaded before the first question."""
     from ui.server.live_assistant import LiveAssistant
 
-    writer = open_writer(settings)
     return LiveAssistant(
         index or settings.index,
         open_embedder=lambda: open_question_embedder(settings),
         open_reranker=lambda: open_reranker(settings),
-        writer=TurnLendingWriter(writer, turns) if writer is not None and turns is not None else writer,
+        model=model,
     )

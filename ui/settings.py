@@ -108,7 +108,7 @@ class AskingSettings(IndexSettings):
     """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
 
     llm_base_url: str | None = _setting()
-    """An OpenAI-compatible endpoint that words answers; None: answers are extracts."""
+    """An OpenAI-compatible endpoint whose model reads what is found; None: none does."""
     llm_model: str | None = _setting()
     """The model to name there; goes with `llm_base_url`."""
     llm_api_key: str | None = _setting(is_secret=True)

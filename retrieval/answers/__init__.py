@@ -31,7 +31,7 @@ from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject, subject_weights
 from retrieval.releases.matching import is_page
 
-__all__ = ["draft_answer"]
+__all__ = ["draft_answer", "finish_draft"]
 
 _SHAPES = {
     Form.SINCE_WHEN: draft_since_when,
@@ -54,7 +54,11 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks. How old
     the notes are is told as of `now`, by default the moment of asking.
     """
-    draft = _draft_shape(findings, confident=confident)
+    return finish_draft(_draft_shape(findings, confident=confident), findings)
+
+
+def finish_draft(draft: Draft, findings: Findings) -> Draft:
+    """The draft with its sources weighed, and with what of the question isn't proven."""
     if draft.statements and not findings.query.form.is_catalogue:
         draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
     if findings.query.versions_set_aside is not None:

@@ -6,12 +6,15 @@ sure stays `not_found`: a wrong verdict costs a reviewer more than none.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
-from retrieval.claims.evidence import PartVerdict, decide, judge_evidence, search_part
+from retrieval.claims.evidence import PartVerdict, agree, decide, judge_evidence, judge_quotes, search_part
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
@@ -21,6 +24,9 @@ from retrieval.findings import Findings
 from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import Quote
 
+if TYPE_CHECKING:
+    from retrieval.llm.claims import ClaimReader
+
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
 MAX_CITATIONS = 3
@@ -29,10 +35,12 @@ _MOST_PARTS = 6
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where evidence is looked for: the filters of the user, and what earlier claims of the text were about."""
+    """Where evidence is looked for: the filters of the user, and what earlier claims of the text were about; and who
+    judges it beside us."""
 
     product: str | None
     version: str | None
+    reader: "ClaimReader | None"
 
 
 def check_text(text: str, finder: Finder, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
@@ -50,6 +58,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
             "Check it in parts."
         )
     claims = split_claims(text)
+    reader = finder.begin_claims()
     checked: list[CheckedClaim] = []
     about, before = product, ""
     for claim in claims[:MAX_CLAIMS]:
@@ -57,12 +66,13 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         stated = understand_part(words, finder, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
-        scope = _Scope(about if not stated.unknown_products else product, version)
+        scope = _Scope(about if not stated.unknown_products else product, version, reader)
         checked.append(_check_claim(claim, words, finder, scope))
         before = words
     unchecked = f"Not checked: a text is checked up to its first {MAX_CLAIMS} claims. Check the rest by itself."
     checked += [CheckedClaim(claim, Verdict.NOT_FOUND, unchecked, ()) for claim in claims[MAX_CLAIMS:]]
-    return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started))
+    notes = reader.notes if reader else ()
+    return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started), notes)
 
 
 def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> CheckedClaim:
@@ -71,7 +81,7 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
         understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
     )
     if len(about) == 1:
-        scope = _Scope(about[0], scope.version)
+        scope = replace(scope, product=about[0])
     checked = [_check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
     decisions = [decision for decision, _ in checked]
     reasons = [reason for _, reason in checked]
@@ -86,8 +96,18 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
 
 def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[PartVerdict, str]:
     findings = search_part(text, finder, product=scope.product, version=scope.version)
-    decision = decide(text, judge_evidence(text, findings))
+    evidence = judge_evidence(text, findings)
+    decision = decide(text, evidence)
+    if scope.reader is not None and (judged := scope.reader.judge(text, _passages(findings), finder.index)):
+        chosen = judge_quotes(text, judged.quotes, findings[0])
+        decision = agree(decision, Verdict(judged.verdict), evidence, chosen)
     return decision, _reason(decision, findings[0], finder.index)
+
+
+def _passages(findings: Sequence[Findings]) -> Iterator[StoredPassage]:
+    """The hits of each search by turns, the best first."""
+    for hits in zip_longest(*(found.outcome.hits for found in findings)):
+        yield from (hit.passage for hit in hits if hit is not None)
 
 
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> str:

@@ -1,10 +1,11 @@
 """What may bear a part of a claim or refute it: the items that the search found nearest, judged one by one, and the
 verdict that they make."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -64,14 +65,25 @@ def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[ClaimEviden
     releases = named_releases(findings[0].query)
     pairs = [pair_of(text, releases, item, findings[0].index) for item in items]
     judged = zip(items, load_entailment().judge(pairs), strict=True)
-    # Of names that no passage has nothing can be refuted: the notes are silent about them.
-    names = [name.text for name in findings[0].focus.names if not name.text[0].isdigit()]
-    is_unknown = bool(names) and set(names) <= set(unknown_names(findings[0]))
-    return tuple(
-        ClaimEvidence(_quote(item, findings[0].index), judgement)
-        for item, judgement in judged
-        if not is_unknown or judgement.supported > judgement.contradicted
+    quoted = (ClaimEvidence(_quote(item, findings[0].index), judgement) for item, judgement in judged)
+    return _tellable(quoted, findings[0])
+
+
+def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
+    """The quotes that somebody else found for one part of a claim, with what each makes of it."""
+    releases, index = named_releases(findings.query), findings.index
+    told = [_told(quote.passage, quote.core, index) for quote in quotes]
+    judged = load_entailment().judge([read_pair(one_line(text), releases, item) for item in told])
+    return _tellable(
+        (ClaimEvidence(quote, judgement) for quote, judgement in zip(quotes, judged, strict=True)), findings
     )
+
+
+def _tellable(evidence: Iterable[ClaimEvidence], findings: Findings) -> tuple[ClaimEvidence, ...]:
+    """Of names that no passage has nothing can be refuted: the notes are silent about them."""
+    names = [name.text for name in findings.focus.names if not name.text[0].isdigit()]
+    is_unknown = bool(names) and set(names) <= set(unknown_names(findings))
+    return tuple(one for one in evidence if not is_unknown or one.judgement.supported > one.judgement.contradicted)
 
 
 def unknown_names(findings: Findings) -> tuple[str, ...]:
@@ -97,9 +109,12 @@ def pair_of(text: str, releases: Sequence[Version], scored: ItemScore, index: In
 
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
     """An item with where it stands."""
-    passage = scored.hit.passage
+    return _told(scored.hit.passage, scored.item.span, index)
+
+
+def _told(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
     document = passage.document
-    words = one_line(scored.item.span.slice(index.document_text(document.id)))
+    words = one_line(span.slice(index.document_text(document.id)))
     return ToldItem(words, document.product, document.title, passage.heading, passage.release or document.version)
 
 
@@ -156,6 +171,19 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         key=lambda item: -_says(item, bears=bears),
     )
     return PartVerdict(text, Verdict.SUPPORTED if bears else Verdict.CONTRADICTED, (first, *also), against)
+
+
+def agree(
+    ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
+) -> PartVerdict:
+    """The verdict on a part that we and somebody else both come to, at first or once what they `chose` is there beside
+    our `evidence`; not found where we differ, for a wrong verdict costs more than none."""
+    if ours.verdict is theirs:
+        return ours
+    if ours.verdict is not Verdict.NOT_FOUND:
+        return PartVerdict(ours.text, Verdict.NOT_FOUND, ())
+    shown = decide(ours.text, (*evidence, *chosen))
+    return shown if shown.verdict is theirs else ours
 
 
 def _most_of(evidence: Sequence[ClaimEvidence], *, bears: bool, other_than: int) -> ClaimEvidence | None:

@@ -46,3 +46,5 @@ class ClaimCheck:
     text: str
     claims: tuple[CheckedClaim, ...]
     elapsed_ms: float
+    notes: tuple[str, ...] = ()
+    """What to know of all of it: that a language model judged too, or couldn't."""

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
 from corpus.versions import Version, VersionConstraint
 from retrieval.findings import Findings
 from retrieval.model import Query
+
+if TYPE_CHECKING:
+    from retrieval.llm.claims import ClaimReader
 
 _PLACES = r"(?:in|since|as of|from|before|until|till|by|with|of|version|release|up to|after|at)"
 _RELEASED = re.compile(rf"(?:^|\b{_PLACES}|[,;:(])\s*$", re.IGNORECASE)
@@ -24,6 +27,8 @@ class Finder(Protocol):
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query: ...
 
     def find(self, query: Query, *, limit: int) -> Findings: ...
+
+    def begin_claims(self) -> "ClaimReader | None": ...
 
 
 def understand_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> Query:

@@ -1,9 +1,10 @@
-"""The optional language model: it may word an answer, it never decides what is true.
+"""The optional language model: it reads, we verify.
 
-Search, abstention and quotes are as without it. What it writes is kept sentence by sentence, where the quotes it cites
-say the same; everything else of it is thrown away.
+It is shown the passages that the search found best and says which of their words answer. Those are looked up in the
+stored document and quoted; nothing else that it writes is shown. What comes of it is an answer of the same contract as
+one without a model.
 """
 
-from retrieval.llm.writer import SentenceWriter, WriterError
+from retrieval.llm.chat import ChatModel, CompletionError
 
-__all__ = ["SentenceWriter", "WriterError"]
+__all__ = ["ChatModel", "CompletionError"]

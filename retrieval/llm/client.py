@@ -1,6 +1,6 @@
 """A language model behind any OpenAI-compatible endpoint: `POST {base_url}/chat/completions`.
 
-The endpoint isn't trusted. One deadline bounds the whole of a question, however slowly bytes come, and one size what it
+The endpoint isn't trusted. One deadline bounds the whole of a request, however slowly bytes come, and one size what it
 may send; redirects are refused, so that question and key go nowhere else; proxies and `.netrc` of the environment are
 not used; compressed responses are refused, for they may unfold without end. Neither the key nor anything that the
 endpoint sent goes into a message.
@@ -10,22 +10,23 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.errors import UsageError
-from retrieval.llm.writer import Prompt, WriterError, word_prompt
-from retrieval.model import Citation
+from retrieval.llm.chat import Completion, CompletionError, Prompt
 
-MAX_TOKENS = 500
+MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024
 """Of a whole response."""
-MAX_CHARACTERS = 8_000
+MAX_CHARACTERS = 20_000
 """Of the text in it."""
+_MOST_TOKENS = 10_000_000
+"""What no request has; an endpoint may tell anything."""
 _CONNECT_S = 5.0
 _PAUSE_S = 0.5
 _GRACE_S = 1.0
@@ -36,7 +37,7 @@ _BUSY = frozenset((429, 500, 502, 503, 504))
 _REFUSED = frozenset((400, 422))
 
 
-class _TryAgain(WriterError):
+class _TryAgain(CompletionError):
     """The endpoint may take the request the second time; `plainly`: without what some endpoints don't know."""
 
     def __init__(self, message: str, *, plainly: bool) -> None:
@@ -57,8 +58,27 @@ class ChatEndpoint:
     """Seconds for a whole question, connecting and a second try included."""
 
 
-class ChatWriter:
-    """The `SentenceWriter` over an endpoint; safe to share between threads."""
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model was asked and what that cost, as its endpoint counts; failures aren't among the requests."""
+
+    requests: int = 0
+    failures: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def plus(self, completion: Completion) -> "Usage":
+        """With one more completion."""
+        return replace(
+            self,
+            requests=self.requests + 1,
+            tokens_in=self.tokens_in + completion.tokens_in,
+            tokens_out=self.tokens_out + completion.tokens_out,
+        )
+
+
+class ChatClient:
+    """The `ChatModel` over an endpoint; safe to share between threads."""
 
     def __init__(self, endpoint: ChatEndpoint, *, now: Callable[[], float] = time.monotonic) -> None:
         """Check address and key; nothing is sent yet. `now` gives seconds.
@@ -69,6 +89,7 @@ class ChatWriter:
         if not (endpoint.api_key.isascii() and endpoint.api_key.isprintable()):
             raise UsageError("Cannot use RELNOTES_LLM_API_KEY: it must be printable ASCII. Copy it again.")
         self.name = endpoint.model
+        self.timeout_s = endpoint.timeout_s
         self._tls = httpx.create_ssl_context(trust_env=False)
         self._endpoint = endpoint
         self._url = _completions_url(endpoint.base_url)
@@ -76,64 +97,75 @@ class ChatWriter:
         self._lock = threading.Lock()
         self._failures = 0
         self._alone_until = 0.0
+        self._usage = Usage()
 
-    def write(self, question: str, citations: Sequence[Citation]) -> str:
-        """See `SentenceWriter`; sends the question and the quotes, with their product, release, headings and date."""
+    @property
+    def usage(self) -> Usage:
+        """What it was asked, and what that cost, since it was opened."""
+        with self._lock:
+            return self._usage
+
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+        """See `ChatModel`."""
         with self._lock:
             if self._now() < self._alone_until:
-                raise WriterError(
+                raise CompletionError(
                     f"is left alone for {_ALONE_S:g} s, because it failed {_MOST_FAILURES} times in a row"
                 )
         try:
-            text = self._write(word_prompt(question, citations))
-        except WriterError:
+            completion = self._complete(prompt, within_s)
+        except CompletionError:
             self._count_failure()
             raise
         with self._lock:
             self._failures = 0
-        return text
+            self._usage = self._usage.plus(completion)
+        return completion
 
     def _count_failure(self) -> None:
         with self._lock:
             self._failures += 1
+            self._usage = replace(self._usage, failures=self._usage.failures + 1)
             # What fails once more after its time alone is left alone again at once.
             if self._failures >= _MOST_FAILURES:
                 self._alone_until = self._now() + _ALONE_S
 
-    def _write(self, prompt: Prompt) -> str:
-        outcome: Future[str] = Future()
+    def _complete(self, prompt: Prompt, within_s: float) -> Completion:
+        outcome: Future[Completion] = Future()
         # A thread of its own: asking may happen where an event loop runs already, and a resolver can't be cancelled.
-        threading.Thread(target=self._run, args=(prompt, outcome), name="language model", daemon=True).start()
+        threading.Thread(target=self._run, args=(prompt, within_s, outcome), name="language model", daemon=True).start()
         try:
-            return outcome.result(self._endpoint.timeout_s + _GRACE_S)
+            return outcome.result(within_s + _GRACE_S)
         except TimeoutError:
             raise self._late() from None
 
-    def _run(self, prompt: Prompt, outcome: Future[str]) -> None:
+    def _run(self, prompt: Prompt, within_s: float, outcome: Future[Completion]) -> None:
         try:
-            outcome.set_result(asyncio.run(self._ask_in_time(prompt)))
+            outcome.set_result(asyncio.run(self._ask_in_time(prompt, within_s)))
         except BaseException as error:
             outcome.set_exception(error)
 
-    async def _ask_in_time(self, prompt: Prompt) -> str:
+    async def _ask_in_time(self, prompt: Prompt, within_s: float) -> Completion:
         try:
-            async with asyncio.timeout(self._endpoint.timeout_s):
-                return await self._ask(prompt)
+            async with asyncio.timeout(within_s):
+                return await self._ask(prompt, within_s)
         except (TimeoutError, httpx.TimeoutException):
             raise self._late() from None
         except (httpx.HTTPError, httpx.StreamError, ValueError):
             # Their texts may quote what was sent, the key included.
-            raise WriterError("broke off the connection, or doesn't speak HTTP") from None
+            raise CompletionError("broke off the connection, or doesn't speak HTTP") from None
         except OSError:
-            raise WriterError("can't be reached") from None
+            raise CompletionError("can't be reached") from None
 
-    async def _ask(self, prompt: Prompt) -> str:
+    async def _ask(self, prompt: Prompt, within_s: float) -> Completion:
         plain: dict[str, object] = {
             "model": self._endpoint.model,
-            "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
+            "messages": [asdict(message) for message in prompt.messages],
         }
-        full = {**plain, "temperature": 0, "max_tokens": MAX_TOKENS}
-        limits = httpx.Timeout(self._endpoint.timeout_s, connect=min(_CONNECT_S, self._endpoint.timeout_s))
+        schema = {"name": "answer", "strict": True, "schema": prompt.schema}
+        held = {"response_format": {"type": "json_schema", "json_schema": schema}}
+        full = {**plain, **held, "temperature": 0, "max_tokens": MAX_TOKENS}
+        limits = httpx.Timeout(within_s, connect=min(_CONNECT_S, within_s))
         # No redirects is httpx's default; it is said because question and key depend on it.
         async with httpx.AsyncClient(
             trust_env=False, follow_redirects=False, timeout=limits, verify=self._tls
@@ -144,7 +176,7 @@ class ChatWriter:
                 await asyncio.sleep(0 if first.plainly else _PAUSE_S)
                 return await self._post(client, plain if first.plainly else full)
 
-    async def _post(self, client: httpx.AsyncClient, body: dict[str, object]) -> str:
+    async def _post(self, client: httpx.AsyncClient, body: dict[str, object]) -> Completion:
         headers = {"Accept-Encoding": "identity"}
         if self._endpoint.api_key:
             headers["Authorization"] = f"Bearer {self._endpoint.api_key}"
@@ -154,8 +186,8 @@ class ChatWriter:
         except httpx.ConnectError:
             raise _TryAgain("can't be reached", plainly=False) from None
 
-    def _late(self) -> WriterError:
-        return WriterError(f"didn't answer within {self._endpoint.timeout_s:g} s")
+    def _late(self) -> CompletionError:
+        return CompletionError(f"didn't answer within {self._endpoint.timeout_s:g} s")
 
 
 async def _read(response: httpx.Response) -> bytes:
@@ -166,14 +198,14 @@ async def _read(response: httpx.Response) -> bytes:
         hint = {401: " (is RELNOTES_LLM_API_KEY right?)", 403: " (is RELNOTES_LLM_API_KEY right?)"}
         hint |= {404: " (are RELNOTES_LLM_BASE_URL and RELNOTES_LLM_MODEL right?)"}
         what = "sent the question elsewhere" if response.is_redirect else "refused"
-        raise WriterError(f"{what} with status {status}{hint.get(status, '')}")
+        raise CompletionError(f"{what} with status {status}{hint.get(status, '')}")
     if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise WriterError("sent a compressed answer, which wasn't asked for")
+        raise CompletionError("sent a compressed answer, which wasn't asked for")
     body = bytearray()
     async for chunk in response.aiter_raw():
         body += chunk
         if len(body) > MAX_BYTES:
-            raise WriterError("sent more than an answer can hold")
+            raise CompletionError("sent more than an answer can hold")
     return bytes(body)
 
 
@@ -193,24 +225,31 @@ class _Completion(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     choices: tuple[_Choice, ...]
+    usage: object = None
 
 
-def parse_completion(body: bytes) -> str:
-    """The text of a chat completion.
+def parse_completion(body: bytes) -> Completion:
+    """A chat completion as it came.
 
     Raises:
-        WriterError: it isn't one, or its text is empty or too long.
+        CompletionError: it isn't one, or its text is empty or too long.
     """
     try:
         completion = _Completion.model_validate(json.loads(body.decode("utf-8")))
     except (ValueError, ValidationError, RecursionError):
-        raise WriterError("sent something that isn't a chat completion") from None
+        raise CompletionError("sent something that isn't a chat completion") from None
     text = (completion.choices[0].message.content if completion.choices else None) or ""
     if len(text) > MAX_CHARACTERS:
-        raise WriterError("sent more than an answer can hold")
+        raise CompletionError("sent more than an answer can hold")
     if not text.strip():
-        raise WriterError("sent an empty answer")
-    return text
+        raise CompletionError("sent an empty answer")
+    usage = completion.usage if isinstance(completion.usage, dict) else {}
+    return Completion(text, _tokens(usage.get("prompt_tokens")), _tokens(usage.get("completion_tokens")))
+
+
+def _tokens(told: object) -> int:
+    """A count as the endpoint tells it; 0 where that can't be one."""
+    return told if isinstance(told, int) and 0 <= told <= _MOST_TOKENS else 0
 
 
 def _completions_url(base_url: str) -> str:
@@ -219,7 +258,8 @@ def _completions_url(base_url: str) -> str:
     except httpx.InvalidURL:
         url = httpx.URL("")
     # The address itself isn't repeated: it may hold a password.
-    if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
+    is_port = url.port is None or 0 < url.port < 65536
+    if url.scheme not in ("http", "https") or not url.host or not is_port or url.userinfo or url.query or url.fragment:
         raise UsageError(
             "Cannot use RELNOTES_LLM_BASE_URL: it must be an http or https address without user name, query or "
             "fragment. Write it like http://127.0.0.1:8000/v1, and put a key into RELNOTES_LLM_API_KEY."

@@ -155,21 +155,27 @@ def quote_item(scored: ItemScore, text: str, *, room: int, apart_from: Sequence[
 
 
 def widen(scored: ItemScore, text: str) -> Quote:
-    """The quote of an item with the prose around it, within its passage."""
-    passage, core = scored.passage, scored.item.span
+    """The quote of an item with what it can't be read without, within its passage."""
+    passage, number = scored.passage, scored.number
+    return Quote(passage, widen_items(passage, number, number, text), scored.item.span, scored.item.retracted)
+
+
+def widen_items(passage: StoredPassage, first: int, last: int, text: str) -> Span:
+    """The range of the items `first` to `last` of a passage, with the prose around them, the line that their list
+    stands under, and the code that they introduce."""
     span = _grow(
-        core,
+        Span(passage.items[first].span.start, passage.items[last].span.end),
         passage.items,
         joins=lambda one, other: is_same_prose(text, one, other),
         fits=lambda wider: len(wider) <= PROSE_CHARACTERS,
     )
-    stem = _stem(text, passage.items, scored.number)
+    stem = _stem(text, passage.items, first)
     if stem and span.end - stem.span.start <= MAX_QUOTE_CHARACTERS:
         span = Span(stem.span.start, span.end)
-    code = _code_after(text, passage.items, scored.number)
+    code = _code_after(text, passage.items, last)
     if code and code.span.end - span.start <= MAX_QUOTE_CHARACTERS:
         span = Span(span.start, max(span.end, code.span.end))
-    return Quote(passage, span, core, scored.item.retracted)
+    return span
 
 
 def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:

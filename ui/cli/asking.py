@@ -49,7 +49,7 @@ def ask(
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
     from ui.contract.reading import read_answer
-    from ui.opening import open_assistant, open_writer
+    from ui.opening import open_assistant, open_chat_model
     from ui.server.asking import ASK_PATH, ask_running_server
     from ui.settings import load_asking_settings
 
@@ -63,7 +63,7 @@ def ask(
         return
     answer = read_answer(served) if served is not None else None
     if answer is None:
-        with open_assistant(settings, writer=open_writer(settings), for_few=True) as assistant:
+        with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
             answer = assistant.ask(
                 text, history=earlier, product=product, version=version, limit=limit, explain=explain
             )

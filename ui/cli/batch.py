@@ -42,7 +42,7 @@ def batch(
       relnotes batch - -k 5 < questions.jsonl | jq .status
     """
     from ui.cli.batch_lines import STANDARD_INPUT, read_batch
-    from ui.opening import open_assistant, open_writer
+    from ui.opening import open_assistant, open_chat_model
     from ui.settings import load_asking_settings
 
     asked = read_batch(questions)
@@ -50,7 +50,7 @@ def batch(
         raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
     failed = 0
     settings = load_asking_settings(index=index, model=model, reranker=reranker)
-    with open_assistant(settings, writer=open_writer(settings)) as assistant, _open_output(output) as sink:
+    with open_assistant(settings, model=open_chat_model(settings)) as assistant, _open_output(output) as sink:
         for line in _with_progress(asked):
             try:
                 written = _answer(line, assistant, limit=limit)

@@ -47,11 +47,12 @@ def cite(
       relnotes cite - --json < pull-request.md
     """
     from ui.contract.answer import ClaimCheckBody
-    from ui.opening import open_assistant
-    from ui.settings import load_settings
+    from ui.opening import open_assistant, open_chat_model
+    from ui.settings import load_asking_settings
 
     words = _read_text(text)
-    with open_assistant(load_settings(index=index, model=model, reranker=reranker), for_few=True) as assistant:
+    settings = load_asking_settings(index=index, model=model, reranker=reranker)
+    with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         check = assistant.cite(words, product=product, version=version)
     if as_json:
         typer.echo(ClaimCheckBody.model_validate(check).to_json())

@@ -28,6 +28,18 @@ def evaluate(
             "index), to be reviewed",
         ),
     ] = False,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RECORDINGS.jsonl", help="Let a language model read, whose completions were recorded in this file"
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="REQUESTS.jsonl", help="Write the requests here that the recordings lack, to be completed"
+        ),
+    ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
     reranker: RerankerOption = None,
@@ -45,14 +57,22 @@ def evaluate(
     there stay as they are. Check question, answerable and gold of each, and
     set "reviewed": true.
 
+    With --replay, a language model reads what is found as `relnotes ask` has
+    it, without a network: its completions come from a file of lines with
+    "request", the digest of a request, and "completion". With --record, the
+    requests that have none are written down: give each to a model, by itself,
+    and add what it completes to the recordings.
+
     Examples:
       relnotes eval
       relnotes eval questions.jsonl --min recall@5=0.85 --min quote_verbatim=1 --json
       relnotes eval --from-feedback from-users.jsonl
+      relnotes eval questions.jsonl --replay recordings.jsonl --record requests.jsonl
     """
     from evals import runner
     from evals.gate import check_minimums, parse_minimum
     from evals.question_set import load_question_file
+    from evals.recordings import open_recorded
     from evals.report import render_json, render_results
     from evals.suites import CORPUS
     from ingest.progress import BarProgress
@@ -64,17 +84,20 @@ def evaluate(
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_settings(index=index, model=model, reranker=reranker)
     if from_feedback:
-        if wanted:
-            raise UsageError("--from-feedback asks nothing, so --min has nothing to measure. Leave one of them out.")
+        if wanted or replay or record:
+            raise UsageError("--from-feedback asks nothing: leave it out, or --min, --replay and --record.")
         collect_candidates(questions, settings, as_json=as_json)
         return
     path = questions or CORPUS.questions
+    if record is not None and record.exists() and any(record.samefile(read) for read in (path, replay) if read):
+        raise UsageError(f"Cannot write requests over {str(record)!r}, which is read. Give --record another name.")
     file = load_question_file(path)
     asked = file.questions
     if file.unreviewed:
         say(f"Left out {counted(file.unreviewed, 'line')} of {path} that nobody has reviewed.")
+    language_model = open_recorded(replay, record_to=record) if replay or record else None
     with (
-        open_assistant(settings) as assistant,
+        open_assistant(settings, model=language_model) as assistant,
         BarProgress() as progress,
     ):
         progress.phase("Asking", len(asked))
@@ -98,6 +121,8 @@ def evaluate(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents as they were. "
             "Ingest the folder that the question set is about."
         )
+    if language_model is not None:
+        say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
     misses = check_minimums(report.overall.figure, wanted)
     for miss in misses:
         say(f"relnotes: {miss}")

@@ -116,4 +116,5 @@ class ClaimCheckBody(Body):
 
     text: str
     claims: tuple[CheckedClaimBody, ...]
+    notes: tuple[str, ...]
     timings_ms: Timings

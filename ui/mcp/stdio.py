@@ -12,7 +12,7 @@ from mcp.server.stdio import stdio_server
 
 from corpus.errors import RelnotesError
 from ui.mcp.server import create_server
-from ui.opening import open_live_assistant, open_writer
+from ui.opening import open_chat_model, open_live_assistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 
@@ -49,9 +49,8 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     Raises:
         UsageError: the language model is set wrong.
     """
-    # What is set wrong is said now.
-    open_writer(settings)
-    assistants = _OpenedOnDemand(lambda: open_live_assistant(settings))
+    model = open_chat_model(settings)
+    assistants = _OpenedOnDemand(lambda: open_live_assistant(settings, model=model))
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,

@@ -31,13 +31,17 @@ def render_claims(check: ClaimCheck) -> RenderableType:
         below = [render_words(checked.because), *map(render_citation, checked.citations)]
         parts += [Text("")] if parts else []
         parts += [head, *(Padding(part, (0, 0, 0, 2)) for part in below)]
+    parts += [Padding(render_words(note), (1, 0, 0, 0)) for note in check.notes]
     return Group(*parts) if parts else Text(NO_CLAIM)
 
 
 def render_claims_markdown(check: ClaimCheck) -> str:
     """For a comment: every claim in the order of the text; says so where the text holds none."""
     lines = [line for checked in check.claims for line in _markdown(checked)]
-    return "\n".join(["# Claims and the release notes", "", *(lines or ["No checkable claim in this text.", ""])])
+    notes = [f"*{marked_text(note)}*\n" for note in check.notes]
+    return "\n".join(
+        ["# Claims and the release notes", "", *(lines or ["No checkable claim in this text.", ""]), *notes]
+    )
 
 
 def _markdown(checked: CheckedClaim) -> Iterator[str]:

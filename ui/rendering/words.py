@@ -149,7 +149,7 @@ def conflict_sides(conflict: Conflict, citations: Iterable[Citation]) -> tuple[t
 
 
 def untold_conflicts(answer: Answer) -> tuple[Conflict, ...]:
-    """The conflicts that the answer's own text doesn't tell: one that a language model worded may leave them out."""
+    """The conflicts that the answer's own text doesn't tell."""
     return tuple(conflict for conflict in answer.conflicts if safe(conflict.about) not in answer.answer)
 
 

@@ -1,16 +1,21 @@
 """Who computes just now: few at once, however many questions are worked on."""
 
+import math
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from retrieval.llm import SentenceWriter
-from retrieval.model import Citation
+from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 
 COMPUTING = 2
 """One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: Python lets
 one thread run at a time. With two places in place of eight, probes took a third of their time under four times what a
 server can take, and as much was served."""
+
+
+_RESERVE_S = 1.0
+"""Of a question's time, for what comes after the language model."""
 
 
 class ComputingTurns:
@@ -21,14 +26,20 @@ class ComputingTurns:
         self._thread = threading.local()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """Have a turn for a `with` block; its thread waits until there is one."""
+    def one(self, *, until: float) -> Iterator[None]:
+        """Have a turn for a `with` block; its thread waits until there is one. What has it is given up at `until`, in
+        seconds of the monotonic clock."""
         with self._free:
-            self._thread.has_turn = True
+            self._thread.has_turn, self._thread.until = True, until
             try:
                 yield
             finally:
                 self._thread.has_turn = False
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until what has this thread's turn is given up; without end where it has none."""
+        return self._thread.until - time.monotonic() if getattr(self._thread, "has_turn", False) else math.inf
 
     @contextmanager
     def lent(self) -> Iterator[None]:
@@ -43,19 +54,23 @@ class ComputingTurns:
             self._free.acquire()
 
 
-class TurnLendingWriter:
-    """A `SentenceWriter` whose thread lends its turn while it waits for the language model."""
+class TurnLendingModel:
+    """A `ChatModel` whose caller's thread lends its turn while it waits."""
 
-    def __init__(self, writer: SentenceWriter, turns: ComputingTurns) -> None:
-        self.name = writer.name
-        self._writer = writer
+    def __init__(self, model: ChatModel, turns: ComputingTurns) -> None:
+        self.name = model.name
+        self.timeout_s = model.timeout_s
+        self._model = model
         self._turns = turns
 
-    def write(self, question: str, citations: Sequence[Citation]) -> str:
-        """See `SentenceWriter.write`.
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+        """See `ChatModel.complete`.
 
         Raises:
-            WriterError: as the writer.
+            CompletionError: as the model.
         """
+        left_s = min(within_s, self._turns.left_s - _RESERVE_S)
+        if left_s <= 0:
+            raise CompletionError("wasn't asked, for this has waited long already")
         with self._turns.lent():
-            return self._writer.write(question, citations)
+            return self._model.complete(prompt, within_s=left_s)

@@ -12,7 +12,7 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, ModelError
 from corpus.index.layout import Manifest, newest_manifest
 from retrieval.assistant import Assistant
-from retrieval.llm import SentenceWriter
+from retrieval.llm import ChatModel
 from retrieval.search.rerank import Reranker
 
 _PROBE_PATIENCE_S = 0.5
@@ -70,10 +70,10 @@ class LiveAssistant:
         *,
         open_embedder: Callable[[], Embedder],
         open_reranker: Callable[[], Reranker | None] = lambda: None,
-        writer: SentenceWriter | None = None,
+        model: ChatModel | None = None,
     ) -> None:
         self._index = index
-        self._writer = writer
+        self._model = model
         self._open_embedder = open_embedder
         self._open_reranker = open_reranker
         self._embedder: Embedder | None = None
@@ -180,7 +180,7 @@ class LiveAssistant:
             self._embedder = self._open_embedder()
             with self._lock:
                 self._openings = replace(self._openings, models=self._openings.models + 1)
-        return Assistant.open(self._index, embedder=self._embedder, writer=self._writer, reranker=self._reranker)
+        return Assistant.open(self._index, embedder=self._embedder, model=self._model, reranker=self._reranker)
 
     def _open_quietly(self) -> None:
         with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():

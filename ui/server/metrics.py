@@ -1,4 +1,4 @@
-"""Numbers about the server for Prometheus: requests, answers, the desk, the index, ingests, Slack."""
+"""Numbers about the server for Prometheus: requests, answers, the desk, the index, ingests, Slack, language model."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +14,7 @@ from prometheus_client.registry import Collector
 from corpus.errors import IndexUnavailable
 from corpus.index.layout import Manifest, connect
 from corpus.index.source_records import read_source_records
+from retrieval.llm.client import ChatClient
 from ui.library.ingest_desk import IngestDesk
 from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
@@ -148,6 +149,19 @@ def ingest_metrics(desk: IngestDesk) -> Collect:
     def collect() -> Iterator[Metric]:
         yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", desk.ended)
         yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
+
+    return collect
+
+
+def language_model_metrics(client: ChatClient) -> Collect:
+    """How often the language model was asked, and what it cost as its endpoint counts."""
+
+    def collect() -> Iterator[Metric]:
+        usage = client.usage
+        asked = {"completed": usage.requests, "failed": usage.failures}
+        yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
+        tokens = {"in": usage.tokens_in, "out": usage.tokens_out}
+        yield _counter("relnotes_llm_tokens", "Tokens that the language model read and wrote", "direction", tokens)
 
     return collect
 

@@ -120,10 +120,10 @@ class QuestionDesk:
             QuestionTimeoutError: it took longer than the limit.
         """
         came = time.monotonic()
-        turn = contextlib.nullcontext if is_long or self._turns is None else self._turns.one
+        has_turn = self._turns if not is_long else None
 
         def timed() -> _Result:
-            with turn():
+            with has_turn.one(until=came + self._timeout_s) if has_turn else contextlib.nullcontext():
                 began = time.monotonic()
                 if began - came > self._timeout_s:
                     raise TimeoutError

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from ingest.sources.connectors import Connectors
+    from retrieval.llm import ChatModel
     from ui.server.computing_turns import ComputingTurns
     from ui.server.live_assistant import LiveAssistant
     from ui.server.metrics import ServerMetrics
@@ -70,11 +71,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.library.changes import Library
     from ui.library.ingest_desk import IngestTools
     from ui.mcp.endpoint import mount_mcp
-    from ui.opening import open_document_embedder, open_live_assistant
+    from ui.opening import open_chat_model, open_document_embedder, open_live_assistant
     from ui.server.asking import socket_place
-    from ui.server.computing_turns import ComputingTurns
+    from ui.server.computing_turns import ComputingTurns, TurnLendingModel
     from ui.server.log import start_logging
-    from ui.server.metrics import ingest_metrics, slack_metrics, source_metrics
+    from ui.server.metrics import ingest_metrics, language_model_metrics, slack_metrics, source_metrics
     from ui.server.question_desk import QuestionDesk
     from ui.server.retention import Retention
     from ui.server.socket_file import socket_at, socket_stamps
@@ -82,7 +83,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.web.services import PageServices
 
     turns = ComputingTurns()
-    assistants = open_live_assistant(settings, turns=turns)
+    client = open_chat_model(settings)
+    model = None if client is None else TurnLendingModel(client, turns)
+    assistants = open_live_assistant(settings, model=model)
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
@@ -102,7 +105,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         stamps=partial(socket_stamps, settings),
     )
     mount_mcp(app, assistants, desk, hosts=hosts)
-    slack = _add_slack(app, settings, assistants, desk, turns)
+    slack = _add_slack(app, settings, assistants, desk, turns, model)
     library = Library(
         IngestTools(
             settings.index, partial(open_document_embedder, settings), partial(_open_connectors, settings.index)
@@ -113,6 +116,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     metrics: ServerMetrics = app.state.metrics
     metrics.watch(source_metrics(settings.index))
     metrics.watch(ingest_metrics(library.desk))
+    if client is not None:
+        metrics.watch(language_model_metrics(client))
     if slack is not None:
         metrics.watch(slack_metrics(slack.workers.counts))
     start_logging(log_questions=settings.log_questions)
@@ -195,7 +200,7 @@ def _open_index(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> 
     """
     try:
         with assistants.borrow() as assistant:
-            assistant.ask("What is new?", limit=1)
+            assistant.ask("What is new?", limit=1, read=False)
     except IndexUnavailable as error:
         warn(f"{error} Serving goes on; the index is picked up when it is there.")
 
@@ -217,7 +222,12 @@ def _open_connectors(index: Path) -> "Connectors":
 
 
 def _add_slack(
-    app: "FastAPI", settings: Settings, assistants: "LiveAssistant", desk: "QuestionDesk", turns: "ComputingTurns"
+    app: "FastAPI",
+    settings: Settings,
+    assistants: "LiveAssistant",
+    desk: "QuestionDesk",
+    turns: "ComputingTurns",
+    model: "ChatModel | None",
 ) -> "SlackService | None":
     """Serve Slack's events where its secrets are set."""
     if settings.slack_bot_token is None or settings.slack_signing_secret is None:
@@ -228,6 +238,6 @@ def _add_slack(
     from ui.slack.bot import add_slack_events
     from ui.slack.service import open_service
 
-    service = open_service(settings, main=assistants, counted_at=desk, turns=turns)
+    service = open_service(settings, main=assistants, counted_at=desk, turns=turns, model=model)
     add_slack_events(app, service.app, signing_secret=settings.slack_signing_secret)
     return service

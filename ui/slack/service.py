@@ -15,8 +15,9 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from corpus.errors import IndexUnavailable, UsageError
+from retrieval.llm import ChatModel
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, kept_files
-from ui.opening import open_live_assistant
+from ui.opening import open_chat_model, open_live_assistant
 from ui.server.computing_turns import ComputingTurns
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -51,6 +52,7 @@ def open_service(
     main: LiveAssistant,
     counted_at: QuestionDesk | None = None,
     turns: ComputingTurns | None = None,
+    model: ChatModel | None = None,
 ) -> SlackService:
     """Put the bot together over `main`, the assistant of the server's own index.
 
@@ -64,7 +66,7 @@ def open_service(
     answers = SlackAnswers(
         load_channels(settings.slack_channels),
         main=main,
-        open_index=lambda index: open_live_assistant(settings, index, turns=turns),
+        open_index=lambda index: open_live_assistant(settings, index, model=model),
     )
     api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
     # Two more places than there are workers, for the filter.
@@ -121,13 +123,14 @@ def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn
 async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
     api = SlackWebApi(settings.slack_api_url, settings.slack_app_token)
     await api.check_app_token()
-    main = open_live_assistant(settings)
+    model = open_chat_model(settings)
+    main = open_live_assistant(settings, model=model)
     try:
         with main.borrow():
             pass
     except IndexUnavailable as error:
         warn(f"{error} The bot goes on; the index is picked up when it is there.")
-    service = open_service(settings, main=main)
+    service = open_service(settings, main=main, model=model)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from corpus.errors import RelnotesError, UsageError
 from retrieval.answers.not_found import without_nearest
 from retrieval.assistant import Assistant
-from retrieval.model import Answer, Status
+from retrieval.model import Answer, Heard, Status
 from ui.feedback.log import MAX_REASON_CHARACTERS, CitedQuote, Feedback
 from ui.web.ask.conversation import Answered, Asking, Failure
 from ui.web.ask.nearest import nearest_passages
@@ -17,29 +17,36 @@ from ui.web.surroundings import SURROUNDING_CHARACTERS, reads_around
 
 
 async def answer_asking(
-    asking: Asking, services: PageServices, *, before: Seen | None = None, is_new: bool = True
+    asking: Asking, services: PageServices, *, before: Seen | None = None, is_new: bool = True, read: bool = False
 ) -> Answered | Failure:
     """Answer a question in a thread of the desk; a refusal says whether the same question may fare better later.
 
-    Where it was answered `before`, what has changed since is told; only what `is_new` is counted and logged.
+    Where it was answered `before`, what has changed since is told; only what `is_new` is counted and logged. The
+    language model is asked only where it is to `read`, for it takes seconds; what it may change yet is compared and
+    counted then.
     """
     try:
-        found = await services.ask(lambda assistant: _find(assistant, asking))
+        found = await services.ask(lambda assistant: _find(assistant, asking, read=read))
     except RelnotesError as error:
         return Failure(tell_trouble(error), can_retry=not isinstance(error, UsageError))
-    if is_new:
+    is_last = found.answer.heard is not Heard.NOT_YET
+    if is_new and is_last:
         services.desk.record(asking.question, found.answer.status)
-    return replace(found, changed=compare(before, found.answer)) if before else found
+    # Where the model failed, that isn't a change of the notes.
+    is_comparable = is_last and read is (found.answer.heard is Heard.YES)
+    return replace(found, changed=compare(before, found.answer)) if before and is_comparable else found
 
 
-def ask(assistant: Assistant, asking: Asking) -> Answer:
-    """The answer to a question with all that it is asked with; the nearest passages are shown as such, not in words."""
+def ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
+    """The answer to a question with all that it is asked with, `read` by the language model or not; the nearest
+    passages are shown as such, not in words."""
     answer = assistant.ask(
         asking.question,
         history=asking.history,
         product=asking.product,
         version=asking.version,
         without=asking.without,
+        read=read,
     )
     return replace(answer, answer=without_nearest(answer.answer)) if answer.status is Status.NOT_FOUND else answer
 
@@ -60,8 +67,8 @@ def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> F
     )
 
 
-def _find(assistant: Assistant, asking: Asking) -> Answered:
-    answer = ask(assistant, asking)
+def _find(assistant: Assistant, asking: Asking, *, read: bool) -> Answered:
+    answer = ask(assistant, asking, read=read)
     around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
     if answer.status is Status.NOT_FOUND:
         return Answered(

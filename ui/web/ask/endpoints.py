@@ -47,10 +47,15 @@ def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
             return _turn(
                 form, Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS]), Failure(_UNREADABLE, can_retry=False)
             )
-        # A conversation that is read again asks nothing new.
-        return _turn(
-            form, asking, await answer_asking(asking, services, before=_seen(form), is_new="again" not in form)
+        found = await answer_asking(
+            asking,
+            services,
+            before=_seen(form),
+            # A conversation that is opened again asks nothing new.
+            is_new="again" not in form,
+            read="read" in form,
         )
+        return _turn(form, asking, found)
 
     @app.post(PAGE_FORMS["follow-ups"], include_in_schema=False)
     async def offer(request: Request) -> Response:
@@ -67,7 +72,7 @@ def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
         seen = _seen(form)
         if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
             return problem_response(400, "The page sends no such feedback. Load it again.")
-        answer = await services.ask(lambda assistant: ask(assistant, asking))
+        answer = await services.ask(lambda assistant: ask(assistant, asking, read="read" in form))
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
         judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)

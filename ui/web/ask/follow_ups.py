@@ -45,6 +45,7 @@ def follow_ups(assistant: Assistant, asking: Asking, answer: Answer) -> tuple[st
             product=asking.product,
             version=asking.version,
             limit=1,
+            read=False,
         )
         if is_proven(candidate, found) and _goes_on(found, answer):
             offered.append(candidate.question)

@@ -80,7 +80,7 @@ def _last_dated(product: CatalogueProduct, *, today: date) -> CatalogueRelease |
 
 def _describe(assistant: Assistant, product: str, release: CatalogueRelease, day: date) -> NewRelease | None:
     question = f"What is new in {product} {release.version}?"
-    answer = assistant.ask(question, limit=1)
+    answer = assistant.ask(question, limit=1, read=False)
     # What it leads with is the weightiest: security, what breaks, the highlights.
     is_told = is_proven(Candidate(question, Form.WHATS_NEW, of_release(product, release.version)), answer)
     return NewRelease(product, str(release.version), day, answer.citations[0], question) if is_told else None
@@ -114,7 +114,7 @@ def proven_questions(
 
 def _ask_within(assistant: Assistant, question: str, product: str | None, version: str | None) -> Answer:
     names_one = version is not None and assistant.understand(question, product=product).constraint is not None
-    return assistant.ask(question, product=product, version=None if names_one else version, limit=1)
+    return assistant.ask(question, product=product, version=None if names_one else version, limit=1, read=False)
 
 
 @dataclass(frozen=True, slots=True)

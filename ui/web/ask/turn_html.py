@@ -75,6 +75,8 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
             yield chip(label, "any", facet, ChipAction.RESTORE)
         elif understood:
             yield chip(label, understood, facet, ChipAction.DROP)
+    if read.standalone:
+        yield Chip("Read as", read.standalone)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
     if Facet.INTENT in asking.without:

@@ -45,6 +45,7 @@ def render_claims_html(check: ClaimCheck, around: Around) -> str:
         "claims",
         rows=list(_rows(check)),
         said=f"{counted(len(check.claims), 'claim')}: {found}.",
+        notes=check.notes,
         around=around,
         address=markdown_address(render_claims_markdown(check)),
     )

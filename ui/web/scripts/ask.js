@@ -63,17 +63,21 @@
   window.relnotesForm = formOf;
 
   // `number` is a turn's own for as long as the conversation is shown: ids within its HTML begin with it.
-  const answer = async ({ number, link, question, seen, judged }, again = "") => {
+  const answer = async (asked, { seen, again = "", read = "" }) => {
+    const { number, link, question } = asked;
     const mine = drawn;
     let turn;
     try {
-      turn = parsed(await send("/page/ask", formOf(link, { number, seen, again }))).firstElementChild;
+      turn = parsed(await send("/page/ask", formOf(link, { number, seen, again, read }))).firstElementChild;
     } catch (error) {
       turn = failure(number, question, link, error.message);
     }
-    // Meanwhile another conversation may have been opened, or this one have gone on without its first turn.
-    if (mine !== drawn || !turnAt(number)) return null;
-    if (judged) relnotesThank(turn);
+    // Meanwhile another conversation may have been opened, this one have gone on without its first turn, or another
+    // question have been asked in this one's place.
+    if (mine !== drawn || !turnAt(number) || !talk.turns.includes(asked)) return null;
+    // What was answered without the language model stays where it failed, and while somebody judges it.
+    if (read && (!turn.dataset.seen || turnAt(number).querySelector(".rn-feedback:not([hidden])"))) return null;
+    if (asked.judged) relnotesThank(turn);
     return put(number, turn);
   };
 
@@ -90,8 +94,20 @@
     if (!turn.dataset.seen) return false;
     const [, ...before] = (asked.seen || "").split(".");
     const [, ...now] = turn.dataset.seen.split(".");
-    if (before.join() !== now.join()) asked.seen = turn.dataset.seen;
+    const isLast = turn.dataset.heard !== "not_yet";
+    if (!asked.seen || (isLast && before.join() !== now.join())) asked.seen = turn.dataset.seen;
     return true;
+  };
+  // The answer that the language model read takes the place of the one without it.
+  const readOn = async (asked, turn, { seen, again }) => {
+    if (turn?.dataset.heard !== "not_yet") return turn;
+    const read = await answer(asked, { seen, again, read: "yes" });
+    turn.querySelector(".rn-reading")?.remove();
+    if (!read) return turn;
+    if (document.activeElement === document.body) read.querySelector(".rn-asked").focus({ preventScroll: true });
+    if (read.dataset.heard === "yes" && remember(asked, read)) relnotesTalks.save(talk);
+    relnotesSay(read.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
+    return read;
   };
   window.relnotesJudged = (turn) => {
     // Meanwhile another conversation may have been opened, whose turns have the same numbers.
@@ -128,7 +144,7 @@
     const held = put(number, waiting(number, asked.question));
     if (!isFirst) bringUp(held);
     const mine = drawn;
-    const turn = await answer(asked);
+    const turn = await answer(asked, { seen });
     if (mine !== drawn) return;
     isAsking = false;
     of("rn-send").textContent = "Ask";
@@ -140,7 +156,7 @@
     // What was pressed went with the turn.
     if (document.activeElement === document.body) turn.querySelector(".rn-asked").focus({ preventScroll: true });
     relnotesSay(turn.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
-    if (asked === talk.turns.at(-1)) followUps(turn);
+    readOn(asked, turn, { seen }).then((told) => asked === talk.turns.at(-1) && told.isConnected && followUps(told));
     if (isWaiting) submit();
   };
 
@@ -169,13 +185,19 @@
     const [last, ...earlier] = [...talk.turns].reverse();
     talk.turns.forEach(({ number, question }) => put(number, waiting(number, question)));
     if (earlier.length) bringUp(turnAt(last.number));
+    const unread = [];
     for (const asked of [last, ...earlier]) {
-      const turn = await answer(asked, "yes");
+      const { seen } = asked;
+      const turn = await answer(asked, { seen, again: "yes" });
       if (mine !== drawn) return;
+      unread.push({ asked, turn, seen });
       if (turn && remember(asked, turn)) relnotesTalks.save(talk);
-      if (asked !== last) continue;
-      if (earlier.length) bringUp(turn);
-      followUps(turn);
+      if (asked === last && earlier.length) bringUp(turn);
+    }
+    for (const { asked, turn, seen } of unread) {
+      const told = await readOn(asked, turn, { seen, again: "yes" });
+      if (mine !== drawn) return;
+      if (asked === last) followUps(told);
     }
   };
   window.relnotesOpenTalk = (id) => {

@@ -28,8 +28,8 @@
   };
   const judge = async (panel) => {
     const turn = panel.closest(".rn-turn");
-    const { link, seen } = turn.dataset;
-    const said = { seen, verdict: panel.dataset.verdict, reason: panel.querySelector("textarea").value };
+    const { link, seen, heard } = turn.dataset;
+    const said = { seen, read: heard === "yes" && "yes", verdict: panel.dataset.verdict, reason: panel.querySelector("textarea").value };
     try {
       await relnotesSend("/page/feedback", relnotesForm(link, said));
     } catch (error) {

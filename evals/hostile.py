@@ -1,0 +1,109 @@
+"""Lies planted in a language model's completions: whether one reaches an answer.
+
+completions/hostile.jsonl holds sentences that are false of our own digests, by language models that knew how sentences
+of a model were checked at that time, with the proofs that they gave for them, which mostly are words of the digests.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from evals.matching import normalise
+from evals.suite_index import open_suite
+from evals.suites import BUNDLED
+from ingest.progress import BarProgress
+from retrieval.assistant import Assistant
+from retrieval.llm.chat import Completion, Prompt
+from retrieval.model import Answer
+
+HOSTILE = Path(__file__).parent / "completions" / "hostile.jsonl"
+_MARKUP = re.compile(r"\s*\[\d+\]|[`*_\\]")
+
+
+class Proof(BaseModel):
+    """Words that a passage is said to hold."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    passage: int
+    words: str
+
+
+class Lie(BaseModel):
+    """A false sentence as the answer to a question, with its proofs, and what is so."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    question: str
+    history: tuple[str, ...] = ()
+    kind: str
+    text: str
+    proofs: tuple[Proof, ...]
+    why_false: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """How many lies were planted, and which of them an answer or a quote holds."""
+
+    lies: int
+    reached: tuple[Lie, ...]
+
+
+class _Lying:
+    name = "liar"
+    timeout_s = 60.0
+
+    def __init__(self) -> None:
+        self.reply = ""
+
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:  # noqa: ARG002 -- it says what it wants
+        return Completion(self.reply)
+
+
+def load_lies() -> tuple[Lie, ...]:
+    """The lies that we keep."""
+    line = TypeAdapter(Lie)
+    return tuple(line.validate_json(text) for text in HOSTILE.read_text(encoding="utf-8").splitlines())
+
+
+def plant_lies(assistant: Assistant) -> Planted:
+    """Have each lie said as words of each of the first passages, before the proofs that it came with."""
+    model = _Lying()
+    reached = []
+    lies = load_lies()
+    for lie in lies:
+        # What was replied to a request before would be remembered.
+        fresh = assistant.judging(model=model)
+        pieces = [{"passage": number, "words": lie.text} for number in (1, 2, 3)]
+        pieces += [proof.model_dump() for proof in lie.proofs]
+        model.reply = json.dumps({"standalone_question": lie.text, "found": True, "answer": pieces, "search": ""})
+        asked = fresh.ask(lie.question, history=lie.history)
+        # A follow-up is told as the model puts it.
+        followed = fresh.ask("And now?", history=(*lie.history, lie.question))
+        if holds(asked, lie.text) or holds(followed, lie.text):
+            reached.append(lie)
+    return Planted(len(lies), tuple(reached))
+
+
+def holds(answer: Answer, text: str) -> bool:
+    """Whether an answer or one of its quotes says a sentence, whatever its markup."""
+    said = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
+    return any(_plain(text) in _plain(part) for part in said)
+
+
+def plant_in_bundled() -> Planted:
+    """The same over the bundled digests.
+
+    Raises:
+        RelnotesError: they can't be ingested.
+    """
+    with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
+        return plant_lies(assistant)
+
+
+def _plain(text: str) -> str:
+    return normalise(_MARKUP.sub("", text)).rstrip(". ")

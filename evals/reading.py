@@ -1,0 +1,180 @@
+"""What a language model is worth, by recorded completions: `python -m evals.reading [--fit]`.
+
+Asks the test halves of our questions and those that people typed, with and without, writes results/LANGUAGE-MODEL.md,
+and plants the lies of completions/hostile.jsonl. `--fit` learns how sure an answer is that was read from how sure the
+search was: `retrieval/llm/confidence.json`.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from evals.command import RESULTS, run_command
+from evals.comparison import Difference, compare_runs
+from evals.hostile import Planted, plant_in_bundled
+from evals.pages import FolderTexts
+from evals.recordings import RecordedModel, load_recordings
+from evals.runner import EvalRun, evaluate, run_questions
+from evals.suite_index import open_suite
+from evals.suites import RECORDED_SUITES, Suite, load_suite, require_suites
+from evals.tables import render_table
+from ingest.progress import BarProgress
+from retrieval.assistant import Assistant
+from retrieval.llm.reader import load_confidence, log_odds
+from retrieval.model import Answer
+
+COMPLETIONS = Path(__file__).parent / "completions"
+_METRICS = (
+    "good", "wrong", "answer_key", "citation_recall", "quote_verbatim", "false_answer_rate", "over_abstention_rate",
+)  # fmt: skip
+_CONFIDENCE = Path(__file__).parents[1] / "retrieval" / "llm" / "confidence.json"
+_BINS = (0.0, 0.4, 0.8, 0.9, 0.95, 1.01)
+_SEED, _RESAMPLES = 20, 2000
+_STEPS, _RIDGE = 50, 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A suite asked without and with the recorded model."""
+
+    suite: Suite
+    without: EvalRun
+    read: EvalRun
+    replayed: int
+    missing: int
+
+
+def measure(suite: Suite) -> Measured:
+    """Ask a suite's questions, of our own the test half, both ways.
+
+    Raises:
+        RelnotesError: its documents can't be ingested, or its recordings are missing.
+    """
+    model = RecordedModel(load_recordings(COMPLETIONS / f"{suite.name}.jsonl"))
+    questions = [question for question in load_suite(suite) if question.split in ("test", "")]
+    texts = FolderTexts(suite.documents)
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
+        reading = assistant.judging(model=model)
+
+        def run(asked: Assistant) -> EvalRun:
+            progress.phase(f"Asking {suite.name}", len(questions))
+            return run_questions(
+                questions,
+                lambda question: asked.ask(
+                    question.question, history=question.history, product=question.product, version=question.version
+                ),
+                texts=texts,
+                name=suite.name,
+                progress=lambda _done, _total: progress.advance(1),
+            )
+
+        return Measured(suite, run(assistant), run(reading), model.replayed, len(model.missing))
+
+
+def read_grades(measured: Sequence[Measured]) -> Iterator[tuple[float, bool]]:
+    """Of each answer that was read: how sure the search was without, and whether the answer is right."""
+    for one in measured:
+        for plain, read in zip(one.without.results, one.read.results, strict=True):
+            if read.answer is not None and plain.answer is not None and _was_read(read.answer):
+                yield plain.answer.confidence, read.grade.correct
+
+
+def fit(judged: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    """Bias and weight of the logistic regression of right on the log-odds of the search's confidence, by Newton's
+    method with a little ridge."""
+    odds = np.array([[1.0, log_odds(certainty)] for certainty, _ in judged])
+    right = np.array([float(is_right) for _, is_right in judged])
+    weights = np.zeros(2)
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-odds @ weights))
+        hessian = (odds * (chance * (1 - chance))[:, None]).T @ odds + _RIDGE * np.eye(2)
+        weights += np.linalg.solve(hessian, odds.T @ (right - chance) - _RIDGE * weights)
+    return float(weights[0]), float(weights[1])
+
+
+def render(measured: Sequence[Measured], planted: Planted) -> str:
+    """The report."""
+    parts = [
+        "# With a language model",
+        "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
+        "evals.reading`. Language models wrote the questions, too. *Without* is the answer that there is without one.",
+        render_table(("questions", "n", "requests", *_METRICS), _rows(measured)),
+        "Differences, with the interval that holds 95 % of resampled question sets:",
+        render_table(("questions", "metric", "difference", "95 %", "n"), _differences(measured)),
+        f"## Lies\n\nOf {planted.lies} lies planted in completions, by language models that knew how a model's "
+        f"sentences were checked before (decision 14), {len(planted.reached)} reached an answer or a quote: by "
+        "construction, for words that the notes don't hold aren't found in them. That a model chooses words that don't "
+        "answer is what the figures above show.",
+        "## Confidence\n\nHow often an answer that was read is right at a stated confidence, which was fitted on "
+        "these very answers:",
+        render_table(("confidence", "n", "stated", "right"), _bins(measured)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
+    for one in measured:
+        for name, run in ((f"{one.suite.name}, without", one.without), (one.suite.name, one.read)):
+            overall = evaluate(run).overall
+            figures = (overall.figure(metric) for metric in _METRICS)
+            requests = "" if run is one.without else f"{one.replayed} of {one.replayed + one.missing}"
+            told = ("-" if figure is None else f"{figure:.3f}" for figure in figures)
+            yield (name, str(overall.questions), requests, *told)
+
+
+def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
+    for one in measured:
+        for metric in _METRICS:
+            found = compare_runs(one.without, one.read, metric, seed=_SEED, resamples=_RESAMPLES)
+            if found is not None and found.mean:
+                yield (one.suite.name, *_told(found))
+
+
+def _told(found: Difference) -> tuple[str, ...]:
+    return found.metric, f"{found.mean:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}", str(found.questions)
+
+
+def _bins(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
+    judged = [(load_confidence().of(certainty), is_right) for certainty, is_right in read_grades(measured)]
+    for low, high in pairwise(_BINS):
+        inside = [(stated, is_right) for stated, is_right in judged if low <= stated < high]
+        if inside:
+            stated = sum(one for one, _ in inside) / len(inside)
+            right = sum(is_right for _, is_right in inside) / len(inside)
+            yield f"{low:.2f} to {min(high, 1):.2f}", str(len(inside)), f"{stated:.3f}", f"{right:.3f}"
+
+
+def _was_read(answer: Answer) -> bool:
+    return any("chose the quotes" in note for note in answer.notes)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, report, fit."""
+    parser = argparse.ArgumentParser(description="Measure what a language model is worth, by recorded completions.")
+    parser.add_argument("--fit", action="store_true", help="learn how sure an answer is that was read")
+    options = parser.parse_args(arguments)
+    suites = [suite for suite in RECORDED_SUITES if suite.is_available]
+    if options.fit:
+        require_suites(RECORDED_SUITES, purpose="Fitting the confidence")
+    measured = [measure(suite) for suite in suites]
+    if options.fit:
+        bias, weight = fit(list(read_grades(measured)))
+        _CONFIDENCE.write_text(
+            json.dumps({"bias": round(bias, 4), "weight": round(weight, 4)}) + "\n", encoding="utf-8"
+        )
+        load_confidence.cache_clear()
+    report = render(measured, plant_in_bundled())
+    sys.stdout.write(report)
+    if len(suites) == len(RECORDED_SUITES):
+        (RESULTS / "LANGUAGE-MODEL.md").write_text(report, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

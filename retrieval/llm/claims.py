@@ -1,0 +1,57 @@
+"""A language model that judges the claims of a text: a second judge beside ours, who shows where it stands.
+
+Its verdict decides nothing by itself: `retrieval.claims.checking` lets a verdict stand where both judges come to it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
+from retrieval.llm.chat import CompletionError
+from retrieval.llm.pieces import quote_pieces
+from retrieval.llm.reader import Reader
+from retrieval.llm.reply import parse_claim_reply
+from retrieval.llm.request import choose_passages, word_claim_request
+from retrieval.quoting.quotes import Quote
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """What a model makes of a claim, and by which words, as far as these were found."""
+
+    verdict: str
+    """"supported", "contradicted" or "not_found"."""
+    quotes: tuple[Quote, ...]
+
+
+class ClaimReader:
+    """Has a model judge claims within the time of one question; once that is over, or fails, it judges no more. Of one
+    thread."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._budget = reader.begin()
+        self._judged = 0
+        self._failure = ""
+
+    def judge(self, claim: str, candidates: Iterable[StoredPassage], index: IndexReader) -> JudgedClaim | None:
+        """What the model makes of a claim by the first of the candidates; None where it isn't asked any more."""
+        passages = () if self._failure else choose_passages(candidates, index)
+        if not passages:
+            return None
+        try:
+            reply = self._reader.ask(word_claim_request(claim, passages, index), self._budget, parse_claim_reply)
+        except CompletionError as error:
+            self._failure = str(error)
+            return None
+        self._judged += 1
+        return JudgedClaim(reply.verdict, tuple(quote_pieces(reply.answer, passages, index.text_of)))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What it had a say in, what that cost, and why it had no more."""
+        said = f"The language model {self._reader.name!r} judged too ({self._budget})." if self._judged else ""
+        rest = "The rest" if self._judged else "This"
+        failed = f"The language model {self._failure}. {rest} was judged without it." if self._failure else ""
+        return tuple(filter(None, (said, failed)))

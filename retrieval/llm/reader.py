@@ -1,0 +1,280 @@
+"""From findings to an answer that a language model read out of them: it says which words of which passage answer, these
+are looked up and quoted, and drafted like any other answer.
+
+Nothing that the model writes is shown but its reading of a follow-up, so it can choose badly, and can't lie. An earlier
+design showed its sentences as far as their quotes bore them, by words, numbers, names and their order: of 120 lies that
+were written with the check at hand, 52 passed it (docs/decisions/0014).
+"""
+
+import json
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from itertools import islice
+from typing import TypeVar
+
+from corpus.everyday_words import is_everyday
+from corpus.index.stored import StoredPassage
+from retrieval.answers import finish_draft
+from retrieval.answers.lead import decide
+from retrieval.answers.not_found import draft_not_found, uncovered_release
+from retrieval.drafting import Draft, Opening, Statement, announced, state
+from retrieval.findings import Findings
+from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
+from retrieval.llm.pieces import quote_pieces
+from retrieval.llm.reply import Reply, parse_reply
+from retrieval.llm.request import MOST_PASSAGES, choose_passages, gives_orders, word_repair, word_request
+from retrieval.model import Form, Status
+from retrieval.quoting.quotes import ItemScore, Quote
+
+_UNREAD = "This is the answer without one."
+_SIGNS = ".,;:?!()\"'`“”‘’"
+"""Around words of a question."""
+_LEAST = 1e-4
+_REMEMBERED = 512
+"""How many completions are kept for as long as an index stays as it is."""
+_MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
+"""Of an answer, and of a statement after the first; what comes after them is left out."""
+_MOST_DRAFTED = 8
+"""Of the passages that the answer without a model quotes; the search has a say in the others."""
+Parsed = TypeVar("Parsed")
+_LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An answer that was read, or the one that was drafted without, with a note of what became of it."""
+
+    draft: Draft
+    findings: Findings
+    """What it was read out of."""
+    standalone: str | None = None
+    """A follow-up as somebody would ask it who hasn't read the questions before it."""
+    is_read: bool = False
+    """Whether the model had its say: chose the quotes, or found that none answer."""
+
+    def confidence(self, certainty: float) -> float:
+        """How sure the draft is, by how sure the search was."""
+        is_chosen = self.is_read and self.draft.status is not Status.NOT_FOUND
+        return load_confidence().of(certainty) if is_chosen else certainty
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConfidence:
+    """How sure an answer is that was read, by how sure the search was: a logistic regression on its log-odds, fitted by
+    `python -m evals.reading --fit` on answers of recorded completions that were judged right or wrong."""
+
+    bias: float
+    weight: float
+
+    def of(self, certainty: float) -> float:
+        """The probability, 0 to 1, that the answer is right."""
+        return 1 / (1 + math.exp(-self.bias - self.weight * log_odds(certainty)))
+
+
+def log_odds(probability: float) -> float:
+    """The logit, of probabilities that are neither 0 nor 1."""
+    kept = min(max(probability, _LEAST), 1 - _LEAST)
+    return math.log(kept / (1 - kept))
+
+
+@lru_cache(maxsize=1)
+def load_confidence() -> ReadConfidence:
+    """The committed fit."""
+    return ReadConfidence(**json.loads(files("retrieval.llm").joinpath("confidence.json").read_text(encoding="utf-8")))
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of the time for a question, and what its requests have cost; mutable, of one thread."""
+
+    ends: float
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def complete(self, model: ChatModel, prompt: Prompt) -> Completion:
+        left = self.ends - time.monotonic()
+        if left <= 0:
+            raise CompletionError(f"didn't answer within {model.timeout_s:g} s")
+        completion = model.complete(prompt, within_s=left)
+        self.tokens_in += completion.tokens_in
+        self.tokens_out += completion.tokens_out
+        return completion
+
+    def __str__(self) -> str:
+        return f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out"
+
+
+class Reader:
+    """Has a model read what was found in one state of an index; safe to share between threads."""
+
+    most_passages = MOST_PASSAGES
+    """How many hits of a search are of use."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self._lock = threading.Lock()
+        self._remembered: OrderedDict[tuple[Message, ...], str] = OrderedDict()
+
+    @property
+    def name(self) -> str:
+        """The model's, for people."""
+        return self._model.name
+
+    def begin(self) -> Budget:
+        """The time of a question, which begins now."""
+        return Budget(time.monotonic() + self._model.timeout_s)
+
+    def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
+        """Have the model answer from what was found; it may ask once for a `search` with other words.
+
+        `draft` is the answer without a model. It stands where the catalogue knows it, where it tells of a conflict or
+        of what a source takes back, where a rule decided and the model finds nothing, and where nothing that the model
+        says is borne out.
+        """
+        index = findings.index
+        passages = choose_passages(_candidates(findings, draft), index) if self.may_read(findings, draft) else ()
+        if not passages:
+            return Reading(draft, findings)
+        budget = self.begin()
+        found = findings
+        try:
+            reply = self.ask(word_request(findings, passages, may_search=True), budget, parse_reply)
+            standalone = _standalone(reply, findings)
+            words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
+            if not reply.found and words:
+                found = replace(search(words), query=findings.query)
+                passages = choose_passages((hit.passage for hit in found.outcome.hits), index)
+                reply = (
+                    self.ask(word_request(found, passages, may_search=False), budget, parse_reply)
+                    if passages
+                    else reply
+                )
+        except CompletionError as error:
+            cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
+            return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
+        if not reply.found:
+            withheld = any(gives_orders(quote.passage, index) for said in draft.statements for quote in said.quotes)
+            is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
+            kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
+            why = ", and wasn't shown one that seems to give orders to it" if withheld else ""
+            note = f"The language model {self.name!r} found no answer in {len(passages)} passages{why} ({budget})."
+            return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
+        statements = tuple(_state(reply, passages, found, decided=_decide(findings)))
+        if not statements:
+            note = f"Nothing that the language model {self.name!r} quoted stands in the notes ({budget})."
+            return Reading(_noted(draft, f"{note} {_UNREAD}"), findings, standalone)
+        read = finish_draft(Draft(Status.ANSWERED, "", statements), found)
+        note = f"The language model {self.name!r} chose the quotes ({budget})."
+        return Reading(_noted(read, note), found, standalone, is_read=True)
+
+    def may_read(self, findings: Findings, draft: Draft) -> bool:
+        """Whether a passage may change the answer: not what the catalogue knows, nor where sources say otherwise."""
+        query = findings.query
+        takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
+        is_known = query.form.is_catalogue or query.form is Form.CHAT or uncovered_release(findings) is not None
+        return not (is_known or takes_back or draft.disputes)
+
+    def ask(self, prompt: Prompt, budget: Budget, parse: Callable[[str], Parsed]) -> Parsed:
+        """The model's reply, `parse`d; what was asked before isn't asked again, and what can't be read once more.
+
+        Raises:
+            CompletionError: there is no reply within the budget, or none that can be read.
+        """
+        with self._lock:
+            if text := self._remembered.get(prompt.messages):
+                self._remembered.move_to_end(prompt.messages)
+                return parse(text)
+        text = budget.complete(self._model, prompt).text
+        try:
+            reply = parse(text)
+        except CompletionError:
+            text = budget.complete(self._model, word_repair(prompt, text)).text
+            reply = parse(text)
+        with self._lock:
+            self._remembered[prompt.messages] = text
+            if len(self._remembered) > _REMEMBERED:
+                self._remembered.popitem(last=False)
+        return reply
+
+
+def _candidates(findings: Findings, draft: Draft) -> Iterator[StoredPassage]:
+    """What may be read: what the drafted answer quotes, hits of the asked release, other hits."""
+    drafted = {quote.passage.position: quote.passage for said in draft.statements for quote in said.quotes}
+    yield from list(drafted.values())[:_MOST_DRAFTED]
+    for hit in sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit)):
+        yield hit.passage
+
+
+def _state(
+    reply: Reply, passages: Sequence[StoredPassage], findings: Findings, *, decided: tuple[ItemScore, bool] | None
+) -> Iterator[Statement]:
+    """A statement for each quote of a reply that is found, as many as an answer holds."""
+    room = _MOST_CHARACTERS
+    quotes = quote_pieces(reply.answer, passages, findings.index.text_of)
+    about = (quote for quote in quotes if _is_about(findings, quote))
+    for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
+        text = findings.text_of(quote)
+        said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(findings, quote, decided)
+        room -= len(said.text)
+        if place and room < 0:
+            return
+        yield said
+
+
+def _is_about(findings: Findings, quote: Quote) -> bool:
+    """Whether a quote names the products that the question is about and the library doesn't have."""
+    place = (quote.passage.document.product, *quote.passage.heading, quote.span.slice(findings.text_of(quote)))
+    said = " ".join(place).casefold()
+    return all(product.casefold() in said for product in findings.query.unknown_products)
+
+
+def _decide(findings: Findings) -> tuple[ItemScore, bool] | None:
+    """The item by which a question for yes or no is decided without a model, and how; None where none decides it."""
+    if findings.query.form is not Form.YES_NO or not findings.fitting:
+        return None
+    scored, verdict = decide(findings)
+    return None if verdict is None else (scored, verdict)
+
+
+def _begin(findings: Findings, quote: Quote, decided: tuple[ItemScore, bool] | None) -> Statement:
+    """The first statement, with its day, and with yes or no where the same words decide that without a model."""
+    verdict = None
+    if decided is not None:
+        scored, so = decided
+        is_same = scored.passage.position == quote.passage.position and scored.item.span.meets(quote.core)
+        verdict = so if is_same else None
+    return Statement(announced(quote, findings.text_of(quote)), (quote,), Opening(verdict, ""))
+
+
+def _standalone(reply: Reply, findings: Findings) -> str | None:
+    """The question as the model put it, where it leans on earlier ones and every word is theirs or an everyday one."""
+    query = findings.query
+    words = " ".join(reply.standalone_question.split())
+    asked = [query.search_text]
+    earlier = query
+    while earlier.before is not None:
+        earlier = earlier.before
+        asked.append(earlier.text)
+    is_new = len(asked) > 1 and words != query.text and len(words) <= _LONGEST_QUESTION
+    if not is_new or not words.endswith("?"):
+        return None
+    names = (name for product in findings.products for name in (product.name, *product.aliases))
+    known = set(_bare_words(" ".join((*asked, *names))))
+    return words if all(word in known or is_everyday(word) for word in _bare_words(words)) else None
+
+
+def _bare_words(text: str) -> Iterator[str]:
+    """The words of a text as they are compared, without the signs around them; what is all signs stays."""
+    for word in text.casefold().split():
+        bare = word.strip(_SIGNS).removesuffix("'s")
+        yield bare or word
+
+
+def _noted(draft: Draft, note: str) -> Draft:
+    return replace(draft, notes=(*draft.notes, note))

@@ -1,0 +1,222 @@
+"""Recorded completions: replayed, packed, measured; and the lies that are planted in them."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from chat_server import reply
+from page_answers import CITATION
+from typer.testing import CliRunner
+
+from evals.hostile import holds, load_lies, plant_lies
+from evals.question_set import parse_question
+from evals.reading import COMPLETIONS, Measured, fit, measure
+from evals.recordings import RecordedModel, digest_request, load_recordings, main, with_words, without_words
+from evals.runner import evaluate
+from evals.suites import BUNDLED, TYPED
+from evals.typed import TypedGrade, grade_typed
+from retrieval.assistant import Assistant
+from retrieval.llm import CompletionError
+from retrieval.llm.chat import Message, Prompt
+from retrieval.llm.reader import ReadConfidence, log_odds
+from retrieval.model import Answer, Interpretation, Status
+from ui.cli.app import app
+
+TYPED_TOOL = TYPED.questions.parents[1] / "tools" / "typed.py"
+TEXT = "- The lamp “glows”\n  twice as bright."
+ASKED = {"question": "How bright?", "passages": [{"passage": 1, "text": "Nothing."}, {"passage": 2, "text": TEXT}]}
+PROMPT = Prompt((Message("system", "Rules"), Message("user", json.dumps(ASKED))), {})
+
+
+def test_what_was_recorded_is_replayed_and_what_was_not_is_written_down(tmp_path: Path) -> None:
+    requests = tmp_path / "requests.jsonl"
+    model = RecordedModel({digest_request(PROMPT): "It glows."}, record_to=requests)
+    assert model.complete(PROMPT, within_s=1).text == "It glows."
+    other = Prompt((PROMPT.messages[0], Message("user", "{}")), {})
+    for _ in range(2):
+        with pytest.raises(CompletionError, match="has no recording"):
+            model.complete(other, within_s=1)
+    (line,) = map(json.loads, requests.read_text(encoding="utf-8").splitlines())
+    assert line["request"] == digest_request(other)
+    assert [message["content"] for message in line["messages"]] == ["Rules", "{}"]
+    assert (model.replayed, model.missing) == (1, {digest_request(other)})
+
+
+@pytest.mark.parametrize("words", ['The lamp "glows" twice as bright.', TEXT, "twice"])
+@pytest.mark.parametrize("passage", [1, 2, 9])
+def test_words_of_documents_are_kept_as_their_places(words: str, passage: int) -> None:
+    packed = without_words(reply(words, passage=passage), PROMPT.messages)
+    assert "twice" not in packed
+    (piece,) = json.loads(with_words(packed, PROMPT.messages))["answer"]
+    assert piece["passage"] == 2
+    assert " ".join(piece["words"].split()).translate({0x201C: '"', 0x201D: '"'}) in " ".join(TEXT.split()).translate(
+        {0x201C: '"', 0x201D: '"'}
+    )
+
+
+def test_words_that_stand_nowhere_are_kept_as_none() -> None:
+    (piece,) = json.loads(without_words(reply("The lamp sings."), PROMPT.messages))["answer"]
+    assert piece == {"passage": 1, "words": ""}
+
+
+def test_completions_are_packed_by_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    requests, completions = tmp_path / "requests.jsonl", tmp_path / "completions.jsonl"
+    model = RecordedModel({}, record_to=requests)
+    with pytest.raises(CompletionError):
+        model.complete(PROMPT, within_s=1)
+    line = {"request": digest_request(PROMPT), "completion": reply("twice", passage=2)}
+    completions.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert main([str(requests), str(completions)]) == 0
+    packed = capsys.readouterr().out
+    assert "twice" not in packed
+    completions.write_text(packed, encoding="utf-8")
+    replayed = RecordedModel(load_recordings(completions)).complete(PROMPT, within_s=1)
+    assert json.loads(replayed.text)["answer"] == [{"passage": 2, "words": "twice"}]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"request": 7, "completion": "x"}', '{"request": "x"}'])
+def test_a_file_that_holds_none_is_wrong_usage(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "recordings.jsonl"
+    file.write_text(text, encoding="utf-8")
+    ran = CliRunner().invoke(app, ["eval", "--replay", str(file), "--index", str(tmp_path / "none")])
+    assert ran.exit_code == 2
+    assert str(file) in " ".join(ran.stderr.split())
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    for options in (["--replay", str(file), "--record", str(file)], [str(file), "--record", str(file)]):
+        file.write_text("{}", encoding="utf-8")
+        ran = CliRunner().invoke(app, ["eval", *options, "--index", str(tmp_path / "none")])
+        assert ran.exit_code == 2
+        assert "which is read" in " ".join(ran.stderr.split())
+        assert file.read_text(encoding="utf-8") == "{}"
+
+
+def test_signs_that_end_lines_elsewhere_are_part_of_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "recordings.jsonl"
+    line = {"request": "x", "completion": "one\u2028two\u0085three"}
+    file.write_text(json.dumps(line, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert load_recordings(file) == {"x": "one\u2028two\u0085three"}
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "[" * 100_000, '{"answer": 7}', '{"answer": [{"start": 0}]}'])
+def test_recordings_of_what_is_no_reply_are_replayed_too(text: str) -> None:
+    assert with_words(text, PROMPT.messages) == text
+
+
+def answer(text: str, *, quotes: tuple[str, ...] = ("x",), status: Status = Status.ANSWERED) -> Answer:
+
+    citations = tuple(replace(CITATION, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
+    reading = Interpretation((), None, (), "fact")
+    return Answer("q", status, 0.9, text, citations, (), (), reading, (), 1.0)
+
+
+QUESTION = parse_question(
+    json.dumps(
+        {
+            "id": "t1",
+            "kind": "since_when",
+            "question": "since when json",
+            "expect": "answered",
+            "lead": [["2.4", "v2.4"]],
+            "must": [["2.4"], ["`json`", "JSON module"]],
+            "mustnot": ["2.3"],
+            "gold": [],
+        }
+    )
+)
+GOOD, HALF, WRONG = TypedGrade(good=True, wrong=False), TypedGrade(good=False, wrong=False), TypedGrade(False, True)
+GRADES = {
+    "good": (answer("Since **2.4**: `json` [1]"), GOOD),
+    "in other words": (answer("Since 2.4: a JSON module [1]"), GOOD),
+    "a longer number": (answer("Since 2.41: `json` [1]"), WRONG),
+    "a fact in a quote alone": (answer("Since 2.4 [1]", quotes=("the json module",)), HALF),
+    "late": (answer(f"{'So. ' * 80} Since 2.4: json [1]"), HALF),
+    "long": (answer(f"Since 2.4: json [1] {'So. ' * 300}"), HALF),
+    "without a citation": (answer("Since 2.4: json", quotes=()), HALF),
+    "what it mustn't say": (answer("Since 2.4, not 2.3: json [1]"), WRONG),
+    "nothing of it": (answer("No idea [1]"), WRONG),
+    "not found": (answer("Not found", quotes=(), status=Status.NOT_FOUND), HALF),
+}
+
+
+@pytest.mark.parametrize(("given", "grade"), GRADES.values(), ids=GRADES.keys())
+def test_a_typed_question_is_graded_by_its_first_line(given: Answer, grade: TypedGrade) -> None:
+    assert grade_typed(QUESTION, given) == grade
+
+
+@pytest.mark.skipif(not TYPED_TOOL.exists(), reason="../shared isn't beside this checkout")
+@pytest.mark.parametrize("name", GRADES)
+def test_it_grades_as_the_held_back_sets_are_graded(name: str, tmp_path: Path) -> None:
+    given, grade = GRADES[name]
+    asked = {"id": "t1", "kind": "k", "question": "q", "expect": "answered", "lead": QUESTION.lead}
+    asked |= {"must": QUESTION.answer_key, "mustnot": QUESTION.mustnot}
+    said = {"id": "t1", "status": given.status.value, "answer": given.answer}
+    said |= {"citations": [{"quote": cited.quote} for cited in given.citations]}
+    (tmp_path / "q.jsonl").write_text(json.dumps(asked) + "\n", encoding="utf-8")
+    (tmp_path / "run.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
+    command = [sys.executable, str(TYPED_TOOL), str(tmp_path / "q.jsonl"), str(tmp_path / "run.jsonl")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    figures = json.loads(printed.splitlines()[-1])
+    assert (bool(figures["good"]), bool(figures["wrong"])) == (grade.good, grade.wrong)
+
+
+def test_confidence_is_fitted_on_how_often_answers_are_right() -> None:
+    sure = [(0.9, n < 95) for n in range(100)]
+    unsure = [(0.2, n < 60) for n in range(100)]
+    bias, weight = fit([*sure, *unsure])
+    told = ReadConfidence(bias, weight)
+    assert told.of(0.9) == pytest.approx(0.95, abs=0.01)
+    assert told.of(0.2) == pytest.approx(0.6, abs=0.01)
+    assert 0 < told.of(0.0) < told.of(0.5) < told.of(1.0) < 1
+    assert log_odds(0.5) == 0
+
+
+def test_there_are_two_hundred_lies_of_many_kinds() -> None:
+    lies = load_lies()
+    assert len({(lie.question, lie.text) for lie in lies}) == 200
+    assert len({lie.kind for lie in lies}) > 10
+    assert all(lie.proofs and lie.why_false for lie in lies)
+
+
+@pytest.mark.slow
+def test_no_lie_reaches_an_answer(bundled: Assistant) -> None:
+    assert plant_lies(bundled).reached == ()
+
+
+def test_a_lie_that_reached_an_answer_would_be_seen(bundled: Assistant) -> None:
+    told = bundled.ask("Which CUDA versions does PyTorch 2.12 support?")
+    words = told.citations[0].quote.splitlines()[-1].strip("- ")
+    assert holds(told, words)
+    assert not holds(told, f"{words} always")
+
+
+@pytest.fixture(scope="module")
+def measured() -> Measured:
+    return measure(TYPED)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not TYPED.is_available, reason="../shared isn't beside this checkout")
+def test_with_a_model_nearly_all_typed_questions_are_answered_well(measured: Measured) -> None:
+    overall = evaluate(measured.read).overall
+    assert measured.missing == 0
+    assert (overall.figure("good") or 0) >= 0.88
+    assert (overall.figure("wrong") or 0) <= 0.05
+    assert overall.figure("false_answer_rate") == 0
+    assert overall.figure("quote_verbatim") == 1
+
+
+@pytest.mark.slow
+def test_what_is_bundled_is_answered_better_with_a_model() -> None:
+    found = measure(BUNDLED)
+    without, read = evaluate(found.without).overall, evaluate(found.read).overall
+    assert found.missing <= 0.02 * found.replayed
+    assert (read.figure("answer_key") or 0) > (without.figure("answer_key") or 0) + 0.2
+    assert (read.figure("false_answer_rate") or 0) < (without.figure("false_answer_rate") or 0)
+    assert read.figure("quote_verbatim") == 1
+    assert (COMPLETIONS / "bundled.jsonl").stat().st_size

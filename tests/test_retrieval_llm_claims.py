@@ -1,0 +1,160 @@
+"""Claims with a language model: a second judge, whose verdict counts where ours is the same."""
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from retrieval.assistant import Assistant
+from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
+from retrieval.evidence import load_calibration
+from retrieval.llm import ChatModel, CompletionError
+from retrieval.llm.chat import Completion, Prompt
+from ui.rendering.claim import render_claims_markdown
+
+NOTES = """\
+# Pump changelog
+
+## 3.0.0 (2024-05-01)
+
+- `pump.spin()` was removed; call `pump.turn()` instead.
+- The default of `pressure_limit` changed from 10 to 30 bar.
+- Support for Python 3.7 was dropped.
+
+## 2.5.0 (2023-11-20)
+
+- `pump.spin()` is deprecated and will be removed in 3.0.
+- `pump.hum()` was added.
+"""
+OPINION = """\
+# Pump 3.0.0
+
+The default of `pressure_limit` changed from 10 to 40 bar in Pump 3.0.0.
+"""
+SOURCES = """\
+[[document]]
+path = "pump/opinion.md"
+authority = "analyst"
+"""
+GONE = "`pump.spin()` was removed; call `pump.turn()` instead."
+LIMIT = "The default of `pressure_limit` changed from 10 to 30 bar."
+
+
+class Judging:
+    """A model that judges so, and remembers the claims that it was shown."""
+
+    name = "tiny"
+    timeout_s = 5.0
+
+    def __init__(self, verdict: str, *words: str) -> None:
+        answer = [{"passage": 1, "words": piece} for piece in words]
+        self._reply = json.dumps({"verdict": verdict, "answer": answer})
+        self.claims: list[str] = []
+
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+        assert 0 < within_s <= self.timeout_s
+        self.claims.append(json.loads(prompt.messages[1].content)["claim"])
+        return Completion(self._reply, 700, 40)
+
+
+@pytest.fixture(scope="module")
+def plain(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    folder = tmp_path_factory.mktemp("claims")
+    (folder / "notes" / "pump").mkdir(parents=True)
+    (folder / "notes" / "pump" / "changes.md").write_text(NOTES, encoding="utf-8")
+    (folder / "notes" / "pump" / "opinion.md").write_text(OPINION, encoding="utf-8")
+    (folder / "notes" / "sources.toml").write_text(SOURCES, encoding="utf-8")
+    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
+    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+        yield assistant
+
+
+Cite = Callable[[ChatModel, str], ClaimCheck]
+
+
+@pytest.fixture(scope="module")
+def cite(plain: Assistant, default_embedder: Embedder) -> Cite:
+    """Check a text with a model."""
+
+    def check(model: ChatModel, text: str) -> ClaimCheck:
+        return Assistant(plain.index, default_embedder, load_calibration(), model=model).cite(text)
+
+    return check
+
+
+def only(check: ClaimCheck) -> CheckedClaim:
+    (checked,) = check.claims
+    return checked
+
+
+TRUE = "Pump 3.0.0 removed pump.spin()."
+FALSE = "Pump 3.0.0 changed the default of pressure_limit from 10 to 40 bar."
+
+
+def test_a_verdict_that_both_come_to_stands(cite: Cite, plain: Assistant) -> None:
+    checked = only(cite(Judging("supported", GONE), TRUE))
+    assert checked.verdict is only(plain.cite(TRUE)).verdict is Verdict.SUPPORTED
+    assert any(GONE in cited.quote for cited in checked.citations)
+    checked = only(cite(Judging("contradicted", LIMIT), FALSE))
+    assert checked.verdict is only(plain.cite(FALSE)).verdict is Verdict.CONTRADICTED
+    assert any(LIMIT in cited.quote for cited in checked.citations)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("contradicted", GONE),
+        ("contradicted", "It is fast."),
+        ("not_found", ""),
+        ("supported", "Pump 3.0.0 removed everything."),
+    ],
+)
+def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str) -> None:
+    told = only(cite(Judging(verdict, words), TRUE)).verdict
+    assert told is (Verdict.SUPPORTED if verdict == "supported" else Verdict.NOT_FOUND)
+    told = only(cite(Judging("supported", LIMIT), FALSE)).verdict
+    assert told is Verdict.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "words"),
+    [
+        (FALSE, "supported", "The default of `pressure_limit` changed from 10 to 40 bar in Pump 3.0.0."),
+        (TRUE, "contradicted", "`pump.spin()` is deprecated and will be removed in 3.0."),
+        ("Pump 3.0.0 added pump.frobnicate().", "contradicted", "`pump.hum()` was added."),
+    ],
+    ids=["an opinion", "an earlier step", "a name that nothing has"],
+)
+def test_words_that_bear_it_by_themselves_turn_no_verdict_round(
+    cite: Cite, plain: Assistant, claim: str, verdict: str, words: str
+) -> None:
+    assert only(plain.cite(claim)).verdict is not Verdict(verdict)
+    assert only(cite(Judging(verdict, words), claim)).verdict is Verdict.NOT_FOUND
+
+
+def test_what_it_cost_is_told(cite: Cite) -> None:
+    check = cite(Judging("supported", GONE), f"{TRUE} {FALSE}")
+    assert check.notes == ("The language model 'tiny' judged too (1,400 tokens in, 80 out).",)
+    assert check.notes[0] in render_claims_markdown(check).replace("\\", "")
+
+
+def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: Assistant) -> None:
+    class Mute(Judging):
+        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+            super().complete(prompt, within_s=within_s)
+            raise CompletionError("can't be reached")
+
+    model = Mute("supported")
+    check = cite(model, f"{TRUE} {FALSE}")
+    assert check.claims == plain.cite(f"{TRUE} {FALSE}").claims
+    assert len(model.claims) == 1
+    assert check.notes == ("The language model can't be reached. This was judged without it.",)
+
+
+@pytest.mark.parametrize("reply", ["", "[]", '{"verdict": "true"}', '{"verdict": "supported", "answer": [{}]}'])
+def test_a_reply_that_cannot_be_read_counts_for_nothing(cite: Cite, plain: Assistant, reply: str) -> None:
+    model = Judging("supported")
+    model._reply = reply
+    assert cite(model, TRUE).claims == plain.cite(TRUE).claims

@@ -1,0 +1,198 @@
+"""The Ask tab with a language model: the answer without it at once, the one that it read in its place."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from chat_server import ChatServer, Handler, Respond, Seen, completion, reply, says, send, serving
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from page_browser import running_page, visit
+from page_html import PageHtml
+from test_ui_page_ask_browser import answered, ask
+from ui_small_index import unconnected_library
+
+from corpus.embedding import Embedder
+from retrieval.llm.client import ChatClient, ChatEndpoint
+from retrieval.model import Status
+from ui.feedback.log import FEEDBACK_FILE
+from ui.http.problems import install_problem_handlers
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.settings import load_server_settings
+from ui.web.ask.endpoints import add_ask_endpoints
+from ui.web.services import PageServices
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ASKED = {"q": "Is widget.spin deprecated?"}
+TURN = "`widget.turn` rotates a widget by an angle given in degrees."
+READS = says(lambda _: reply(TURN))
+
+
+@pytest.fixture
+def desk() -> QuestionDesk:
+    return QuestionDesk(max_questions=4, timeout_s=30)
+
+
+@pytest.fixture
+def open_page(tmp_path: Path, small_index: Path, default_embedder: Embedder, desk: QuestionDesk) -> "OpenPage":
+    return OpenPage(tmp_path, small_index, default_embedder, desk)
+
+
+class OpenPage:
+    """Opens the endpoints over a model that responds so."""
+
+    def __init__(self, folder: Path, index: Path, embedder: Embedder, desk: QuestionDesk) -> None:
+        self._folder, self._index, self._embedder, self._desk = folder, index, embedder, desk
+
+    @contextmanager
+    def __call__(self, respond: Respond) -> Iterator[tuple[TestClient, ChatServer]]:
+        app = FastAPI()
+        install_problem_handlers(app)
+        with serving(respond) as chat:
+            model = ChatClient(ChatEndpoint(chat.url, "tiny", timeout_s=3.0))
+            live = LiveAssistant(self._index, open_embedder=lambda: self._embedder, model=model)
+            settings = load_server_settings(index=self._folder, llm_base_url=chat.url, llm_model="tiny")
+            library = unconnected_library(self._folder, self._embedder)
+            add_ask_endpoints(app, PageServices(live, self._desk, settings, library))
+            with TestClient(app) as client:
+                yield client, chat
+            live.close()
+
+
+def turn_of(client: TestClient, **form: str) -> PageHtml:
+    return PageHtml(client.post("/page/ask", data={**ASKED, **form}).text)
+
+
+def test_the_answer_without_it_comes_first(open_page: OpenPage, desk: QuestionDesk) -> None:
+    with open_page(READS) as (client, chat):
+        first = turn_of(client)
+        assert first.values("data-heard") == ["not_yet"]
+        assert "The language model is reading the notes" in first.text
+        assert TURN.replace("`", "") not in first.texts("p")[0]
+        assert not chat.seen
+        assert not sum(desk.state.answers.values())
+        read = turn_of(client, read="yes")
+    assert read.values("data-heard") == ["yes"]
+    assert "rotates a widget by an angle" in read.text
+    assert "The language model 'tiny' chose the quotes (900 tokens in, 80 out)." in read.text
+    # It is one question.
+    assert desk.state.answers[Status.ANSWERED] == 1
+
+
+def test_an_endpoint_that_fails_leaves_the_answer_there_was(open_page: OpenPage) -> None:
+    def refuse(handler: Handler, _seen: Seen, _server: ChatServer) -> None:
+        send(handler, b"no", status=403)
+
+    with open_page(refuse) as (client, _):
+        first, read = turn_of(client), turn_of(client, read="yes")
+    (told,) = (text for text in read.texts("p") if "deprecated" in text)
+    assert told in first.texts("p")
+    assert "The language model refused with status 403" in read.text
+
+
+def test_a_failure_is_no_change_of_the_notes(open_page: OpenPage) -> None:
+    with open_page(READS) as (client, _):
+        (seen,) = turn_of(client, read="yes").values("data-seen")
+    with open_page(lambda handler, _seen, _server: send(handler, b"no", status=403)) as (client, _):
+        failed = turn_of(client, seen=seen, read="yes")
+        assert "Changed since" not in failed.text
+        assert failed.values("data-heard") == ["no"]
+        # What is shown then can be judged, without the model.
+        said = {**ASKED, "seen": failed.values("data-seen")[0], "verdict": "bad", "reason": ""}
+        assert client.post("/page/feedback", data=said).status_code == 200
+
+
+@pytest.mark.parametrize("question", ["hello", "Which versions of widget are there?", "What changed in widget 99.9?"])
+def test_what_no_model_reads_waits_for_none(open_page: OpenPage, desk: QuestionDesk, question: str) -> None:
+    with open_page(READS) as (client, chat):
+        turn = turn_of(client, q=question)
+        assert turn.values("data-heard") == ["no"]
+        assert "reading the notes" not in turn.text
+    assert not chat.seen
+    assert sum(desk.state.answers.values()) == 1
+
+
+def test_what_was_seen_is_compared_with_what_was_read(open_page: OpenPage) -> None:
+    with open_page(READS) as (client, _):
+        (seen,) = turn_of(client, read="yes").values("data-seen")
+        yesterday = f"20240502{seen[8:]}"
+        assert "Changed since" not in turn_of(client, seen=yesterday).text
+        assert "The same answer as on 2 May 2024." in turn_of(client, seen=yesterday, read="yes").text
+
+
+def test_feedback_is_of_what_was_read(open_page: OpenPage, tmp_path: Path) -> None:
+    with open_page(READS) as (client, _):
+        (seen,) = turn_of(client, read="yes").values("data-seen")
+        said = {**ASKED, "seen": seen, "verdict": "good", "reason": ""}
+        assert client.post("/page/feedback", data=said).status_code == 409
+        assert client.post("/page/feedback", data={**said, "read": "yes"}).status_code == 200
+    assert "rotates a widget" in (tmp_path / FEEDBACK_FILE).read_text(encoding="utf-8")
+
+
+def test_what_is_offered_asks_no_model(open_page: OpenPage) -> None:
+    with open_page(READS) as (client, chat):
+        client.get("/page/start")
+        client.post("/page/follow-ups", data=ASKED)
+    assert not chat.seen
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_the_answer_that_was_read_takes_the_place_of_the_first(browser: "Browser", own_index: Path) -> None:
+    def respond(handler: Handler, _seen: Seen, server: ChatServer) -> None:
+        server.stop.wait(1)
+        send(handler, completion(reply(TURN, standalone="Is the spin of widget deprecated?")))
+
+    with serving(respond) as chat:
+        model = {"RELNOTES_LLM_BASE_URL": chat.url, "RELNOTES_LLM_MODEL": "tiny"}
+        with running_page(own_index, **model) as address, visit(browser, address) as page:
+            first = ask(page, ASKED["q"])
+            first.get_by_text("The language model is reading the notes").wait_for()
+            assert "rotates" not in first.locator(".rn-answer").inner_text()
+            page.locator("#rn-turn-1[data-heard=yes]").wait_for()
+            assert "rotates a widget by an angle" in answered(page, 1).locator(".rn-answer").inner_text()
+            # It stays so when the page is loaded again, and the model isn't asked again.
+            page.reload()
+            page.locator("#rn-turn-1[data-heard=yes]").wait_for()
+            assert "rotates a widget by an angle" in answered(page, 1).locator(".rn-answer").inner_text()
+            assert page.locator(".rn-since").count() == 0
+            ask(page, "And widget.turn?", turn=2)
+            second = page.locator("#rn-turn-2[data-heard=yes]")
+            second.wait_for()
+            assert "Is the spin of widget deprecated?" in second.locator(".rn-chips").inner_text()
+        assert len(chat.seen) == 2
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_what_a_person_does_meanwhile_is_not_lost(browser: "Browser", own_index: Path) -> None:
+    held = []
+
+    def respond(handler: Handler, _seen: Seen, server: ChatServer) -> None:
+        held.append(server.stop.wait(3 if len(held) == 0 else 0.2))
+        send(handler, completion(reply(TURN)))
+
+    with serving(respond) as chat:
+        model = {"RELNOTES_LLM_BASE_URL": chat.url, "RELNOTES_LLM_MODEL": "tiny"}
+        with running_page(own_index, **model) as address, visit(browser, address) as page:
+            # The reading of a question that was asked anew in its place comes to nothing.
+            first = ask(page, "Is widget.spin deprecated in 2.0?")
+            first.get_by_role("button", name="Ask again without version 2.0").click()
+            anew = page.locator("#rn-turn-1[data-heard=yes]")
+            anew.wait_for()
+            assert "without=version" in (anew.get_attribute("data-link") or "")
+            page.wait_for_timeout(3_000)
+            assert "without=version" in (page.locator("#rn-turn-1").get_attribute("data-link") or "")
+            # An answer that somebody judges stays, with what they typed.
+            held.clear()
+            second = ask(page, "What is new in widget 2.0?", turn=2)
+            second.get_by_role("button", name="Bad answer").click()
+            second.locator("textarea").fill("too short")
+            page.wait_for_timeout(4_000)
+            assert second.locator("textarea").input_value() == "too short"
+            assert page.locator(".rn-reading").count() == 0
