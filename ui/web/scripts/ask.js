@@ -190,14 +190,16 @@
       const { seen } = asked;
       const turn = await answer(asked, { seen, again: "yes" });
       if (mine !== drawn) return;
-      unread.push({ asked, turn, seen });
       if (turn && remember(asked, turn)) relnotesTalks.save(talk);
-      if (asked === last && earlier.length) bringUp(turn);
+      if (turn?.dataset.heard === "not_yet") unread.push({ asked, turn, seen });
+      if (asked !== last) continue;
+      if (earlier.length) bringUp(turn);
+      if (!unread.length) followUps(turn);
     }
     for (const { asked, turn, seen } of unread) {
       const told = await readOn(asked, turn, { seen, again: "yes" });
       if (mine !== drawn) return;
-      if (asked === last) followUps(told);
+      if (asked === last && asked === talk.turns.at(-1)) followUps(told);
     }
   };
   window.relnotesOpenTalk = (id) => {
