@@ -5,31 +5,22 @@ of a model were checked at that time, with the proofs that they gave for them, w
 """
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict
 
-from evals.matching import normalise
+from evals.labelled_places import load_labels
+from evals.matching import plain_answer
 from evals.suite_index import open_suite
 from evals.suites import BUNDLED
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
+from retrieval.llm.reply import Piece
 from retrieval.model import Answer
 
 HOSTILE = Path(__file__).parent / "completions" / "hostile.jsonl"
-_MARKUP = re.compile(r"\s*\[\d+\]|[`*_\\]")
-
-
-class Proof(BaseModel):
-    """Words that a passage is said to hold."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    passage: int
-    words: str
 
 
 class Lie(BaseModel):
@@ -41,7 +32,7 @@ class Lie(BaseModel):
     history: tuple[str, ...] = ()
     kind: str
     text: str
-    proofs: tuple[Proof, ...]
+    proofs: tuple[Piece, ...]
     why_false: str
 
 
@@ -66,8 +57,7 @@ class _Lying:
 
 def load_lies() -> tuple[Lie, ...]:
     """The lies that we keep."""
-    line = TypeAdapter(Lie)
-    return tuple(line.validate_json(text) for text in HOSTILE.read_text(encoding="utf-8").splitlines())
+    return load_labels(HOSTILE, Lie.model_validate_json, name="lies")
 
 
 def plant_lies(assistant: Assistant) -> Planted:
@@ -92,7 +82,8 @@ def plant_lies(assistant: Assistant) -> Planted:
 def holds(answer: Answer, text: str) -> bool:
     """Whether an answer or one of its quotes says a sentence, whatever its markup."""
     said = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
-    return any(_plain(text) in _plain(part) for part in said)
+    told = plain_answer(text).rstrip(". ")
+    return any(told in plain_answer(part) for part in said)
 
 
 def plant_in_bundled() -> Planted:
@@ -103,7 +94,3 @@ def plant_in_bundled() -> Planted:
     """
     with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
         return plant_lies(assistant)
-
-
-def _plain(text: str) -> str:
-    return normalise(_MARKUP.sub("", text)).rstrip(". ")

@@ -94,5 +94,5 @@ def load_labels(path: Path, parse: Callable[[str], _Label], *, name: str) -> tup
         except ValueError as error:
             faults.append(f"{path.name}:{number}: {error}")
     if faults:
-        raise UsageError(f"The {name} have {len(faults)} faults, correct them: {'; '.join(faults)}")
+        raise UsageError(f"The {name} in {str(path)!r} have {len(faults)} faults, correct them: {'; '.join(faults)}")
     return tuple(labels)

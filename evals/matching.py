@@ -24,6 +24,7 @@ _INVISIBLE = "\N{ZERO WIDTH SPACE}\N{ZERO WIDTH NO-BREAK SPACE}"
 _MARKUP = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _WRITTEN_VERSION = re.compile(r"^v(?=\d)")
 _SHORT_WORD = 3
+_ANSWER_MARKS = re.compile(r"\s*\[\d+\]|[`*_\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,11 @@ def _fold(character: str) -> str:
 def normalise(text: str) -> str:
     """The form in which key facts are looked for: squashed text's folding, white space kept as single blanks."""
     return collapse(unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).lower())
+
+
+def plain_answer(text: str) -> str:
+    """What an answer says, as key facts are looked for: without its markers and the marks of Markdown."""
+    return normalise(_ANSWER_MARKS.sub("", text))
 
 
 def collapse(text: str) -> str:

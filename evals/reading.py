@@ -26,7 +26,8 @@ from evals.suites import RECORDED_SUITES, Suite, load_suite, require_suites
 from evals.tables import render_table
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
-from retrieval.llm.reader import load_confidence, log_odds
+from retrieval.evidence import log_odds
+from retrieval.llm.reader import load_confidence
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"

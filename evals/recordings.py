@@ -14,12 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from corpus.errors import UsageError
 from evals.command import run_command
+from evals.labelled_places import load_labels
 from retrieval.llm.chat import Completion, CompletionError, Message, Prompt
 from retrieval.llm.pieces import find_words
 from retrieval.llm.reply import parse_reply
@@ -55,21 +55,8 @@ def load_recordings(path: Path) -> Mapping[str, str]:
     Raises:
         UsageError: the file can't be read, or a line isn't a recording.
     """
-    return {recording.request: recording.completion for recording in _load(path, TypeAdapter(Recording))}
-
-
-def _load(path: Path, kind: "TypeAdapter[Any]") -> Sequence[Any]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-        return [kind.validate_json(line) for line in lines if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Cannot read {str(path)!r}: {error}. Check the path.") from None
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise UsageError(
-            f"Cannot read {str(path)!r}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}. A recording is a line of "
-            'JSON with "request" and "completion", a request one with "request" and "messages".'
-        ) from None
+    recordings = load_labels(path, Recording.model_validate_json, name="recordings")
+    return {recording.request: recording.completion for recording in recordings}
 
 
 class RecordedModel:
@@ -157,7 +144,8 @@ def _texts(messages: Sequence[Message]) -> Mapping[int, str]:
 
 
 def _packed(requests: Path, completions: Path) -> Iterator[Recording]:
-    asked = {request.request: request.messages for request in _load(requests, TypeAdapter(Request))}
+    read = load_labels(requests, Request.model_validate_json, name="requests")
+    asked = {request.request: request.messages for request in read}
     for request, completion in load_recordings(completions).items():
         if request in asked:
             yield Recording(request=request, completion=without_words(completion, asked[request]))

@@ -186,9 +186,10 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader = self._reader
-        wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
-        # What is found for a language model alone must not change the answer without it.
-        findings = replace(wide, ranking=wide.ranking.cut(_depth(query, limit)))
+        findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
+        if reader is not None:
+            # What is found for a language model alone must not change the answer without it.
+            findings = replace(wide, ranking=wide.ranking.cut(_depth(query, limit)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold

@@ -83,7 +83,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.ranked
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
-    odds = [_log_odds(scored.score) for scored in fitting[:2]]
+    odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
@@ -98,9 +98,10 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     )
 
 
-def _log_odds(probability: float) -> float:
+def log_odds(probability: float) -> float:
+    """The logit, of probabilities that are neither 0 nor 1."""
     kept = min(max(probability, 1e-4), 1 - 1e-4)
-    return math.log(kept / (1 - kept)) / 10
+    return math.log(kept / (1 - kept))
 
 
 def _distinct(findings: Findings, hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -19,9 +19,10 @@ from evals.runner import evaluate
 from evals.suites import BUNDLED, TYPED
 from evals.typed import TypedGrade, grade_typed
 from retrieval.assistant import Assistant
+from retrieval.evidence import log_odds
 from retrieval.llm import CompletionError
 from retrieval.llm.chat import Message, Prompt
-from retrieval.llm.reader import ReadConfidence, log_odds
+from retrieval.llm.reader import ReadConfidence
 from retrieval.model import Answer, Interpretation, Status
 from ui.cli.app import app
 

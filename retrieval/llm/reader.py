@@ -24,6 +24,7 @@ from retrieval.answers import finish_draft
 from retrieval.answers.lead import decide
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.drafting import Draft, Opening, Statement, announced, state
+from retrieval.evidence import log_odds
 from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.pieces import quote_pieces
@@ -35,7 +36,6 @@ from retrieval.quoting.quotes import ItemScore, Quote
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"
 """Around words of a question."""
-_LEAST = 1e-4
 _REMEMBERED = 512
 """How many completions are kept for as long as an index stays as it is."""
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
@@ -75,12 +75,6 @@ class ReadConfidence:
     def of(self, certainty: float) -> float:
         """The probability, 0 to 1, that the answer is right."""
         return 1 / (1 + math.exp(-self.bias - self.weight * log_odds(certainty)))
-
-
-def log_odds(probability: float) -> float:
-    """The logit, of probabilities that are neither 0 nor 1."""
-    kept = min(max(probability, _LEAST), 1 - _LEAST)
-    return math.log(kept / (1 - kept))
 
 
 @lru_cache(maxsize=1)
@@ -150,11 +144,8 @@ class Reader:
             if not reply.found and words:
                 found = replace(search(words), query=findings.query)
                 passages = choose_passages((hit.passage for hit in found.outcome.hits), index)
-                reply = (
-                    self.ask(word_request(found, passages, may_search=False), budget, parse_reply)
-                    if passages
-                    else reply
-                )
+                if passages:
+                    reply = self.ask(word_request(found, passages, may_search=False), budget, parse_reply)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
