@@ -16,6 +16,7 @@ from corpus.versions import find_versions
 from retrieval.claims.blanking import blank_markup
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
+from retrieval.quoting.statements import SENTENCE_END
 
 MAX_WHOLE_CHARACTERS = 700
 """A text of at most so many characters is one claim where nothing in it was recognised as one."""
@@ -32,15 +33,6 @@ _CODE = re.compile(r"`[^`\n]*`")
 _CELL = re.compile(r"(?:`[^`\n]*`|\\\||[^|\n])+")
 _TRAILER = re.compile(
     r"[ \t]*(?:signed-off-by|co-authored-by|reviewed-by|cc|ref(?:s|erences)?|see also)\s*:", re.IGNORECASE
-)
-_MONTHS = "".join(
-    rf"(?<!\b{month}\.)"
-    for month in ("Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec")
-)
-_SENTENCE_END = re.compile(
-    r"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<!\bv\.)"
-    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)(?<!\bincl\.)(?<!\besp\.)(?<!\bFig\.)(?<!\bSec\.)"
-    rf"(?:{_MONTHS}|(?=\s+\D))\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
 )
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)
 _TALK = re.compile(
@@ -189,7 +181,7 @@ def _cells(row: str, place: int) -> Iterator[_Block]:
 
 def _sentences(visible: str, block: _Block) -> Iterator[tuple[int, int]]:
     start = block.start
-    ends = [match.span() for match in _SENTENCE_END.finditer(visible, block.start, block.end)]
+    ends = [match.span() for match in SENTENCE_END.finditer(visible, block.start, block.end)]
     for end, following in (*ends, (block.end, block.end)):
         if (found := _trimmed(visible, start, end)) is not None:
             yield found

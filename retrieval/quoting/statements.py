@@ -9,6 +9,16 @@ _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(
     "this these it its they them that those he she such both also however instead previously".split()
 )
+_MONTH_ENDS = "".join(
+    rf"(?<!\b{month}\.)"
+    for month in ("Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec")
+)
+SENTENCE_END = re.compile(
+    r"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<!\bv\.)"
+    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)(?<!\bincl\.)(?<!\besp\.)(?<!\bFig\.)(?<!\bSec\.)"
+    rf"(?:{_MONTH_ENDS}|(?=\s+\D))\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
+)
+"""The white space between two sentences."""
 _SPEAKS = re.compile(
     r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\b(?:CVE|GHSA|RUSTSEC)\b|\bXSS\b|\bSSRF\b"
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
