@@ -1,7 +1,8 @@
 """Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 _LINK = re.compile(r"!?\[(?P<words>[^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 _SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
@@ -33,7 +34,6 @@ _FAR_LINK = re.compile(
 are references."""
 _STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:[^*\n]{0,1000}[^\s*])?)\1(?![\w*`])")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
-_CODE_MARK = re.compile(r"`+")
 _HELD = "\0"
 """Around the number of a code span that is held while what is around it is read."""
 _HELD_CODE = re.compile(rf"{_HELD}(\d+){_HELD}")
@@ -68,11 +68,13 @@ _STATED = {
 }
 _PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
+_REMEMBERED = 4096
+"""Texts: an answer that weighs a whole release reads each of its entries several times."""
 
 
 def plain_words(text: str) -> str:
     """`text` without link targets, addresses, roles, tags, emphasis marks and bullets; names keep their underscores."""
-    return _LINE_MARK.sub(" ", _URL.sub(" ", _without_inline_markup(text)))
+    return _LINE_MARK.sub(" ", _sub(_URL, " ", _without_inline_markup(text), "://"))
 
 
 def listed(words: Sequence[str]) -> str:
@@ -80,23 +82,27 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def one_line(text: str) -> str:
     """`text` without markup and addresses, on one line, its white space folded."""
     return " ".join(plain_words(text).split())
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def readable(text: str, *, keeps_code: bool = False) -> str:
     """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists.
 
     Code is bare, or in single backticks where they are kept.
     """
     text = text.replace(_HELD, " ").translate(_UNESCAPED)
-    text = _DIRECTIVE.sub(_say_directive, text)
-    text = _LITERAL_FOLLOWS.sub(":", text)
-    text = _FENCE_LANGUAGE.sub(r"\g<fence>", _CODE_DIRECTIVE.sub("", text))
-    text = _CODE_OR_MYST_ROLE.sub(lambda found: found.group() if found["fence"] else "", text)
-    text = _KEPT.sub(_keep, _ROLE.sub(_say_role, _SEARCHED_NAME.sub(r"\g<marks>", text)))
-    text, codes = _hold_code(_BLOCK_QUOTE.sub("", _table_rows(text)))
+    if "::" in text:
+        text = _DIRECTIVE.sub(_say_directive, text)
+        text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
+    text = _sub(_FENCE_LANGUAGE, r"\g<fence>", text, "```", "~~~")
+    text = _sub(_CODE_OR_MYST_ROLE, lambda found: found.group() if found["fence"] else "", text, "}`")
+    text = _sub(_ROLE, _say_role, _sub(_SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
+    text = _sub(_KEPT, _keep, text, "_", "\\")
+    text, codes = _hold_code(_sub(_BLOCK_QUOTE, "", _table_rows(text), ">"))
     text = " ".join(_LINE_MARK.sub(" ", text).split())
     folded = [" ".join(code.split()) for code in codes]
     codes = [as_code(code) if keeps_code and code.strip("`") else code for code in folded]
@@ -164,9 +170,9 @@ def _without_inline_markup(text: str) -> str:
 
 def _hold_code(text: str) -> tuple[str, list[str]]:
     """`text` without its inline markup, and the code of its spans, each held apart: emphasis may go around one."""
-    text = _CODE_OR_LINK.sub(lambda found: found.group() if found["fence"] else found["words"], text)
-    text = _RST_LINK_OR_CODE.sub(lambda found: found["words"] or found.group(), text)
-    text = _ROLE.sub(r"\g<words>", text)
+    text = _sub(_CODE_OR_LINK, lambda found: found.group() if found["fence"] else found["words"], text, "](")
+    text = _sub(_RST_LINK_OR_CODE, lambda found: found["words"] or found.group(), text, "`_")
+    text = _sub(_ROLE, r"\g<words>", text, ":`")
     codes: list[str] = []
 
     def hold(code: re.Match[str]) -> str:
@@ -174,9 +180,14 @@ def _hold_code(text: str) -> tuple[str, list[str]]:
         return f"{_HELD}{len(codes) - 1}{_HELD}"
 
     # A link's target goes with the code in it; each number still finds its own.
-    text = _FAR_LINK.sub(r"\1\2", TAG.sub(" ", _CODE.sub(hold, text)))
-    text = _UNDERLINED.sub(_unpair, _STARRED.sub(r"\2", text))
-    return _CODE_MARK.sub("", text), codes
+    text = _sub(TAG, " ", _sub(_CODE, hold, text, "`"), "<")
+    text = _sub(_STARRED, r"\2", _sub(_FAR_LINK, r"\1\2", text, "["), "*", "~~")
+    return _sub(_UNDERLINED, _unpair, text, "_").replace("`", ""), codes
+
+
+def _sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
+    """`text` with what the pattern finds replaced; it isn't looked for where none of the marks is, which it needs."""
+    return pattern.sub(by, text) if any(mark in text for mark in marks) else text
 
 
 def _restore(text: str, codes: list[str]) -> str:
