@@ -9,25 +9,25 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cluster_embedder import embedded_marks
 from fault_place import stored_rows
+from ingest_documents import SEEDS, SHARED
 from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
 from corpus.index.repair import verify_index
+from evals.lab.serving import RELNOTES
 from ingest.cluster.connection import connected_cluster
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40
+FRESH = SHARED / "fresh"
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
-# No part of the extra `test`: 240 MB and, on two processors, minutes for three tests.
-needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray isn't installed: pip install 'relnotes[ray]'")
 
 
 def count_spooled(index: Path) -> int:
@@ -122,7 +122,6 @@ def killing_a_node(cluster: Any, index: Path, *, after: int) -> Iterator[list[in
         watcher.join()
 
 
-@needs_ray
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_node_that_is_killed_loses_nothing_and_a_document_that_fails_fails_alone(place: Place, cluster: Any) -> None:
@@ -136,7 +135,6 @@ def test_a_node_that_is_killed_loses_nothing_and_a_document_that_fails_fails_alo
     place.check()
 
 
-@needs_ray
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_ingest_goes_on_where_it_was(place: Place, cluster: Any) -> None:
@@ -154,7 +152,6 @@ def test_a_killed_ingest_goes_on_where_it_was(place: Place, cluster: Any) -> Non
     place.check()
 
 
-@needs_ray
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Place, cluster: Any) -> None:
@@ -167,6 +164,21 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
     (place.notes / "03.md").unlink()
     place.ingest_alone()
     place.check()
+
+
+@pytest.mark.skipif(not FRESH.is_dir(), reason="needs ../shared/fresh and ../shared/seeds")
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_workers_read_what_one_process_reads_to_the_same_rows(tmp_path: Path, cluster: Any) -> None:
+    sources = [str(FRESH), str(SEEDS)]
+    told = {}
+    for way, options in (("alone", []), ("cluster", ["--ray", cluster.address])):
+        command = [*RELNOTES, "ingest", *sources, "--index", str(tmp_path / way), "--json", *options]
+        told[way] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert told["cluster"]["documents"] == told["alone"]["documents"]
+    # The vectors that one way computed, the other finds in the cache: what is compared is how documents are read.
+    assert stored_rows(tmp_path / "cluster") == stored_rows(tmp_path / "alone")
+    assert verify_index(tmp_path / "cluster") == ()
 
 
 def pretend_ray(monkeypatch: pytest.MonkeyPatch, *, is_installed: bool) -> None:

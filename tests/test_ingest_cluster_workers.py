@@ -1,19 +1,12 @@
 """What a worker of a Ray cluster makes of documents, without a cluster."""
 
+import pickle
 from pathlib import Path
 
 from small_corpus import HashedEmbedder
 
 from corpus.index.packed_documents import unpack_document
-from ingest.cluster.encoder import (
-    DocumentEncoder,
-    Row,
-    State,
-    encoding_seal,
-    pack_source,
-    rows_to_table,
-    table_to_rows,
-)
+from ingest.cluster.encoder import Row, State, encode_rows, encoding_seal, pack_source
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source
@@ -26,8 +19,8 @@ def worked_off(*contents: tuple[str, bytes], digest: str) -> list[Row]:
     """What an encoder of a cluster makes of sources."""
     sources = [Source(Path(f"/notes/{name}"), "/notes", name, Hints()) for name, _ in contents]
     changed = [ChangedSource(one, content, None, "") for one, (_, content) in zip(sources, contents, strict=True)]
-    sent = rows_to_table([pack_source(one.source.name, one) for one in changed])
-    return list(table_to_rows(DocumentEncoder(HashedEmbedder, encoding_seal(digest))(sent)))
+    sent = [pack_source(one.source.name, one) for one in changed]
+    return encode_rows(sent, pickle.dumps(HashedEmbedder), encoding_seal(digest))
 
 
 def test_a_worker_encodes_what_can_be_parsed_and_tells_why_the_rest_cannot() -> None:

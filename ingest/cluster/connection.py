@@ -48,7 +48,6 @@ def connected_cluster(address: str) -> Iterator[None]:
         try:
             _connect(address, stack)
             signal.signal(signal.SIGTERM, handler)
-            _be_quiet()
             yield
         finally:
             ray.shutdown()
@@ -89,14 +88,3 @@ def _connect(address: str, stack: ExitStack) -> None:
             f"Cannot join the Ray cluster {address!r}: {reason} This machine must belong to it (`ray start "
             "--address=HOST:PORT`) and have the same versions of Ray and Python."
         ) from error
-
-
-def _be_quiet() -> None:
-    import ray.data
-
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    # What can't be done is asked for again, and then told by document.
-    context.max_errored_blocks = -1

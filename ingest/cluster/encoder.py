@@ -5,14 +5,13 @@ What comes back is kept in the spool as it comes, so that a killed ingest goes o
 
 import pickle
 import platform
-import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import pyarrow
 
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, RelnotesError, SourceError
@@ -32,9 +31,10 @@ _ALL_ENDED = (
     "can't be encoded: each worker that tried ended; if a machine lacks relnotes, install it there: pip install "
     "'relnotes[ray]'"
 )
-_WORKER_CPUS = 0.75
 _WORKERS_OF_A_GPU = 4
 """So many parse what one GPU embeds."""
+_SENT_AHEAD = 2
+"""Parcels a worker: one to work on and one to go on with, so that the cluster's memory holds few."""
 
 
 class State(StrEnum):
@@ -120,39 +120,37 @@ class RayEncoding:
         return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
 
     def _run(self, parcels: list[Any], *, digest: str) -> Iterator[Row]:
-        """Send parcels through the cluster; what comes back may lack documents whose workers ended too often."""
+        """Send parcels through the cluster; what comes back lacks those whose worker or machine ended."""
         import ray
-        import ray.data
 
         resources = ray.cluster_resources()
         workers, gpus = max(1, int(resources.get("CPU", 1))), int(resources.get("GPU", 0))
-        # How often a worker may die has no other way to be said yet.
-        warnings.filterwarnings("ignore", message=".*ray_remote_args_fn")
-        rows = ray.data.from_arrow_refs(parcels).map_batches(
-            DocumentEncoder,
-            fn_constructor_args=(self._open_embedder, encoding_seal(digest)),
-            batch_size=None,
-            batch_format="pyarrow",
-            compute=ray.data.ActorPoolStrategy(
-                min_size=1, max_size=min(workers, _WORKERS_OF_A_GPU * gpus) if gpus else workers
-            ),
-            num_cpus=_WORKER_CPUS,
-            num_gpus=1 / _WORKERS_OF_A_GPU if gpus else 0,
-            # Begun again on another machine it would wait for room there, which the others have taken.
-            ray_remote_args_fn=lambda: {"max_restarts": 0, "max_task_retries": 0},
+        if gpus:
+            workers = min(workers, _WORKERS_OF_A_GPU * gpus)
+        # Ray's own retries would begin a document that ends its worker again and again, and it isn't told of them; a
+        # worker stays for the next parcel, for it holds the model.
+        encode = ray.remote(num_cpus=1, num_gpus=1 / _WORKERS_OF_A_GPU if gpus else 0, max_retries=0, max_calls=0)(
+            encode_rows
         )
-        try:
-            for table in rows.iter_batches(batch_size=None, batch_format="pyarrow"):
-                yield from table_to_rows(table)
-        except ray.exceptions.RayError:
-            return
+        opener, seal = ray.cloudpickle.dumps(self._open_embedder), encoding_seal(digest)
+        waiting = deque(parcels)
+        working: list[Any] = []
+        while waiting or working:
+            while waiting and len(working) < _SENT_AHEAD * workers:
+                working.append(encode.remote(waiting.popleft(), opener, seal))
+            done, working = ray.wait(working)
+            try:
+                rows = ray.get(done[0])
+            except ray.exceptions.RayError:
+                continue
+            yield from rows
 
 
 def _attempts(parcels: list[Any], missing: set[str]) -> Iterator[list[Any]]:
     """What to send together, until nothing is missing: all, what is left one by one, and then each of it alone.
 
-    What only waited at a worker that dies is lost with it, so each is tried without company before it is blamed.
-    Where many are left and the second attempt brings none of them, nothing ever will.
+    What shares a parcel or a machine with one that dies is lost with it, so each is tried without company before it is
+    blamed. Where many are left and the second attempt brings none of them, nothing ever will.
     """
     if parcels:
         yield parcels
@@ -168,15 +166,15 @@ def _split(parcels: list[Any], *, keep: set[str]) -> list[Any]:
     """Parcels of one document each, of those whose names are in `keep`."""
     import ray
 
-    tables = (ray.get(parcel) for parcel in parcels) if keep else ()
-    return [_send([row]) for table in tables for row in table_to_rows(table) if row.name in keep]
+    sent = (ray.get(parcel) for parcel in parcels) if keep else ()
+    return [_send([row]) for rows in sent for row in rows if row.name in keep]
 
 
 def _send(rows: list[Row]) -> Any:
     """A parcel of documents in the cluster's store."""
     import ray
 
-    return ray.put(rows_to_table(rows))
+    return ray.put(rows)
 
 
 def pack_source(name: str, changed: ChangedSource) -> Row:
@@ -184,54 +182,43 @@ def pack_source(name: str, changed: ChangedSource) -> Row:
     return Row(name, State.SOURCE, pickle.dumps(changed))
 
 
-def rows_to_table(rows: Sequence[Row]) -> pyarrow.Table:
-    """Rows as they travel."""
-    columns = [[row.name for row in rows], [row.state.value for row in rows], [row.payload for row in rows]]
-    kinds = (pyarrow.string(), pyarrow.string(), pyarrow.large_binary())
-    arrays = [pyarrow.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
-    return pyarrow.table(arrays, names=["name", "state", "payload"])
-
-
-def table_to_rows(table: pyarrow.Table) -> tuple[Row, ...]:
-    """The rows of a table."""
-    return tuple(Row(row["name"], State(row["state"]), row["payload"]) for row in table.to_pylist())
-
-
 def encoding_seal(digest: str) -> str:
     """What must be the same on every machine for documents to be encoded alike; `digest` is the model's."""
     return fingerprint(PIPELINE_VERSION, digest)
 
 
-class DocumentEncoder:
-    """Parses documents and embeds them with a model that it opens once; a Ray actor."""
+def encode_rows(rows: Sequence[Row], opener: bytes, seal: str) -> list[Row]:
+    """Parse and embed documents on a worker, by the model that `opener` (a pickled function) opens.
 
-    def __init__(self, open_embedder: Callable[[], Embedder], seal: str) -> None:
-        """Open the model; its `encoding_seal` must be `seal`. One that can't be used is told with each document."""
-        self._fault = ""
+    One that can't be opened, or whose `encoding_seal` isn't `seal`, is told with each document.
+    """
+    fault = ""
+    try:
+        embedder = _opened(opener)
+    except RelnotesError as error:
+        fault = str(error)
+    else:
+        if encoding_seal(embedder.digest) != seal:
+            fault = (
+                "it has another relnotes or another embedding model than this machine. Install and set the same ones "
+                "on both."
+            )
+    if fault:
+        told = f"Cannot encode on {platform.node()!r}: {fault}".encode()
+        return [Row(row.name, State.UNUSABLE, told) for row in rows]
+    parsed, failed = {}, []
+    for row in rows:
+        changed: ChangedSource = pickle.loads(row.payload)  # noqa: S301 - made by our own driver
         try:
-            self._embedder = open_embedder()
-        except RelnotesError as error:
-            self._fault = str(error)
-        else:
-            if encoding_seal(self._embedder.digest) != seal:
-                self._fault = (
-                    "it has another relnotes or another embedding model than this machine. Install and set the same "
-                    "ones on both."
-                )
+            parsed[row.name] = parse_document(changed, embed=embedder.embed)
+        except SourceError as error:
+            failed.append(Row(row.name, State.FAILED, str(error).encode()))
+    encoded = zip(parsed, encode_parsed(list(parsed.values()), embedder=embedder), strict=True)
+    return [*(Row(name, State.ENCODED, pack_document(document)) for name, document in encoded), *failed]
 
-    def __call__(self, table: pyarrow.Table) -> pyarrow.Table:
-        """Encode the documents of a table."""
-        rows = table_to_rows(table)
-        if self._fault:
-            fault = f"Cannot encode on {platform.node()!r}: {self._fault}".encode()
-            return rows_to_table([Row(row.name, State.UNUSABLE, fault) for row in rows])
-        parsed, failed = {}, []
-        for row in rows:
-            changed: ChangedSource = pickle.loads(row.payload)  # noqa: S301 - made by our own driver
-            try:
-                parsed[row.name] = parse_document(changed, embed=self._embedder.embed)
-            except SourceError as error:
-                failed.append(Row(row.name, State.FAILED, str(error).encode()))
-        encoded = zip(parsed, encode_parsed(list(parsed.values()), embedder=self._embedder), strict=True)
-        done = [Row(name, State.ENCODED, pack_document(document)) for name, document in encoded]
-        return rows_to_table([*done, *failed])
+
+@lru_cache(maxsize=1)
+def _opened(opener: bytes) -> Embedder:
+    """The model of this worker, opened once for all that it is sent."""
+    embedder: Embedder = pickle.loads(opener)()  # noqa: S301 - made by our own driver
+    return embedder
