@@ -17,7 +17,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --max-worker-
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench load soak fuzz growth train docs lock \
+.PHONY: run setup test test-all test-explore lint format eval eval-full bench load soak fuzz growth train docs lock \
 	setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
@@ -44,10 +44,11 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	@touch $@
 
 test: $(VENV)/.installed-test
-	$(PYTEST)
-
-test-fast: $(VENV)/.installed-test
 	$(PYTEST) -m 'not slow and not browser'
+
+# With those that load torch, kill processes, ingest many documents, start a Ray cluster or drive a browser: what CI runs.
+test-all: $(VENV)/.installed-test
+	$(PYTEST)
 
 # Property tests with other examples each time, and ten times as many; what it finds becomes an example of its own.
 test-explore: $(VENV)/.installed-test
