@@ -96,6 +96,7 @@ $(PEERS)/.installed: $(VENV)/.installed
 bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m evals.lab growth --sizes 1000,10000,40000 --peer llamaindex --peer haystack --peer txtai \
 		--peer chroma $(BENCH)
+	$(PEERS)/bin/python -m evals.lab warm $(BENCH)
 	$(PEERS)/bin/python -m evals.lab cold $(BENCH)
 	$(PEERS)/bin/python -m evals.lab ingest $(BENCH)
 	$(PEERS)/bin/python -m evals.lab memory --sizes 40000 $(BENCH)

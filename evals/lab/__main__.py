@@ -13,6 +13,7 @@ from evals.lab.trials import TrialClock, keep_trial, trial_lines
 
 TRIALS = {
     "growth": ("evals.lab.bench.growth", "warm questions, memory and disk by size, beside other libraries"),
+    "warm": ("evals.lab.bench.warm", "warm questions over HTTP, beside a dense query"),
     "cold": ("evals.lab.bench.cold", "`relnotes ask` from cold, beside a script"),
     "ingest": ("evals.lab.bench.ingest", "an ingest beside other libraries"),
     "memory": ("evals.lab.bench.serving_memory", "memory of a server"),

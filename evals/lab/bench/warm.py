@@ -1,0 +1,127 @@
+"""Warm questions to a `relnotes serve`, over HTTP with everything on, beside a dense query in this process.
+
+Question by question, one after the other.
+
+The practice questions over `../shared/corpora` and `../shared/fresh`, those that name no product apart: nothing narrows
+their search. The dense query is a script's: sentence-transformers embeds the question, a flat FAISS index has one vector
+a passage, ten texts come back.
+"""
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+
+import faiss
+import httpx
+import numpy as np
+
+from corpus.cache_folder import cache_folder
+from corpus.embedding.default_model import DIMENSIONS, default_model_folder
+from corpus.index.tables import TableReader
+from evals.lab.serving import run_ingest, serve_command, started
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
+from evals.suites import PRACTICE_CORPORA, TYPED, load_suite, require_suites
+
+_MAX_P50_MS, _MAX_P95_MS = 35, 90
+_TIMEOUT_S = 60.0
+_TEN = 10
+_HEADER = (
+    "questions", "n", "pass", "p50, ms", "p95, ms", "dense p50, ms", "dense p95, ms", "median of ratios",
+)  # fmt: skip
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    parser.add_argument("--passes", type=int, default=3)
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Serve both folders, and ask.
+
+    Raises:
+        RelnotesError: `../shared` isn't there.
+        httpx.HTTPError: a question wasn't answered.
+    """
+    require_suites((PRACTICE_CORPORA, TYPED), purpose="This trial")
+    index = cache_folder() / "bench" / "warm"
+    for suite in (PRACTICE_CORPORA, TYPED):
+        run_ingest(suite.documents, index)
+    with TableReader.open(index) as tables:
+        passages = tables.manifest.passages
+        dense = _dense_query(tables)
+    questions = [one.question for suite in (PRACTICE_CORPORA, TYPED) for one in load_suite(suite) if not one.history]
+    with (
+        started(serve_command(index)) as server,
+        httpx.Client(base_url=server.address, timeout=_TIMEOUT_S, trust_env=False) as client,
+    ):
+
+        def ask(question: str) -> bool:
+            """Whether the answer is of no product that was named."""
+            answer = client.post("/v1/ask", json={"question": question}).raise_for_status().json()
+            return not answer["interpretation"]["products"]
+
+        groups: dict[bool, list[str]] = {True: [], False: []}
+        # Neither is timed the first time that it is asked anything.
+        for _ in range(2):
+            ask(questions[0])
+            dense(questions[0])
+        first = {question: (_timed(ask, question), _timed(dense, question)) for question in questions}
+        for question in questions:
+            groups[ask(question)].append(question)
+        fastest = dict(first)
+        for _ in range(options.passes - 1):
+            for question in questions:
+                again = _timed(ask, question), _timed(dense, question)
+                fastest[question] = min(fastest[question][0], again[0]), min(fastest[question][1], again[1])
+    rows: list[tuple[str, ...]] = []
+    summary: list[SummaryRow] = []
+    for names_none, those in groups.items():
+        about = "that name no product" if names_none else "that name one"
+        for which, times in (("first", first), (f"fastest of {options.passes}", fastest)):
+            own, other = np.array([times[question] for question in those]).T
+            figures = (np.median(own), np.percentile(own, 95), np.median(other), np.percentile(other, 95))
+            told = (*(f"{figure:.1f}" for figure in figures), f"{np.median(own / other):.2f}")
+            rows.append((about, str(len(those)), which, *told))
+        holds = bool(figures[0] <= _MAX_P50_MS and figures[1] <= _MAX_P95_MS)
+        measure = f"p50 and p95 over HTTP of {len(those)} questions {about}, {passages:,} passages"
+        must = f"≤ {_MAX_P50_MS} and {_MAX_P95_MS} ms"
+        summary.append((measure, must, f"{figures[0]:.1f} and {figures[1]:.1f} ms", holds))
+    return TrialFindings(
+        title="Warm questions over HTTP",
+        summary=tuple(summary),
+        tables=(CountTable(_HEADER, tuple(rows)),),
+        notes=(
+            "A `relnotes serve` answers over HTTP, with everything on. The dense query runs in the process that asks: "
+            "it is spared HTTP, parsing, words, ranking, quotes and their check, and searches one vector a passage "
+            "where relnotes has one for each sentence or entry; it is denied filters, and embeds by torch. Both in float32, "
+            "in turn, question by question; a ratio is of one question's two times, and the median of these is told. "
+            "In the first pass no question was asked before.",
+        ),
+    )
+
+
+def _timed(ask: Callable[[str], object], question: str) -> float:
+    started_at = time.perf_counter()
+    ask(question)
+    return 1000 * (time.perf_counter() - started_at)
+
+
+def _dense_query(tables: TableReader) -> Callable[[str], Sequence[str]]:
+    """Ten texts for a question; a passage's one vector is the mean of its items', for the time it takes is the same."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(default_model_folder()), device="cpu")
+    positions = range(tables.manifest.passages)
+    vectors = np.zeros((len(positions), DIMENSIONS), np.float32)
+    for position, matrix in zip(positions, tables.load_vectors(positions), strict=True):
+        vectors[position] = matrix.mean(axis=0) if len(matrix) else 0.0
+    faiss.normalize_L2(vectors)
+    flat = faiss.IndexFlatIP(DIMENSIONS)
+    flat.add(vectors)
+    texts = [stored.span.slice(tables.text_of(stored)) for stored in tables.load_passages(positions)]
+
+    def query(question: str) -> Sequence[str]:
+        _, rows = flat.search(model.encode([question], normalize_embeddings=True, show_progress_bar=False), _TEN)
+        return [texts[row] for row in rows[0].tolist()]
+
+    return query
