@@ -3,8 +3,8 @@
 Question by question, one after the other.
 
 The practice questions over `../shared/corpora` and `../shared/fresh`, those that name no product apart: nothing narrows
-their search. The dense query is a script's: sentence-transformers embeds the question, a flat FAISS index has one vector
-a passage, ten texts come back.
+their search. The dense query is a script's: sentence-transformers embeds the question, a flat FAISS index has one
+vector a passage, ten texts come back.
 """
 
 import time
@@ -93,9 +93,9 @@ def run(options: Namespace) -> TrialFindings:
         notes=(
             "A `relnotes serve` answers over HTTP, with everything on. The dense query runs in the process that asks: "
             "it is spared HTTP, parsing, words, ranking, quotes and their check, and searches one vector a passage "
-            "where relnotes has one for each sentence or entry; it is denied filters, and embeds by torch. Both in float32, "
-            "in turn, question by question; a ratio is of one question's two times, and the median of these is told. "
-            "In the first pass no question was asked before.",
+            "where relnotes has one for each sentence or entry; it is denied filters, and embeds by torch. Both in "
+            "float32, in turn, question by question; a ratio is of one question's two times, and the median of these "
+            "is told. In the first pass no question was asked before.",
         ),
     )
 
