@@ -362,7 +362,7 @@ def test_typing_is_completed_by_keyboard(browser: "Browser", page_address: str) 
         page.keyboard.press("Escape")
         assert options.count() == 0
         page.keyboard.type("What is new in pyt")
-        options.get_by_text("PyTorch").first.wait_for()
+        page.locator("#rn-completions[data-text='What is new in pyt']").wait_for()
         page.keyboard.press("ArrowDown")
         assert question_box(page).get_attribute("aria-activedescendant") == "rn-completion-0"
         page.keyboard.press("Tab")

@@ -29,7 +29,8 @@
     close();
     relnotesFill(text);
   };
-  const show = (found) => {
+  const show = (found, text) => {
+    list().dataset.text = text;
     list().replaceChildren(...found.map(({ shown, hint, text }, at) => {
       const option = document.createElement("li");
       option.id = `rn-completion-${at}`;
@@ -58,7 +59,7 @@
     const mine = (wanted += 1);
     const response = text.trim() ? await fetch(`/page/complete?text=${encodeURIComponent(text)}`).catch(() => null) : null;
     const found = response?.ok ? await response.json() : [];
-    if (mine === wanted) show([...found, ...asked(text)]);
+    if (mine === wanted) show([...found, ...asked(text)], text);
   };
 
   document.addEventListener("DOMContentLoaded", () => {
@@ -74,8 +75,10 @@
         clearTimeout(timer);
         // What completes the words that are asked now would come too late.
         wanted += 1;
+        if (list().dataset.text !== box().value) close();
       }
-      if (list().hidden || event.isComposing) return;
+      // What completes other words than those that stand there now would replace them unseen.
+      if (list().hidden || event.isComposing || list().dataset.text !== box().value) return;
       if (event.key === "ArrowDown" || event.key === "ArrowUp") choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
       else if (event.key === "Escape") close();
       else if ((event.key === "Enter" || event.key === "Tab") && active >= 0) take(options()[active]);
@@ -100,6 +103,6 @@
     relnotesOpenTab("ask");
     box().focus();
     box().select();
-    if (!box().value) show(asked(""));
+    if (!box().value) show(asked(""), "");
   });
 })();
