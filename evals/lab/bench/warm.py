@@ -1,6 +1,7 @@
 """Warm questions to a `relnotes serve`, over HTTP with everything on, beside a dense query in this process.
 
-Question by question, one after the other.
+All questions of one, then all of the other, in turn: threads that have just computed spin, and would take the other's
+processors.
 
 The practice questions over `../shared/corpora` and `../shared/fresh`, those that name no product apart: nothing narrows
 their search. The dense query is a script's: sentence-transformers embeds the question, a flat FAISS index has one
@@ -65,13 +66,18 @@ def run(options: Namespace) -> TrialFindings:
         for _ in range(2):
             ask(questions[0])
             dense(questions[0])
-        first = {question: (_timed(ask, question), _timed(dense, question)) for question in questions}
+
+        def time_pass() -> dict[str, tuple[float, float]]:
+            own = [_timed(ask, question) for question in questions]
+            other = [_timed(dense, question) for question in questions]
+            return dict(zip(questions, zip(own, other, strict=True), strict=True))
+
+        first = time_pass()
         for question in questions:
             groups[ask(question)].append(question)
         fastest = dict(first)
         for _ in range(options.passes - 1):
-            for question in questions:
-                again = _timed(ask, question), _timed(dense, question)
+            for question, again in time_pass().items():
                 fastest[question] = min(fastest[question][0], again[0]), min(fastest[question][1], again[1])
     rows: list[tuple[str, ...]] = []
     summary: list[SummaryRow] = []
@@ -94,8 +100,8 @@ def run(options: Namespace) -> TrialFindings:
             "A `relnotes serve` answers over HTTP, with everything on. The dense query runs in the process that asks: "
             "it is spared HTTP, parsing, words, ranking, quotes and their check, and searches one vector a passage "
             "where relnotes has one for each sentence or entry; it is denied filters, and embeds by torch. Both in "
-            "float32, in turn, question by question; a ratio is of one question's two times, and the median of these "
-            "is told. In the first pass no question was asked before.",
+            "float32, pass by pass in turn; a ratio is of one question's two times, and the median of these is told. "
+            "In the first pass no question was asked before.",
         ),
     )
 
