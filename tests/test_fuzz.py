@@ -90,11 +90,11 @@ def _hangs(content: bytes) -> None:
 
 def test_what_hangs_is_interrupted_and_reported() -> None:
     arm()
-    failure, took = try_input(Target("x", _hangs, (b"",), (), per_input_s=0.05), b"a")
+    failure, took = try_input(Target("x", _hangs, (b"",), (), per_input_s=0.5), b"a")
     assert failure is not None
     assert failure.kind == "hang"
-    # The clock that interrupts and the one that counts tick apart.
-    assert took >= 0.04
+    # The clock that interrupts and the one that counts tick apart, beside other work by some hundredths of a second.
+    assert took >= 0.25
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
