@@ -94,7 +94,7 @@ def test_what_hangs_is_interrupted_and_reported() -> None:
     assert failure is not None
     assert failure.kind == "hang"
     # The clock that interrupts and the one that counts tick apart, beside other work by some hundredths of a second.
-    assert took >= 0.25
+    assert took >= 0.4
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])

@@ -127,8 +127,8 @@ class RayEncoding:
         workers, gpus = max(1, int(resources.get("CPU", 1))), int(resources.get("GPU", 0))
         if gpus:
             workers = min(workers, _WORKERS_OF_A_GPU * gpus)
-        # Ray's own retries would begin a document that ends its worker again and again, and it isn't told of them; a
-        # worker stays for the next parcel, for it holds the model.
+        # Ray's own retries would begin a document that ends its worker again and again, unseen; a worker stays for
+        # the next parcel, for it holds the model.
         encode = ray.remote(num_cpus=1, num_gpus=1 / _WORKERS_OF_A_GPU if gpus else 0, max_retries=0, max_calls=0)(
             encode_rows
         )

@@ -134,8 +134,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             failures.append(error)
             server.should_exit = True
         else:
-            # A full search for garbage looks at each module's objects again: a fifth of a second in some question.
-            gc.collect()
+            # A full search for garbage looks at each module's objects again: a fifth of a second in some question. What
+            # is garbage already is kept with them: ten objects.
             gc.freeze()
             # Nobody may read it any more.
             with contextlib.suppress(OSError):

@@ -75,13 +75,13 @@
         clearTimeout(timer);
         // What completes the words that are asked now would come too late.
         wanted += 1;
-        if (list().dataset.text !== box().value) close();
       }
+      if (list().hidden || event.isComposing) return;
       // What completes other words than those that stand there now would replace them unseen.
-      if (list().hidden || event.isComposing || list().dataset.text !== box().value) return;
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
+      const fits = list().dataset.text === box().value;
+      if (fits && (event.key === "ArrowDown" || event.key === "ArrowUp")) choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
       else if (event.key === "Escape") close();
-      else if ((event.key === "Enter" || event.key === "Tab") && active >= 0) take(options()[active]);
+      else if (fits && (event.key === "Enter" || event.key === "Tab") && active >= 0) take(options()[active]);
       else {
         if (event.key === "Enter" || event.key === "Tab") close();
         return;
