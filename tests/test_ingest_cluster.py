@@ -26,7 +26,7 @@ from ingest.cluster.connection import connected_cluster
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40
-FRESH = SHARED / "fresh"
+KINDS_OF_DOCUMENT = (SHARED / "corpora", SHARED / "fresh", SEEDS)
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
 
 
@@ -166,14 +166,21 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
     place.check()
 
 
-@pytest.mark.skipif(not FRESH.is_dir(), reason="needs ../shared/fresh and ../shared/seeds")
+@pytest.mark.skipif(not all(folder.is_dir() for folder in KINDS_OF_DOCUMENT), reason="needs the documents of ../shared")
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_workers_read_what_one_process_reads_to_the_same_rows(tmp_path: Path, cluster: Any) -> None:
-    sources = [str(FRESH), str(SEEDS)]
     told = {}
     for way, options in (("alone", []), ("cluster", ["--ray", cluster.address])):
-        command = [*RELNOTES, "ingest", *sources, "--index", str(tmp_path / way), "--json", *options]
+        command = [
+            *RELNOTES,
+            "ingest",
+            *map(str, KINDS_OF_DOCUMENT),
+            "--index",
+            str(tmp_path / way),
+            "--json",
+            *options,
+        ]
         told[way] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert told["cluster"]["documents"] == told["alone"]["documents"]
     # The vectors that one way computed, the other finds in the cache: what is compared is how documents are read.
