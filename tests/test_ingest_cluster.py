@@ -170,17 +170,10 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_workers_read_what_one_process_reads_to_the_same_rows(tmp_path: Path, cluster: Any) -> None:
+    ingest_all = [*RELNOTES, "ingest", *map(str, KINDS_OF_DOCUMENT), "--json"]
     told = {}
     for way, options in (("alone", []), ("cluster", ["--ray", cluster.address])):
-        command = [
-            *RELNOTES,
-            "ingest",
-            *map(str, KINDS_OF_DOCUMENT),
-            "--index",
-            str(tmp_path / way),
-            "--json",
-            *options,
-        ]
+        command = [*ingest_all, "--index", str(tmp_path / way), *options]
         told[way] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert told["cluster"]["documents"] == told["alone"]["documents"]
     # The vectors that one way computed, the other finds in the cache: what is compared is how documents are read.
