@@ -43,11 +43,15 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
 	@touch $@
 
+$(VENV)/.installed-test-all: $(VENV)/.installed-test
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test-all]'
+	@touch $@
+
 test: $(VENV)/.installed-test
 	$(PYTEST) -m 'not slow and not browser'
 
 # With those that load torch, kill processes, ingest many documents, start a Ray cluster or drive a browser: what CI runs.
-test-all: $(VENV)/.installed-test
+test-all: $(VENV)/.installed-test-all
 	$(PYTEST)
 
 # Property tests with other examples each time, and ten times as many; what it finds becomes an example of its own.
@@ -138,7 +142,7 @@ COMPILE = UV_CACHE_DIR=$(RELNOTES_CACHE_DIR)/uv UV_EXTRA_INDEX_URL="$(PIP_EXTRA_
 	--custom-compile-command "make lock" $(UPGRADE)
 
 lock: $(TOOLS)/.installed
-	$(COMPILE) pyproject.toml --extra test -c .lock/constraints.txt -o .lock/test.txt
+	$(COMPILE) pyproject.toml --extra test-all -c .lock/constraints.txt -o .lock/test.txt
 	$(COMPILE) pyproject.toml --extra mcp --extra otel --extra slack -c .lock/constraints.txt -c .lock/test.txt -o .lock/run.txt
 	$(COMPILE) .lock/tools.in -o .lock/tools.txt
 

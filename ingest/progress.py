@@ -2,12 +2,42 @@
 
 import sys
 import threading
+import time
+from dataclasses import dataclass, field
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 _LINE_S = 10.0
+_PACE_S = 600.0
+"""Of how many seconds the pace counts for what a bar says is left: parcels of a cluster come by the minute."""
+
+
+@dataclass
+class Phase:
+    """How far one phase of the work is, in seconds of a clock that only goes on."""
+
+    name: str
+    total: int
+    began: float = field(default_factory=time.monotonic)
+    done: int = 0
+    _first: tuple[float, int] | None = None
+    """When the first steps were done and how many: what was done before, and waiting for workers, tell no pace."""
+
+    def advance(self, count: int, *, now: float | None = None) -> None:
+        """Count `count` more steps as done."""
+        self.done += count
+        if self._first is None:
+            self._first = (time.monotonic() if now is None else now, self.done)
+
+    def line(self, now: float) -> str:
+        """The phase in one line; what is left at the pace so far, once there is one."""
+        done, first = self.done, self._first
+        told = f"{self.name}: {done:,} of {self.total:,} after {now - self.began:,.0f} s"
+        if first is None or not first[1] < done < self.total:
+            return told
+        return f"{told}, some {(now - first[0]) * (self.total - done) / (done - first[1]):,.0f} s left"
 
 
 class BarProgress:
@@ -24,10 +54,12 @@ class BarProgress:
             TimeRemainingColumn(),
             console=console,
             transient=True,
+            speed_estimate_period=_PACE_S,
             disable=not console.is_terminal,
         )
         self._line_s = line_s
         self._over = threading.Event()
+        self._phase: Phase | None = None
         self._lines = None if console.is_terminal else threading.Thread(target=self._tell, daemon=True)
 
     def __enter__(self) -> "BarProgress":
@@ -49,15 +81,17 @@ class BarProgress:
         for bar in self._bars.task_ids:
             self._bars.remove_task(bar)
         self._bars.add_task(name, total=total)
+        self._phase = Phase(name, total)
 
     def advance(self, count: int) -> None:
         """Count `count` more steps of the phase as done."""
         for bar in self._bars.task_ids:
             self._bars.advance(bar, count)
+        if self._phase:
+            self._phase.advance(count)
 
     def _tell(self) -> None:
         while not self._over.wait(self._line_s):
-            for bar in self._bars.tasks:
-                left = "" if not bar.time_remaining else f", some {bar.time_remaining:.0f} s left"
-                sys.stderr.write(f"{bar.description}: {bar.completed:,.0f} of {bar.total or 0:,.0f}{left}\n")
+            if phase := self._phase:
+                sys.stderr.write(f"{phase.line(time.monotonic())}\n")
                 sys.stderr.flush()

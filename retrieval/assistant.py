@@ -132,7 +132,9 @@ class Assistant:
         self.close()
 
     def close(self) -> None:
-        """Close the index."""
+        """Close the index; nothing can be asked any more."""
+        # It refers back here, and a server's objects of its first index are spared by searches for garbage.
+        self.__dict__.pop("_quoted_in_answer_to", None)
         self.index.close()
 
     def judging(

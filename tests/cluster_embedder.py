@@ -1,6 +1,8 @@
 """An embedder for workers of a Ray cluster, and an ingest there as a process of its own.
 
 python cluster_embedder.py NOTES INDEX ADDRESS LOG
+
+A worker that finds no folder LOG can't embed.
 """
 
 import json
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from small_corpus import HashedEmbedder
 
 _SECONDS = 1.0
+_PATIENCE_S = 5.0
 _MARK = re.compile(r"mark\d+")
 
 
@@ -26,6 +29,8 @@ class SlowEmbedder(HashedEmbedder):
 
     def __init__(self, log: Path) -> None:
         super().__init__()
+        if not log.is_dir():
+            raise FileNotFoundError(log)
         self.log = log
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
@@ -44,22 +49,27 @@ def embedded_marks(log: Path) -> list[str]:
 def main() -> None:
     from ui_small_index import Silence
 
+    from corpus.errors import ClusterError
     from ingest.cluster.connection import connected_cluster
     from ingest.pipeline import build_index
 
     notes, index, address, log = sys.argv[1:]
-    with connected_cluster(address):
-        from ingest.cluster.encoder import RayEncoding
+    try:
+        with connected_cluster(address):
+            from ingest.cluster.encoder import RayEncoding
 
-        report = build_index(
-            [notes],
-            index=Path(index),
-            embedder=HashedEmbedder(),
-            encoding=RayEncoding(partial(SlowEmbedder, Path(log))),
-            progress=Silence(),
-        )
-    failed = {one.source: one.error for one in report.failed}
-    sys.stdout.write(json.dumps({"added": report.added, "failed": failed}))
+            report = build_index(
+                [notes],
+                index=Path(index),
+                embedder=HashedEmbedder(),
+                encoding=RayEncoding(partial(SlowEmbedder, Path(log)), patience_s=_PATIENCE_S),
+                progress=Silence(),
+            )
+    except ClusterError as error:
+        told: dict[str, object] = {"error": str(error)}
+    else:
+        told = {"added": report.added, "failed": {one.source: one.error for one in report.failed}}
+    sys.stdout.write(json.dumps(told))
 
 
 if __name__ == "__main__":

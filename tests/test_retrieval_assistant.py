@@ -1,5 +1,7 @@
 """The one public way: `Assistant.open(index).ask(question)`."""
 
+import gc
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +48,20 @@ def test_an_opened_index_answers_and_searches(bundled_index: Path, default_embed
     assert answer.interpretation == Interpretation(("PyTorch",), "2.12", ("linalg.eigh",), "value")
     assert answer.elapsed_ms > 0
     assert (found.query, len(found.passages)) == ("linalg.eigh CUDA", 3)
+
+
+def test_a_closed_one_is_freed_without_a_search_for_garbage(bundled_index: Path, default_embedder: Embedder) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        assistant = Assistant.open(bundled_index, embedder=default_embedder)
+        assistant.ask(QUESTIONS[0])
+        assistant.close()
+        left = weakref.ref(assistant)
+        del assistant
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_asking_again_gives_the_same_bytes(bundled: Assistant) -> None:

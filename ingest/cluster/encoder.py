@@ -5,6 +5,7 @@ What comes back is kept in the spool as it comes, so that a killed ingest goes o
 
 import pickle
 import platform
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,14 +28,18 @@ from ingest.sources.files import DocumentKey, FailedSource
 _PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
 """What a worker gets at once: enough to batch by length, little enough to be done again."""
 _FEW_DOCUMENTS = 8
-_ALL_ENDED = (
-    "can't be encoded: each worker that tried ended; if a machine lacks relnotes, install it there: pip install "
-    "'relnotes[ray]'"
+_ALL_ENDED = "can't be encoded: each worker that tried ended; please report it"
+_PATIENCE_S = 300.0
+"""Nothing came back for so long: is there a machine left that could send it?"""
+_SAME_ON_ALL = "Install and set the same relnotes on every machine: pip install 'relnotes[ray]'"
+_NONE_LEFT = (
+    "The cluster has no machine left that could embed. What came back is kept: add a machine, and run the same command "
+    "again."
 )
 _WORKERS_OF_A_GPU = 4
 """So many parse what one GPU embeds."""
 _SENT_AHEAD = 2
-"""Parcels a worker: one to work on and one to go on with, so that the cluster's memory holds few."""
+"""Parcels a worker: one to work on and one to go on with, so that few of what they become wait to be fetched."""
 
 
 class State(StrEnum):
@@ -62,9 +67,13 @@ class Row:
 class RayEncoding:
     """Parses and embeds on the cluster that this process is connected to; see `ingest.cluster.connection`."""
 
-    def __init__(self, open_embedder: Callable[[], Embedder]) -> None:
-        """Name what opens the model on a worker; it must be importable there."""
+    def __init__(self, open_embedder: Callable[[], Embedder], *, patience_s: float = _PATIENCE_S) -> None:
+        """Name what opens the model on a worker; it must be importable there.
+
+        A cluster that lacks what its tasks wait for is given up once nothing came back for `patience_s` seconds.
+        """
         self._open_embedder = open_embedder
+        self._patience_s = patience_s
 
     def encode(
         self, changed: Iterable[ChangedSource], *, index: Path, embedder: Embedder, progress: IngestProgress
@@ -72,7 +81,7 @@ class RayEncoding:
         """See `Encoding.encode`; only the digest of `embedder` is asked for here.
 
         Raises:
-            ClusterError: no worker can be used.
+            ClusterError: a worker can't be used, or there is none left; what came back is kept.
             IndexUnavailable: the disk doesn't take what comes back.
         """
         try:
@@ -120,7 +129,11 @@ class RayEncoding:
         return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
 
     def _run(self, parcels: list[Any], *, digest: str) -> Iterator[Row]:
-        """Send parcels through the cluster; what comes back lacks those whose worker or machine ended."""
+        """Send parcels through the cluster; what comes back lacks those whose worker or machine ended.
+
+        Raises:
+            ClusterError: a worker failed otherwise, or no machine is left that could be one.
+        """
         import ray
 
         resources = ray.cluster_resources()
@@ -129,18 +142,28 @@ class RayEncoding:
             workers = min(workers, _WORKERS_OF_A_GPU * gpus)
         # Ray's own retries would begin a document that ends its worker again and again, unseen; a worker stays for
         # the next parcel, for it holds the model.
-        encode = ray.remote(num_cpus=1, num_gpus=1 / _WORKERS_OF_A_GPU if gpus else 0, max_retries=0, max_calls=0)(
-            encode_rows
-        )
+        needed = {"CPU": 1.0, "GPU": 1 / _WORKERS_OF_A_GPU if gpus else 0.0}
+        encode = ray.remote(num_cpus=needed["CPU"], num_gpus=needed["GPU"], max_retries=0, max_calls=0)(encode_rows)
         opener, seal = ray.cloudpickle.dumps(self._open_embedder), encoding_seal(digest)
         waiting = deque(parcels)
         working: list[Any] = []
         while waiting or working:
             while waiting and len(working) < _SENT_AHEAD * workers:
                 working.append(encode.remote(waiting.popleft(), opener, seal))
-            done, working = ray.wait(working)
+            done, working = ray.wait(working, timeout=self._patience_s)
+            if not done:
+                # Ray would wait for another machine for ever.
+                has = ray.cluster_resources()
+                if any(has.get(name, 0.0) < amount for name, amount in needed.items()):
+                    raise ClusterError(_NONE_LEFT)
+                continue
             try:
                 rows = ray.get(done[0])
+            except ray.exceptions.RayTaskError as error:
+                # The worker lives, and would fail all others as quickly.
+                raise ClusterError(
+                    _cannot_encode(_address(error), f"{_last_line(error.cause)}. {_SAME_ON_ALL}")
+                ) from error
             except ray.exceptions.RayError:
                 continue
             yield from rows
@@ -199,12 +222,9 @@ def encode_rows(rows: Sequence[Row], opener: bytes, seal: str) -> list[Row]:
         fault = str(error)
     else:
         if encoding_seal(embedder.digest) != seal:
-            fault = (
-                "it has another relnotes or another embedding model than this machine. Install and set the same ones "
-                "on both."
-            )
+            fault = f"it has another relnotes or another embedding model than this machine. {_SAME_ON_ALL}"
     if fault:
-        told = f"Cannot encode on {platform.node()!r}: {fault}".encode()
+        told = _cannot_encode(platform.node(), fault).encode()
         return [Row(row.name, State.UNUSABLE, told) for row in rows]
     parsed, failed = {}, []
     for row in rows:
@@ -215,6 +235,22 @@ def encode_rows(rows: Sequence[Row], opener: bytes, seal: str) -> list[Row]:
             failed.append(Row(row.name, State.FAILED, str(error).encode()))
     encoded = zip(parsed, encode_parsed(list(parsed.values()), embedder=embedder), strict=True)
     return [*(Row(name, State.ENCODED, pack_document(document)) for name, document in encoded), *failed]
+
+
+def _cannot_encode(machine: str, fault: str) -> str:
+    return f"Cannot encode on {machine!r}: {fault}"
+
+
+def _address(error: Exception) -> str:
+    """Of the machine where a task failed: of what Ray knows of it, only the traceback is kept."""
+    found = re.search(r"\bip=([\w.:]+)", str(error))
+    return found[1] if found else "a machine of the cluster"
+
+
+def _last_line(error: BaseException) -> str:
+    """An error in one line; where it quotes a traceback, what that ends with."""
+    *_, last = ["", *str(error).strip().splitlines()]
+    return f"{type(error).__name__}: {last}".rstrip(".: ")
 
 
 @lru_cache(maxsize=1)

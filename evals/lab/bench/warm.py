@@ -27,6 +27,7 @@ from evals.suites import PRACTICE_CORPORA, TYPED, load_suite, require_suites
 _MAX_P50_MS, _MAX_P95_MS = 35, 90
 _TIMEOUT_S = 60.0
 _TEN = 10
+_WARMING_UP = ("Which release was the first without Python 2?", "What is new in the newest release?")
 _HEADER = (
     "questions", "n", "pass", "p50, ms", "p95, ms", "dense p50, ms", "dense p95, ms", "median of ratios",
 )  # fmt: skip
@@ -63,9 +64,9 @@ def run(options: Namespace) -> TrialFindings:
             return not answer["interpretation"]["products"]
 
         # Neither is timed the first time that it is asked anything.
-        for _ in range(2):
-            ask(questions[0])
-            dense(questions[0])
+        for question in _WARMING_UP:
+            ask(question)
+            dense(question)
         times = np.array(
             [
                 [ask_in_passes(one, questions, passes=1, seconds=inf) for one in (ask, dense)]
@@ -76,15 +77,15 @@ def run(options: Namespace) -> TrialFindings:
     rows: list[tuple[str, ...]] = []
     summary: list[SummaryRow] = []
     for about, those in (("that name no product", names_none), ("that name one", ~names_none)):
-        for which, (own, other) in (("first", times[0]), (f"fastest of {options.passes}", times.min(axis=0))):
+        for which, (own, other) in (("first pass", times[0]), (f"fastest of {options.passes}", times.min(axis=0))):
             own, other = own[those], other[those]
             figures = (np.median(own), np.percentile(own, 95), np.median(other), np.percentile(other, 95))
             told = (*(f"{figure:.1f}" for figure in figures), f"{np.median(own / other):.2f}")
             rows.append((about, str(len(own)), which, *told))
-        holds = bool(figures[0] <= _MAX_P50_MS and figures[1] <= _MAX_P95_MS)
-        measure = f"p50 and p95 over HTTP of {those.sum()} questions {about}, {passages:,} passages"
-        must = f"≤ {_MAX_P50_MS} and {_MAX_P95_MS} ms"
-        summary.append((measure, must, f"{figures[0]:.1f} and {figures[1]:.1f} ms", holds))
+            holds = bool(figures[0] <= _MAX_P50_MS and figures[1] <= _MAX_P95_MS)
+            measure = f"p50 and p95 over HTTP of {len(own)} questions {about}, {passages:,} passages, {which}"
+            must = f"≤ {_MAX_P50_MS} and {_MAX_P95_MS} ms"
+            summary.append((measure, must, f"{figures[0]:.1f} and {figures[1]:.1f} ms", holds))
     return TrialFindings(
         title="Warm questions over HTTP",
         summary=tuple(summary),
@@ -94,7 +95,8 @@ def run(options: Namespace) -> TrialFindings:
             "it is spared HTTP, parsing, words, ranking, quotes and their check, and searches one vector a passage "
             "where relnotes has one for each sentence or entry; it is denied filters, and embeds by torch. Both in "
             "float32, pass by pass in turn; a ratio is of one question's two times, and the median of these is told. "
-            "In the first pass no question was asked before.",
+            "In the first pass no question was asked before; in later ones the server remembers some thousands of "
+            "texts that it made readable, and the script nothing.",
         ),
     )
 
