@@ -4,6 +4,7 @@ An entry is read as a row of signs, one for each word, so that what is a record 
 """
 
 import re
+from functools import lru_cache
 
 from corpus.lexicon import STOP_WORDS
 
@@ -49,6 +50,8 @@ _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
 _AUTHORS = re.compile(rf"\b(?:by|thanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*")
 
 
+# What breaks and what is new look at the same entry several times in one answer.
+@lru_cache(maxsize=4096)
 def without_records(words: str) -> str:
     """An entry's words, as written or made readable, without tickets, hashes and authors around them and in
     parentheses; as they are where hardly a word would be left."""

@@ -7,11 +7,13 @@ of the question's own weight, places are among the question's own hits.
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
 from retrieval.model import Form, Query
+from retrieval.question.holding import Holding
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
 from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
@@ -102,16 +104,20 @@ def read_item_features(
     best = readings[0].hit.score if readings else 0.0
     troubled = query.form.tells_trouble and query.bearing is not None
     owned = [[frozenset(tokens) for tokens in reading.items] for reading in readings]
+    holding = Holding(focus, weights, weights.coverage, partial(share_met, subject), partial(share_met, focus.names))
     figures, replacing, acts, dense = map(_behind, _read_by_form(query, readings, owned, subject))
     found = []
     for rank, reading in enumerate(readings):
         passage = reading.hit.passage
         place = places.get((passage.document.product, passage.release), 0.0)
         version = Version.parse(passage.release) if passage.release else None
+        heading = holding.asked(reading.heading)
         items = []
         for number, (item, own) in enumerate(zip(passage.items, owned[rank], strict=True)):
             words = item.span.slice(reading.text)
-            in_context = own | reading.heading
+            asked = holding.asked(own)
+            coverage_own, subject_own, _ = holding.of(asked)
+            coverage_told, subject_told, names_told = holding.of(asked | heading)
             items.append(
                 ItemFeatures(
                     form=query.form,
@@ -120,11 +126,11 @@ def read_item_features(
                     hit_first=1 / (1 + rank),
                     cosine=float(reading.cosines[number]),
                     cosine_behind=float(reading.cosines[number]) - nearest,
-                    coverage_own=weights.coverage(own),
-                    coverage_told=weights.coverage(in_context),
-                    subject_own=share_met(subject, own),
-                    subject_told=share_met(subject, in_context),
-                    names_told=share_met(focus.names, in_context) if focus.names else 0.0,
+                    coverage_own=coverage_own,
+                    coverage_told=coverage_told,
+                    subject_own=subject_own,
+                    subject_told=subject_told,
+                    names_told=names_told if focus.names else 0.0,
                     symbols=sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
                     value=float(bool(focus.values) and focus.is_met_in_kind(words)),
                     act_asked=item.certainty * (item.act is query.act),

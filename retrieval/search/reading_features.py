@@ -5,8 +5,9 @@ Each is 0 to 1 where nothing else is said, and means the same in a small index a
 inverse frequency in the index, shares are of the question's own weight, and places are among the question's own hits.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
 from retrieval.model import Form, Query
+from retrieval.question.holding import Holding
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, share_met
 from retrieval.search.hits import HitReading
@@ -80,7 +82,14 @@ def read_features(
     query: Query, readings: Sequence[HitReading], focus: Focus, weights: TokenWeights, index: IndexReader
 ) -> tuple[ReadingFeatures, ...]:
     """The figures of every hit that was read, best first as search left them; one value a hit, in order."""
-    holding = _Holding(focus, weights)
+    holding = Holding(
+        focus,
+        weights,
+        weights.coverage,
+        lambda tokens: min((name.met_by(tokens) for name in focus.names), default=1.0),
+        partial(share_met, focus.names),
+        partial(share_met, focus.telling),
+    )
     pairs = _neighbours(query.search_text, weights)
     figures = [_PassageFigures.of(reading, holding, pairs) for reading in readings]
     most = max((figure.covered for figure in figures), default=0.0)
@@ -123,40 +132,6 @@ def read_features(
     return tuple(found)
 
 
-class _Holding:
-    """What sets of tokens hold of a question. Few of a text's tokens are the question's, and the same few recur: each
-    set of those is looked at once."""
-
-    def __init__(self, focus: Focus, weights: TokenWeights) -> None:
-        words = (*focus.names, *focus.telling)
-        self._asked = frozenset(
-            (
-                *(token for token, _ in weights.weights),
-                *(token for word in words for token in (*word.tokens, *word.related)),
-                *(token for related in weights.related for token in related),
-            )
-        )
-        self._focus = focus
-        self._weights = weights
-        self._known: dict[frozenset[str], tuple[float, float, float, float]] = {}
-
-    def asked(self, tokens: Iterable[str]) -> frozenset[str]:
-        """Those of the tokens that the question turns on."""
-        return self._asked.intersection(tokens)
-
-    def of(self, asked: frozenset[str]) -> tuple[float, float, float, float]:
-        """Of these tokens: the share of the question's weight, how well the least met name is met, and the shares of
-        the names' and the telling words' weight."""
-        if asked not in self._known:
-            self._known[asked] = (
-                self._weights.coverage(asked),
-                min((name.met_by(asked) for name in self._focus.names), default=1.0),
-                share_met(self._focus.names, asked),
-                share_met(self._focus.telling, asked),
-            )
-        return self._known[asked]
-
-
 @dataclass(frozen=True, slots=True)
 class _PassageFigures:
     """What a passage and its items hold, each figure of the items of the one that is best for it; `words` are of the
@@ -175,7 +150,7 @@ class _PassageFigures:
     words: str = ""
 
     @classmethod
-    def of(cls, reading: HitReading, holding: _Holding, pairs: frozenset[tuple[str, str]]) -> "_PassageFigures":
+    def of(cls, reading: HitReading, holding: Holding, pairs: frozenset[tuple[str, str]]) -> "_PassageFigures":
         heading = holding.asked(reading.heading)
         items = [holding.asked(tokens) for tokens in reading.items]
         covered, names, _, _ = holding.of(heading.union(holding.asked(reading.named), *items))
