@@ -96,15 +96,16 @@ $(PEERS)/.installed: $(VENV)/.installed
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -e '.[peers]'
 	@touch $@
 
-# Speed, memory and growth, beside other libraries up to 40,000 passages; some ten minutes on two quiet cores.
+# Speed, memory and growth, beside other libraries up to 40,000 passages; half an hour on two quiet cores. A trial in
+# which a bound doesn't hold ends with status 1, and the next one is run all the same.
 bench: $(PEERS)/.installed
-	$(PEERS)/bin/python -m evals.lab growth --sizes 1000,10000,40000 --peer llamaindex --peer haystack --peer txtai \
+	-$(PEERS)/bin/python -m evals.lab growth --sizes 1000,10000,40000 --peer llamaindex --peer haystack --peer txtai \
 		--peer chroma $(BENCH)
-	$(PEERS)/bin/python -m evals.lab warm $(BENCH)
-	$(PEERS)/bin/python -m evals.lab cold $(BENCH)
-	$(PEERS)/bin/python -m evals.lab ingest $(BENCH)
-	$(PEERS)/bin/python -m evals.lab memory --sizes 40000 $(BENCH)
-	$(PEERS)/bin/python -m evals.lab recall --sizes 40000 $(BENCH)
+	-$(PEERS)/bin/python -m evals.lab warm $(BENCH)
+	-$(PEERS)/bin/python -m evals.lab cold $(BENCH)
+	-$(PEERS)/bin/python -m evals.lab ingest $(BENCH)
+	-$(PEERS)/bin/python -m evals.lab memory --sizes 40000 $(BENCH)
+	-$(PEERS)/bin/python -m evals.lab recall --sizes 40000 $(BENCH)
 
 # The server under load, some six minutes beyond saturation and back; then three over one index that changes.
 load: $(VENV)/.installed-test
