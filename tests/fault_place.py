@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def read_state(index: Path) -> State:
     # First: where nothing was ever committed, it says so.
     answers = read_answers(index)
     digest = hashlib.sha256()
-    for row in stored_rows(index):
+    for row in each_row(index):
         digest.update(repr(row).encode("utf-8", "surrogatepass"))
     return State(digest.hexdigest(), answers)
 
@@ -69,9 +70,18 @@ def stored_rows(index: Path) -> list[tuple[object, ...]]:
     Raises:
         IndexUnavailable: it can't be opened.
     """
+    return list(each_row(index))
+
+
+def each_row(index: Path) -> Iterator[tuple[object, ...]]:
+    """The same, row by row: each has the whole text of its document.
+
+    Raises:
+        IndexUnavailable: it can't be opened.
+    """
     connection = connect(index)
     try:
-        return connection.execute(_CONTENT).fetchall()
+        yield from connection.execute(_CONTENT)
     finally:
         connection.close()
 
