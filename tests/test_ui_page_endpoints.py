@@ -36,12 +36,16 @@ def desk() -> QuestionDesk:
 @pytest.fixture
 def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
     """The endpoints over `live`; what people say of answers goes to `tmp_path`."""
+    with client_of(live, desk, tmp_path, default_embedder) as client:
+        yield client
+
+
+def client_of(live: LiveAssistant, desk: QuestionDesk, folder: Path, embedder: Embedder) -> TestClient:
     app = FastAPI()
     install_problem_handlers(app)
-    library = unconnected_library(tmp_path, default_embedder)
-    add_ask_endpoints(app, PageServices(live, desk, load_server_settings(index=tmp_path), library))
-    with TestClient(app) as client:
-        yield client
+    library = unconnected_library(folder, embedder)
+    add_ask_endpoints(app, PageServices(live, desk, load_server_settings(index=folder), library))
+    return TestClient(app)
 
 
 def seen_in(turn: str) -> str:
@@ -128,6 +132,15 @@ def test_typing_is_completed(client: TestClient) -> None:
     )
     assert client.get("/page/complete", params={"text": ""}).json() == []
     assert client.get("/page/complete", params={"text": "x" * 10_000}).json() == []
+
+
+def test_without_an_index_nothing_is_completed_and_nothing_fails(
+    tmp_path: Path, default_embedder: Embedder, desk: QuestionDesk
+) -> None:
+    nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
+    with client_of(nothing, desk, tmp_path, default_embedder) as client:
+        found = client.get("/page/complete", params={"text": "Is widget.tu"})
+    assert (found.status_code, found.json()) == (200, [])
 
 
 @pytest.mark.parametrize("desk", [QuestionDesk(max_questions=1, timeout_s=30)], ids=["one place"])

@@ -81,6 +81,7 @@ _WATCH = """
     },
     control: async (tab) => (await seen(() => first(controlsOf(tab))))[1],
     marker: async () => (await seen(() => [...document.querySelectorAll(".rn-marker")].find(isShown)))[1],
+    sent: (url) => Math.min(...performance.getEntriesByName(url).map((entry) => entry.startTime)),
     painted: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
   };
 })();
@@ -128,6 +129,7 @@ class Load:
 
 @dataclass(slots=True)
 class _Request:
+    url: str
     sent_at: float
     """In milliseconds, by the clock of the system."""
     holds_question: bool
@@ -148,7 +150,7 @@ class _Traffic:
         request = event["request"]
         if request["url"].startswith("http"):
             told = unquote_plus(request["url"] + request.get("postData", ""))
-            self.requests[event["requestId"]] = _Request(event["wallTime"] * 1000, QUESTION in told)
+            self.requests[event["requestId"]] = _Request(request["url"], event["wallTime"] * 1000, QUESTION in told)
 
     def came_from_cache(self, event: dict[str, Any]) -> None:
         if event["requestId"] in self.requests:
@@ -231,14 +233,17 @@ def _ask(visitor: BrowserContext, device: Device, address: str) -> dict[str, flo
                 page.wait_for_timeout(10)
             if not traffic.asks:
                 page.evaluate("pageLoad.box()")
+        marker = page.evaluate("pageLoad.marker()")
         enters, began = page.evaluate("[pageLoad.enters, performance.timeOrigin]")
-        # On a busy machine another one may have been pressed before the request was heard of.
-        usable = max((enter for enter in enters if enter <= traffic.asks[0].sent_at - began), default=enters[0])
+        # On a busy machine another one may have been pressed before the request was heard of, and the system's clock
+        # may be put right meanwhile.
+        sent = page.evaluate("pageLoad.sent", traffic.asks[0].url)
+        usable = max((enter for enter in enters if enter <= sent), default=enters[0])
         until_usable = [request for request in traffic.over_network if request.sent_at - began < usable]
         return {
             "usable_ms": usable,
             "requests_until_usable": len([request for request in until_usable if not request.holds_question]),
-            "marker_ms": page.evaluate("pageLoad.marker()") - usable,
+            "marker_ms": marker - usable,
         }
 
 

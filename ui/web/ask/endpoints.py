@@ -99,7 +99,11 @@ def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
         def work(assistant: Assistant) -> tuple[Completion, ...]:
             return complete(assistant, text)
 
-        found = await _ask_of_kept(NAMES, work, services)
+        try:
+            found = await _ask_of_kept(NAMES, work, services)
+        except RelnotesError:
+            # The question itself will be told what is wrong; while it is typed nobody asked for anything.
+            return JSONResponse([])
         return JSONResponse([asdict(completion) for completion in found])
 
 
