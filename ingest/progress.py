@@ -28,7 +28,7 @@ class Phase:
     def advance(self, count: int, *, now: float | None = None) -> None:
         """Count `count` more steps as done."""
         self.done += count
-        if self._first is None:
+        if self._first is None and count:
             self._first = (time.monotonic() if now is None else now, self.done)
 
     def line(self, now: float) -> str:

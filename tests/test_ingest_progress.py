@@ -43,7 +43,7 @@ def test_piped_output_gets_a_line_now_and_then_with_what_is_left(capfd: pytest.C
             id="much is kept from before",
         ),
         pytest.param(
-            [(31, 1), (31, 7)],
+            [(0, 0), (31, 1), (31, 7)],
             40,
             "Embedding: 8 of 1,000 after 40 s, some 1,275 s left",
             id="workers took long to begin",
