@@ -124,7 +124,7 @@ def run(options: Namespace) -> TrialFindings:
         held = f"{describe_index(index)} It took {folder_mib(index):,.0f} MiB at the end."
     first = soaked[0]
     return TrialFindings(
-        title=f"Soak: {options.minutes:g} minutes of mixed traffic to {options.servers} of our servers",
+        title="Soak of a server" if options.servers == 1 else f"Soak of {options.servers} servers",
         summary=(*summarise(soaked, ingests=ingests), *of_slack),
         tables=(
             CountTable(
