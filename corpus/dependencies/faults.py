@@ -16,7 +16,7 @@ MAX_LINE_CHARACTERS = 10_000
 
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |\Z)")
 # Possessive: a long number before what isn't JSON would else be split in all ways before the line is refused.
-_JSON_REST = re.compile(r"\s*+(?:(?:true|false|null|[-+0-9.eE]++)\s*+)*+")
+_JSON_REST = re.compile(r"\s*+(?>(?:(?:true|false|null|[-+0-9.eE]++)\s*+)*)")
 _TOML_LINE = re.compile(r"\s*(?:\Z|[#\[\]{}\"',]|[A-Za-z0-9_.\-]+\s*=)")
 _UNREAD_TOOLS = (
     (r"build\.sbt", "sbt"),

@@ -12,15 +12,16 @@ from corpus.dependencies.model import Line
 
 _MAX_DEPTH = 100
 
-JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|//.*')
+JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')
 """A string, a sign or a comment."""
-_TOML_HEADER = re.compile(r"\s*\[\[?\s*(?P<name>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')++)\]\]?\s*(?:#.*)?\Z")
+_TOML_HEADER = re.compile(r"\s*\[\[?\s*(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
 _TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOML_TOKEN = re.compile(
-    r"\"\"\"|'''|\"(?:[^\"\\]|\\.)*+\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))++"
+    r"\"\"\"|'''|\"(?>(?:[^\"\\]|\\.)*)\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))+)"
 )
 _XML_MARK = re.compile(
-    r"<!--|-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>|\Z)|(?P<text>(?:(?!-->)[^<>])++)", re.ASCII
+    r"<!--|-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>|\Z)|(?P<text>(?>(?:(?!-->)[^<>])+))",
+    re.ASCII,
 )
 _ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+(?:\"(?P<value>[^\"]*+)\"|'(?P<single>[^']*+)')", re.ASCII)
 

@@ -29,8 +29,8 @@ _ARCHIVE_NAME = re.compile(
 # Possessive, for comments can be cut in more ways than can be tried.
 _PROLOGUE = (
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?"
-    rb"(?:(?><!--.{0,2000}?-->|<\?xml-stylesheet[^>]{0,500}>)\s*+)*+"
-    rb"(?><!DOCTYPE[^>\[]{0,200}(?:\[.{0,10000}?\]\s*+)?>)?+\s*+(?:(?><!--.{0,2000}?-->)\s*+)*+"
+    rb"(?>(?:(?><!--.{0,2000}?-->|<\?xml-stylesheet[^>]{0,500}>)\s*+)*)"
+    rb"(?>(?:<!DOCTYPE[^>\[]{0,200}(?:\[.{0,10000}?\]\s*+)?>)?)\s*+(?>(?:(?><!--.{0,2000}?-->)\s*+)*)"
 )
 _FEED_START = re.compile(_PROLOGUE + rb"<(?:rss|feed|rdf:RDF|atom:feed)\b", re.DOTALL)
 _RELEASES_START = re.compile(r"\ufeff?\s*(?:\[\s*){0,2}\{")

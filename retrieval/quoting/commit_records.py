@@ -34,13 +34,13 @@ _SIGN = re.compile(
 )
 """Records, who is named, code and links, numbers, "by", words, and other signs as they are."""
 _PEOPLE = r"wb(?-i:W{1,3}(?:s?W{1,3})?)"
-_RUN = rf"(?:(?:a[,&]?)*+r(?:[,&]?[ra])*+|bs?[ra](?:[,&s]?[ra])*+|(?<=-)bw|(?<=[.)]){_PEOPLE}|(?<=\.)n)"
+_RUN = rf"(?:(?>(?:a[,&]?)*)r(?>(?:[,&]?[ra])*)|bs?[ra](?>(?:[,&s]?[ra])*)|(?<=-)bw|(?<=[.)]){_PEOPLE}|(?<=\.)n)"
 _AFTER = re.compile(
-    rf"(?:[,;]?(?:[(\[]+(?=[^()\[\]]*[ra])[wsbnra,;:&.-]{{1,14}}[)\]]+|\(n(?:,n)*\)|\({_PEOPLE}\)"
-    rf"|(?<=[.,;)-])(?:[ws]{{1,3}}:|s?[ws])?{_RUN}|(?<!s){_RUN})[.!]?)++(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
+    rf"(?>(?:[,;]?(?:[(\[]+(?=[^()\[\]]*[ra])[wsbnra,;:&.-]{{1,14}}[)\]]+|\(n(?:,n)*\)|\({_PEOPLE}\)"
+    rf"|(?<=[.,;)-])(?:[ws]{{1,3}}:|s?[ws])?{_RUN}|(?<!s){_RUN})[.!]?)+)(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?:[(\[]*r[)\]]*[,;:&-]*)++(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
+_BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?>(?:[(\[]*r[)\]]*[,;:&-]*)+)(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
 _AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
 _ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
 _LEAST_WORDS = 2

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 _DEV_NULL = "/dev/null"
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_QUOTED = re.compile(r'"(?>(?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
 _ESCAPED_BYTES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 _AND, _MOST_ANDS = " and ", 32

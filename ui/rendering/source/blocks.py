@@ -44,7 +44,7 @@ _NOTE_MARK = re.compile(r"\[!(?P<name>[A-Za-z]+)\]|(?:!!!|\?\?\?\+?|:::+)[ \t]*\
 _TITLED = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?[A-Za-z]+\}?[ \t]*")
 _TERM = re.compile(r"(?P<term>\S[^\n]*?)(?::{2,4}|;;)(?=\s|\Z)\s*")
 _BORDER = re.compile(r"[ \t]*=+(?:[ \t]+=+)*[ \t]*")
-_CELL = re.compile(r"(?:`[^`\n]*+`|\\.|[^|\\])++")
+_CELL = re.compile(r"(?>(?:`[^`\n]*+`|\\.|[^|\\])+)")
 _TABBED_CELL = re.compile(r"[^\t]+")
 
 

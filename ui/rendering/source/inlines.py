@@ -14,7 +14,7 @@ from retrieval.quoting.links import is_web_page
 
 _MAX_DEPTH = 4
 _URL = r"(?<![\w/])(?P<url>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])"
-_WORDS = r"(?:[^\[\]\\]|\\.|\[[^\[\]]{0,300}\]){1,400}+"
+_WORDS = r"(?>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,300}\]){1,400})"
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # A named group with one of the names of `_CONTENT` (and a number) is what is shown of a match; without one of them
 # nothing is. Bounds and possessive repeats keep the time linear in what hostile text may hold.
@@ -38,7 +38,7 @@ _MARKDOWN = re.compile(
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _REST = re.compile(
-    rf"""``(?P<code>(?:[^`]|`(?!`)){{1,1000}}+)``
+    rf"""``(?P<code>(?>(?:[^`]|`(?!`)){{1,1000}}))``
     |(?<![\w:]):(?P<role>[A-Za-z][\w+.-]{{0,40}}(?::[A-Za-z][\w+.-]{{0,40}}){{0,3}}):`(?P<said>[^`]{{1,500}})`
     |`(?P<words>[^`<]{{1,400}}?)\s*<(?P<target>[^<>`]{{1,1000}})>`_{{1,2}}
     |`(?P<plain>[^`]{{1,400}})`_{{1,2}}(?!\w)
