@@ -73,5 +73,17 @@ def test_whole_names_come_first_and_once(default_embedder: Embedder, tmp_path: P
     assert found == ["zorb.zorb", "lamp.zorbs", "lamp.zorbed"]
 
 
+def test_the_newest_release_is_told_of_a_name_in_several(default_embedder: Embedder, tmp_path: Path) -> None:
+    notes = "# Lamp\n\n## 10.0\n\n- `lamp.zorb` is slow.\n\n## 9.0\n\n- `lamp.zorb` was added.\n"
+    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
+        assert [completion.hint for completion in complete(assistant, "Is lamp.zo")] == ["lamp · 10.0"]
+
+
+def test_notes_without_names_of_code_have_none_to_complete(default_embedder: Embedder, tmp_path: Path) -> None:
+    with open_notes(tmp_path, default_embedder, lamp="# Lamp\n\n## 1.0\n\n- It is brighter.\n") as assistant:
+        assert complete(assistant, "Is zorb") == ()
+        assert complete(assistant, "In lamp is zorb") == ()
+
+
 def test_no_more_than_eight(bundled: Assistant) -> None:
     assert len(complete(bundled, "Is torch.")) == 8

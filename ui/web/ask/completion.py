@@ -1,17 +1,19 @@
 """How a question may go on while it is typed: products, releases and names of code that begin like its last words."""
 
 import re
+from array import array
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain
+
+import numpy as np
 
 from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.everyday_words import is_everyday
+from corpus.index.reader import IndexReader
 from corpus.symbols import is_abbreviation
-from corpus.versions import Version
 from retrieval.answers.coverage import describe_product
 from retrieval.assistant import Assistant
 from retrieval.products.known import KnownProducts
@@ -49,22 +51,24 @@ def complete(assistant: Assistant, text: str) -> tuple[Completion, ...]:
     """
     words = _WORD.findall(text)
     names = NAMES.of(assistant)
-    found: list[Completion] = []
+    found: list[Iterable[Completion]] = []
     if words and text.endswith(words[-1]):
         before = text[: len(text) - len(words[-1])]
         named = _named_products(before, assistant.catalogue())
-        found += _products_begun(text, assistant.catalogue())
-        found += _releases_begun(before, words[-1], named[-1:])
+        found.append(_products_begun(text, assistant.catalogue()))
+        found.append(_releases_begun(before, words[-1], named[-1:]))
         if not any(product.is_called(words[-1]) for product in assistant.catalogue()):
-            found += names.begun(before, words[-1], {product.name for product in named})
+            found.append(names.begun(before, words[-1], {product.name for product in named}))
     elif text.endswith(" "):
         named = _named_products(text, assistant.catalogue())
-        found += _releases_begun(text, "", [product for product in named[-1:] if _ends_in_name(text, product)])
+        found.append(_releases_begun(text, "", [product for product in named[-1:] if _ends_in_name(text, product)]))
     distinct: dict[str, Completion] = {}
-    for completion in found:
+    for completion in chain.from_iterable(found):
+        if len(distinct) == _SHOWN:
+            break
         if completion.text.casefold() != text.casefold():
             distinct.setdefault(completion.text.casefold(), completion)
-    return tuple(islice(distinct.values(), _SHOWN))
+    return tuple(distinct.values())
 
 
 def _named_products(text: str, products: tuple[CatalogueProduct, ...]) -> list[CatalogueProduct]:
@@ -114,42 +118,71 @@ def _release_hint(release: CatalogueRelease) -> str:
     return f"released {day_words(release.date)}" if release.date else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name of code as one product's notes know it."""
-
-    name: str
-    product: str
-    release: Version | None
-    """The newest that names it."""
-    passages: int
-
-    @property
-    def hint(self) -> str:
-        return f"{self.product} · {self.release}" if self.release else self.product
-
-
 class _CodeNames:
-    """The names of code of an index by how they, or what stands behind a sign within them, begin."""
+    """The names of code of an index by how they, or what stands behind a sign within them, begin.
 
-    def __init__(self, names: Iterable[_Name]) -> None:
+    A million passages know millions of names, counted by product: each is a row of columns, none an object.
+    """
+
+    def __init__(self, index: IndexReader) -> None:
+        table = index.passages
+        codes: dict[str, int] = {}
+        named, positions = array("i"), array("i")
+        for position, symbols in index.symbols_by_passage():
+            for symbol in symbols:
+                named.append(codes.setdefault(symbol, len(codes)))
+                positions.append(position)
+        self._names = sorted(name for name in codes if _WORD.fullmatch(name) and not is_abbreviation(name))
+        place_of = np.full(len(codes), -1, np.int32)
+        place_of[[codes[name] for name in self._names]] = np.arange(len(self._names), dtype=np.int32)
+        by_name = sorted(range(len(index.products)), key=lambda code: index.products[code].name)
+        self._products = tuple(index.products[code].name for code in by_name)
+        numbered = ((version, code) for code, version in enumerate(table.distinct_versions) if version is not None)
+        self._versions = sorted(numbered, key=lambda known: known[0])
+        release_of = np.full(len(table.distinct_versions), -1, np.int32)
+        release_of[[code for _, code in self._versions]] = np.arange(len(self._versions), dtype=np.int32)
+
+        names = place_of[np.array(named, np.int32)]
+        at = np.array(positions, np.int32)[names >= 0]
+        names = names[names >= 0]
+        products = np.argsort(by_name).astype(np.int32)[table.products[at]]
+        releases = release_of[table.version_codes[at]]
+        order = np.lexsort((releases, products, names))
+        names, products, releases = names[order], products[order], releases[order]
+        is_first = np.diff(names, prepend=-1).astype(bool) | np.diff(products, prepend=-1).astype(bool)
+        starts = np.flatnonzero(is_first)
+        ends = np.append(starts, len(names))[1:]
+        # Of each name and product the last row has the newest release.
+        self._row_names, self._row_products, self._row_newest = names[starts], products[starts], releases[ends - 1]
+        self._row_passages = ends - starts
+        self._row_bounds = np.searchsorted(self._row_names, np.arange(len(self._names) + 1))
         keyed = sorted(
-            ((key, place > 0, name) for name in names for place, key in enumerate(_keys(name.name))),
-            key=lambda entry: entry[0],
+            (key, nth > 0, place) for place, name in enumerate(self._names) for nth, key in enumerate(_keys(name))
         )
         self._keys = [key for key, _, _ in keyed]
-        self._named = [(is_part, name) for _, is_part, name in keyed]
+        self._keyed = [(is_part, place) for _, is_part, place in keyed]
 
     def begun(self, before: str, word: str, products: Collection[str]) -> Iterator[Completion]:
         """Those that `word` begins, of `products` where some are given: whole names first, the most frequent first."""
         begun = word.casefold().lstrip(_SIGNS)
         if len(begun) < _LEAST_CHARACTERS or (word.isalpha() and is_everyday(word)):
             return
-        named = self._named[bisect_left(self._keys, begun) : bisect_left(self._keys, f"{begun}{_LAST}")]
-        wanted = [(is_part, name) for is_part, name in named if not products or name.product in products]
-        wanted.sort(key=lambda entry: (entry[0], -entry[1].passages, entry[1].name, entry[1].product))
-        for _, name in wanted:
-            yield Completion(name.name, name.hint, f"{before}{name.name}")
+        found = self._keyed[bisect_left(self._keys, begun) : bisect_left(self._keys, f"{begun}{_LAST}")]
+        if not found:
+            return
+        bounds = [self._row_bounds[place : place + 2].tolist() for _, place in found]
+        rows = np.array([row for start, end in bounds for row in range(start, end)], np.int64)
+        is_part = np.repeat([is_part for is_part, _ in found], [end - start for start, end in bounds])
+        if products:
+            is_wanted = np.array([name in products for name in self._products])[self._row_products[rows]]
+            rows, is_part = rows[is_wanted], is_part[is_wanted]
+        for row in rows[
+            np.lexsort((self._row_products[rows], self._row_names[rows], -self._row_passages[rows], is_part))
+        ].tolist():
+            name, newest = self._names[self._row_names[row]], int(self._row_newest[row])
+            product = self._products[self._row_products[row]]
+            hint = f"{product} · {self._versions[newest][0]}" if newest >= 0 else product
+            yield Completion(name, hint, f"{before}{name}")
 
 
 def _keys(name: str) -> Iterator[str]:
@@ -160,23 +193,5 @@ def _keys(name: str) -> Iterator[str]:
         yield folded[sign.end() :]
 
 
-def _gather_names(assistant: Assistant) -> _CodeNames:
-    index = assistant.index
-    product_of = {document.id: document.product for document in index.documents}
-    passages: Counter[tuple[str, str]] = Counter()
-    newest: dict[tuple[str, str], Version] = {}
-    for document, release, name, count in index.symbol_counts():
-        known = name, product_of[document]
-        passages[known] += count
-        version = Version.try_parse(release or "")
-        if version is not None and (known not in newest or newest[known] < version):
-            newest[known] = version
-    return _CodeNames(
-        _Name(name, product, newest.get((name, product)), count)
-        for (name, product), count in passages.items()
-        if _WORD.fullmatch(name) and not is_abbreviation(name)
-    )
-
-
-NAMES = KeptByIndex(_gather_names)
+NAMES = KeptByIndex(lambda assistant: _CodeNames(assistant.index))
 """The names of code of each state of an index that was asked for completions."""
