@@ -15,7 +15,7 @@ MAX_LINE_CHARACTERS = 10_000
 """Longer lines are passed over: nobody writes them, and nobody reviews them."""
 
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |\Z)")
-# Possessive: a long number before what isn't JSON would else be split in all ways before the line is refused.
+# Atomic: a long number before what isn't JSON would else be split in all ways before the line is refused.
 _JSON_REST = re.compile(r"\s*+(?>(?:(?:true|false|null|[-+0-9.eE]++)\s*+)*)")
 _TOML_LINE = re.compile(r"\s*(?:\Z|[#\[\]{}\"',]|[A-Za-z0-9_.\-]+\s*=)")
 _UNREAD_TOOLS = (

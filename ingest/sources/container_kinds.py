@@ -26,7 +26,7 @@ _ARCHIVE_NAME = re.compile(
     r"\.(?:tar(?:\.(?:gz|bz2|xz|zst|lz|lzma|z))?|tgz|tbz2?|txz|zip|whl|egg|jar|war|crate|gem|nupkg|7z|rar|deb|rpm)\Z",
     re.IGNORECASE,
 )
-# Possessive, for comments can be cut in more ways than can be tried.
+# Atomic, for comments can be cut in more ways than can be tried.
 _PROLOGUE = (
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?"
     rb"(?>(?:(?><!--.{0,2000}?-->|<\?xml-stylesheet[^>]{0,500}>)\s*+)*)"

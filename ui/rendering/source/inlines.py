@@ -17,7 +17,7 @@ _URL = r"(?<![\w/])(?P<url>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{
 _WORDS = r"(?>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,300}\]){1,400})"
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # A named group with one of the names of `_CONTENT` (and a number) is what is shown of a match; without one of them
-# nothing is. Bounds and possessive repeats keep the time linear in what hostile text may hold.
+# nothing is. Bounds and atomic groups keep the time linear in what hostile text may hold.
 _MARKDOWN = re.compile(
     rf"""\\(?P<char>[!-/:-@\[-`{{-~])
     |<!--(?:(?!-->).){{0,2000}}-->

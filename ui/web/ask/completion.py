@@ -46,8 +46,8 @@ def complete(assistant: Assistant, text: str) -> tuple[Completion, ...]:
     named before, newest first, then names of code that the named ones know, or any where none is named, most frequent
     first.
 
-    Nothing for an empty text. The names of code are gathered when a state of the index is first asked, which takes a
-    second for ten thousand passages: call it beforehand, where nobody waits.
+    Nothing for an empty text. The names of code are gathered when a state of the index is first asked, which takes some
+    seconds for a million passages: call it beforehand, where nobody waits.
     """
     words = _WORD.findall(text)
     names = NAMES.of(assistant)
@@ -176,9 +176,8 @@ class _CodeNames:
         if products:
             is_wanted = np.array([name in products for name in self._products])[self._row_products[rows]]
             rows, is_part = rows[is_wanted], is_part[is_wanted]
-        for row in rows[
-            np.lexsort((self._row_products[rows], self._row_names[rows], -self._row_passages[rows], is_part))
-        ].tolist():
+        order = np.lexsort((self._row_products[rows], self._row_names[rows], -self._row_passages[rows], is_part))
+        for row in rows[order].tolist():
             name, newest = self._names[self._row_names[row]], int(self._row_newest[row])
             product = self._products[self._row_products[row]]
             hint = f"{product} · {self._versions[newest][0]}" if newest >= 0 else product
