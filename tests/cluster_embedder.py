@@ -1,8 +1,8 @@
 """An embedder for workers of a Ray cluster, and an ingest there as a process of its own.
 
-python cluster_embedder.py NOTES INDEX ADDRESS LOG
+python cluster_embedder.py INDEX ADDRESS LOG NOTES...
 
-A worker that finds no folder LOG can't embed.
+A worker that finds no folder LOG can't embed; where LOG is "", none takes its time or writes anything down.
 """
 
 import json
@@ -53,16 +53,17 @@ def main() -> None:
     from ingest.cluster.connection import connected_cluster
     from ingest.pipeline import build_index
 
-    notes, index, address, log = sys.argv[1:]
+    index, address, log, *notes = sys.argv[1:]
+    opener = partial(SlowEmbedder, Path(log)) if log else HashedEmbedder
     try:
         with connected_cluster(address):
             from ingest.cluster.encoder import RayEncoding
 
             report = build_index(
-                [notes],
+                notes,
                 index=Path(index),
                 embedder=HashedEmbedder(),
-                encoding=RayEncoding(partial(SlowEmbedder, Path(log)), patience_s=_PATIENCE_S),
+                encoding=RayEncoding(opener, patience_s=_PATIENCE_S),
                 progress=Silence(),
             )
     except ClusterError as error:

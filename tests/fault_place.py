@@ -19,9 +19,12 @@ QUESTIONS = (
     "By how many degrees was the lid of Still 1.7 turned?",
     "Which versions of Gone are there?",
 )
-_CONTENT = """
-SELECT d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url, d.sha256, d.text,
-       r.version, r.label, r.date, r.start, r.end, r.yanked,
+_DOCUMENTS = """
+SELECT root, source, title, product, aliases, version, date, authority, url, sha256, text
+FROM documents ORDER BY root, source
+"""
+_PASSAGES = """
+SELECT d.root, d.source, r.version, r.label, r.date, r.start, r.end, r.yanked,
        p.start, p.end, p.heading, p.kind, p.symbols, p.refs, p.versions, p.boilerplate, p.items, p.tokens, p.vectors
 FROM documents d JOIN releases r ON r.document_id = d.id LEFT JOIN passages p ON p.release_id = r.id
 ORDER BY d.root, d.source, r.start, p.start
@@ -74,14 +77,15 @@ def stored_rows(index: Path) -> list[tuple[object, ...]]:
 
 
 def each_row(index: Path) -> Iterator[tuple[object, ...]]:
-    """The same, row by row: each has the whole text of its document.
+    """The same, row by row: documents, then their passages.
 
     Raises:
         IndexUnavailable: it can't be opened.
     """
     connection = connect(index)
     try:
-        yield from connection.execute(_CONTENT)
+        yield from connection.execute(_DOCUMENTS)
+        yield from connection.execute(_PASSAGES)
     finally:
         connection.close()
 
