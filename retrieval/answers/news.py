@@ -199,7 +199,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
-    for item in sorted(_read_items(findings, product, releases), key=lambda news: -news.item.breaking):
+    others = _read_items(findings, product, releases, least_breaking=_PERHAPS)
+    for item in sorted(others, key=lambda news: -news.item.breaking):
         is_listed = item.act in _SPARES or (item.item.span, item.passage.document.id) in listed
         if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
             version = Version.try_parse(str(item.passage.release))
@@ -291,8 +292,13 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
 
 
 def _read_items(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+    findings: Findings,
+    product: CatalogueProduct,
+    releases: Sequence[CatalogueRelease],
+    *,
+    least_breaking: float = 0.0,
 ) -> Iterator[NewsItem]:
+    """Each item once that tells something and may well break something; the subject is weighed among these."""
     index = findings.index
     table = index.passages
     positions = PassageFilter(index.product_places((product.name,)), None).positions(table)
@@ -309,14 +315,14 @@ def _read_items(
     if any(stored.document.authority not in OPINION for stored in passages):
         passages = [stored for stored in passages if stored.document.authority not in OPINION]
     found: dict[str, tuple[StoredPassage, int, str]] = {}
-    titles: dict[int, str] = {}
     deepest: Counter[tuple[int, str | None]] = Counter()
     for passage in passages:
         text = index.text_of(passage)
         notes = passage.document.id, passage.release
         deepest[notes] = max(deepest[notes], len(passage.heading))
-        titles[passage.position] = _own_title(passage, text)
         for number, item in enumerate(passage.items):
+            if item.breaking < least_breaking:
+                continue
             words = item.span.slice(text)
             folded = one_line(words).casefold()
             is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
@@ -327,6 +333,7 @@ def _read_items(
     telling = _telling(findings)
     # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
     names = tuple(word for word in telling if 0 < sum(word.met_by(place) for place in placed) < len(placed))
+    titles = {passage.position: _own_title(passage, index.text_of(passage)) for passage in passages}
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
