@@ -138,7 +138,7 @@ def run(options: Namespace) -> TrialFindings:
     if names:
         notes.append(f"Beside {versions(names)}.")
     return TrialFindings(
-        title="Warm questions, memory and disk as passages grow",
+        title=f"Warm questions, memory and disk, up to {max(options.sizes):,} passages",
         summary=tuple(summary),
         tables=(own_table, *tables, stage_table),
         notes=tuple(notes),
