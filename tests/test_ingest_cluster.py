@@ -98,6 +98,8 @@ def cluster(importable: None) -> Iterator[Any]:
 def two_nodes(*, head_cpus: int = 1) -> Iterator[Any]:
     """A cluster of two nodes on this machine, as Ray's own tests make one."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Its own 30 s are too few for the first process of a head where other tests have all processors.
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "180")
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": head_cpus, "include_dashboard": False})
