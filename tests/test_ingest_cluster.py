@@ -28,6 +28,8 @@ from ingest.cluster.connection import connected_cluster
 TESTS = Path(__file__).parent
 CLUSTER_INGEST = (sys.executable, str(TESTS / "cluster_embedder.py"))
 DOCUMENTS = 40
+STARTS_S = 180
+"""Ray's own 30 are too few where other tests have all processors."""
 KINDS_OF_DOCUMENT = (SHARED / "corpora", SHARED / "fresh", SEEDS)
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
 
@@ -98,14 +100,14 @@ def cluster(importable: None) -> Iterator[Any]:
 def two_nodes(*, head_cpus: int = 1) -> Iterator[Any]:
     """A cluster of two nodes on this machine, as Ray's own tests make one."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    # Its own 30 s are too few for the first process of a head where other tests have all processors.
-    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "180")
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", str(STARTS_S))
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": head_cpus, "include_dashboard": False})
+    head = {"num_cpus": head_cpus, "include_dashboard": False, "wait": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     try:
-        cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
+        cluster.add_node(num_cpus=1, wait=False)
+        cluster.wait_for_nodes(timeout=STARTS_S)
         yield cluster
     finally:
         cluster.shutdown()
