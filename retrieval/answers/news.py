@@ -298,7 +298,7 @@ def _read_items(
     *,
     least_breaking: float = 0.0,
 ) -> Iterator[NewsItem]:
-    """Each item once that tells something and may well break something; the subject is weighed among these."""
+    """Each item once that says something and breaks something by `least_breaking`; subjects are weighed among these."""
     index = findings.index
     table = index.passages
     positions = PassageFilter(index.product_places((product.name,)), None).positions(table)
@@ -315,11 +315,13 @@ def _read_items(
     if any(stored.document.authority not in OPINION for stored in passages):
         passages = [stored for stored in passages if stored.document.authority not in OPINION]
     found: dict[str, tuple[StoredPassage, int, str]] = {}
+    titles: dict[int, str] = {}
     deepest: Counter[tuple[int, str | None]] = Counter()
     for passage in passages:
         text = index.text_of(passage)
         notes = passage.document.id, passage.release
         deepest[notes] = max(deepest[notes], len(passage.heading))
+        titles[passage.position] = _own_title(passage, text)
         for number, item in enumerate(passage.items):
             if item.breaking < least_breaking:
                 continue
@@ -333,7 +335,6 @@ def _read_items(
     telling = _telling(findings)
     # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
     names = tuple(word for word in telling if 0 < sum(word.met_by(place) for place in placed) < len(placed))
-    titles = {passage.position: _own_title(passage, index.text_of(passage)) for passage in passages}
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
