@@ -32,20 +32,17 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "relnotes needs Python 3.11 or newer; set PYTHON=python3.x")'
 	$(PYTHON) -m venv $(VENV)
 
-# A Linux index without a CPU build of torch would bring gigabytes of CUDA: ask first, download after.
+# By pip, with torch's CPU build where PyTorch's index can be reached: .ci/install.py tells how much comes, and how far it is.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	@if [ -z "$(CUDA)" ] && $(BIN)/pip install --quiet --dry-run --no-deps --ignore-installed --report - torch==2.13.0 | grep -q '"nvidia-[a-z]'; then \
-		echo "Your package index has only a CUDA build of torch 2.13.0. Add PyTorch's own CPU index"; \
-		echo "(PIP_EXTRA_INDEX_URL=...) and try again, or accept the download with: make CUDA=1 $(MAKECMDGOALS)"; exit 1; fi
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[mcp]'
+	@$(BIN)/python .ci/install.py -e '.[mcp]'
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(BIN)/python .ci/install.py -e '.[test]'
 	@touch $@
 
 $(VENV)/.installed-test-all: $(VENV)/.installed-test
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test-all]'
+	@$(BIN)/python .ci/install.py -e '.[test-all]'
 	@touch $@
 
 test: $(VENV)/.installed-test
@@ -97,7 +94,7 @@ train: setup
 # The libraries that relnotes is measured beside live in an environment of their own.
 $(PEERS)/.installed: $(VENV)/.installed
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -e '.[peers]'
+	@$(PEERS)/bin/python .ci/install.py -e '.[peers]'
 	@touch $@
 
 # Speed, memory and growth, beside other libraries up to 40,000 passages; half an hour on two quiet cores. A trial in
@@ -123,7 +120,7 @@ soak: $(VENV)/.installed-test
 # Every way in tried with hostile bytes, guided by coverage where atheris has a build for this Python; what breaks is
 # kept as an example. A quarter of an hour; FUZZ='--minutes 60 --seed 3' for more.
 fuzz: $(VENV)/.installed-test
-	-$(BIN)/pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	-@$(BIN)/python .ci/install.py -e '.[fuzz]'
 	$(BIN)/python tests/fuzz_run.py --keep $(FUZZ)
 
 # How the time of every way in grows with hostile inputs that double, and of every format with each kind of its lines.
@@ -140,8 +137,8 @@ $(TOOLS)/.installed: .lock/tools.txt
 	@touch $@
 
 # Every dependency with its version and hashes, for all platforms; on Linux torch's CPU build, which uv must be able to
-# find: it is told what pip is told by PIP_EXTRA_INDEX_URL and PIP_FIND_LINKS.
-COMPILE = UV_CACHE_DIR=$(RELNOTES_CACHE_DIR)/uv UV_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL)" \
+# find: in PyTorch's index, or where PIP_EXTRA_INDEX_URL and PIP_FIND_LINKS say.
+COMPILE = UV_CACHE_DIR=$(RELNOTES_CACHE_DIR)/uv UV_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL) $$($(PYTHON) .ci/install.py --index)" \
 	UV_FIND_LINKS="$(PIP_FIND_LINKS)" $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links --index-strategy unsafe-best-match \
 	--custom-compile-command "make lock" $(UPGRADE)
@@ -154,7 +151,7 @@ lock: $(TOOLS)/.installed
 # Like `setup`, from the lock: nothing is installed whose hash isn't in it.
 setup-locked: $(TOOLS)/.installed
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r .lock/run.txt
+	@$(BIN)/python .ci/install.py --require-hashes -r .lock/run.txt
 	rm -rf .relnotes/dist
 	$(TOOLS)/bin/hatchling build -t wheel -d $(CURDIR)/.relnotes/dist
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall .relnotes/dist/*.whl
@@ -172,7 +169,7 @@ sbom: $(TOOLS)/.installed
 # The container, by whichever builder there is; what pip is told here, it is told there.
 image:
 	$$(command -v podman || command -v docker || command -v buildah) build -f docs/operations/Containerfile \
-		--build-arg PIP_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL)" $(IMAGE) -t relnotes .
+		$(if $(PIP_EXTRA_INDEX_URL),--build-arg PIP_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL)") $(IMAGE) -t relnotes .
 
 clean:
 	rm -rf $(VENV) $(PEERS) $(TOOLS) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

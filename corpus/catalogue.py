@@ -3,14 +3,18 @@
 Documents whose names or aliases meet, in any case, are one product; the most frequent name is the canonical one.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from corpus.errors import NotIndexed
 from corpus.versions import Version
 
 _NEAREST = 3
+_SHOWN_CHARACTERS = 100
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """How many releases below the newest tell whether this project dates what is out."""
 
 
@@ -57,6 +61,23 @@ def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelea
 def largest_first(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct]:
     """The products by how many passages they have."""
     return sorted(products, key=lambda product: (-product.passages, product.name))
+
+
+def product_fault(name: str) -> str | None:
+    """What keeps `name` from being a product's, as the end of a sentence; None where nothing does."""
+    if not name.strip():
+        return "is empty"
+    return "holds a line break or another control character" if _CONTROLS.search(name) else None
+
+
+def check_product(name: str) -> None:
+    """Refuse what no product can be called.
+
+    Raises:
+        NotIndexed: `name` is blank, or holds a control character: no index can have it.
+    """
+    if fault := product_fault(name):
+        raise NotIndexed(f"The product {name[:_SHOWN_CHARACTERS]!r} {fault}. Give its name, or leave it out.")
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:

@@ -37,16 +37,21 @@ _OF_HEADING, _OF_TEXT = (
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
 )
-_TAGS: Mapping[str, Kind] = {
-    "bug": Kind.FIX,
-    "regression": Kind.FIX,
-    "feature": Kind.FEATURE,
-    "usecase": Kind.FEATURE,
-    "performance": Kind.PERFORMANCE,
-    "deprecated": Kind.DEPRECATION,
-    "removed": Kind.REMOVAL,
-    "security": Kind.SECURITY,
+_TAGS: Mapping[str, tuple[str, Kind]] = {
+    tag: (category, kind)
+    for tags, category, kind in (
+        ("bug regression fix", "Fixed", Kind.FIX),
+        ("feature usecase new add", "New", Kind.FEATURE),
+        ("chg mod", "Changed", Kind.OTHER),
+        ("performance", "Faster", Kind.PERFORMANCE),
+        ("deprecated dep", "Deprecated", Kind.DEPRECATION),
+        ("removed del rem", "Removed", Kind.REMOVAL),
+        ("security sec", "Security", Kind.SECURITY),
+    )
+    for tag in tags.split()
 }
+"""Tags of directives and of lines, with the word that a heading has for them."""
+_TAGGED = re.compile(r"\W*(?P<tag>[A-Z]{3})[:\]]:?\s+(?=\S)")
 
 
 def is_highlight(title: str) -> bool:
@@ -63,7 +68,7 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
     """The kind of a passage: of its directive's tags, of the nearest telling heading, of its own words."""
     for tag in tags.replace(",", " ").split():
         if tag in _TAGS:
-            return _TAGS[tag]
+            return _TAGS[tag][1]
     for title in reversed(heading):
         kinds = {kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)}
         if {Kind.REMOVAL, Kind.DEPRECATION} <= kinds:
@@ -79,5 +84,20 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
 
 
 def kind_of_text(text: str) -> Kind:
-    """The kind that the words of a passage or item speak of."""
-    return next((kind for kind, pattern in _OF_TEXT.items() if pattern.search(text)), Kind.OTHER)
+    """The kind that the words of a passage or item speak of, or the tags before its lines."""
+    tagged = {_TAGS[tag][1] for line in text.splitlines() if (tag := read_tag(line)[0])}
+    return next((kind for kind, pattern in _OF_TEXT.items() if kind in tagged or pattern.search(text)), Kind.OTHER)
+
+
+def read_tag(line: str) -> tuple[str, str]:
+    """The known tag of three capitals that a line begins with ("DEL: XML export", "- [NEW] a dark mode"), in lower
+    case, and what follows it; without one, "" and the line."""
+    found = _TAGGED.match(line)
+    tag = found["tag"].casefold() if found else ""
+    return (tag, line[found.end() :]) if found and tag in _TAGS else ("", line)
+
+
+def category_of_tag(tag: str) -> str:
+    """The word that headings have for what a tag says ("Removed" for `DEL`); a tag that isn't known as it is."""
+    known = _TAGS.get(tag.casefold())
+    return known[0] if known else tag

@@ -30,6 +30,7 @@ _STAGE_WORDS = {
 }
 _MAX_CHARACTERS, _MAX_COMPONENTS, _MAX_DIGITS = 64, 8, 18
 
+_LINE_ENDS = frozenset("\r\n")
 _PREFIX = re.compile(r"\A(?:(?:version|release|ver|rel|tag|v)[\s._/-]*)+(?=[0-9])", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"[0-9]+(?:_[0-9A-Za-z]+)+")
 _PARTS = re.compile(r"(?P<release>[0-9]+(?:\.[0-9]+)*)(?P<suffix>[^+]*)(?P<local>\+[0-9A-Za-z][0-9A-Za-z._-]*)?")
@@ -82,8 +83,8 @@ class Version:
 
     @classmethod
     def try_parse(cls, text: str) -> "Version | None":
-        """Read a whole text as one version; None where it isn't one."""
-        return _read_version(text) if len(text) <= _MAX_CHARACTERS else None
+        """Read a whole text, of one line, as one version; None where it isn't one."""
+        return _read_version(text) if len(text) <= _MAX_CHARACTERS and _LINE_ENDS.isdisjoint(text) else None
 
     @property
     def base(self) -> "Version":
@@ -333,6 +334,8 @@ _MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9]+(?:[.,][0-9]+)*)?{
 _VERSION_WORD = re.compile(
     r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
 )
+_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")
+"""An API's group, as `apps/v1beta2` is, has versions of its own."""
 # "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
 _CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
 _NOT_A_VERSION_WORD = re.compile(
@@ -366,6 +369,8 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
             continue
         before = text[max(0, start - 64) : start]
         is_bare = found["release"].isdecimal() and not found["wild"]
+        if is_bare and _IN_PATH.search(before):
+            continue
         named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
         named = named or bool(after_name and after_name.search(before))
         is_near = last_end >= 0 and start - last_end <= len(before)

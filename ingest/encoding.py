@@ -16,6 +16,7 @@ from corpus.embedding import Embedder
 from corpus.errors import ModelError, SourceError
 from corpus.importance import importance_terms, read_importance
 from corpus.index.commit import EncodedDocument
+from corpus.kinds import category_of_tag, read_tag
 from corpus.model import Document, ParsedDocument, Passage
 from corpus.repository_links import parse_repository_link
 from ingest.passages.enrichment import lexical_tokens
@@ -170,8 +171,15 @@ def _join_vectors(
         yield EncodedDocument(replace(parsed, passages=tuple(passages)), tuple(tokens), tuple(matrices))
 
 
+def _terms(words: str, heading: Sequence[str]) -> set[str]:
+    """`act_terms` of an item; a tag before it is read as the heading and the first word that it stands for."""
+    tag, told = read_tag(words)
+    category = category_of_tag(tag)
+    return act_terms(f"{category} {told}", (*heading, category)) if tag else act_terms(words, heading)
+
+
 def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
-    terms = [act_terms(item.span.slice(text), passage.heading) for item in passage.items]
+    terms = [_terms(item.span.slice(text), passage.heading) for item in passage.items]
     acts = read_act_terms(terms, vectors, digest=digest)
     told = [
         importance_terms(words, passage.heading, passage.kind, number, act, sure)

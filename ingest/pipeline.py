@@ -1,5 +1,6 @@
 """The story of ingest, from sources to one commit, before which nothing is visible to readers."""
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from corpus.cache_folder import cache_folder
-from corpus.catalogue import ProductMention
+from corpus.catalogue import ProductMention, check_product
 from corpus.embedding import Embedder, open_document_embedder
 from corpus.errors import IndexUnavailable, SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
@@ -41,7 +42,8 @@ from ingest.sources.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
-PIPELINE_VERSION = "26"
+_logger = logging.getLogger(__name__)
+PIPELINE_VERSION = "27"
 """Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 
@@ -70,12 +72,15 @@ def build_index(
     missing or damaged are made anew. `store` is what shall search the index from now on; None: what searches it now.
 
     Raises:
-        UsageError: a path doesn't exist, a version is malformed or a `sources.toml` is wrong; nothing is changed.
+        UsageError: a path doesn't exist, a product, a version or a `sources.toml` is wrong; nothing is changed.
         ModelError: the built-in model is missing, altered or can't be loaded; nothing is changed.
         StoreUnavailable: the server that shall search the index can't be used; nothing is changed.
         IndexBusy, IndexMismatch, IndexCorrupt: the index can't be written; nothing is changed.
     """
-    flags = Hints(product=product, version=Version.parse(version) if version else None, authority=authority)
+    if product is not None:
+        check_product(product)
+    stated = None if version is None else Version.parse(version)
+    flags = Hints(product=product, version=stated, authority=authority)
     return update_index(
         [Request(argument, flags) for argument in arguments],
         index=Path(index),
@@ -242,6 +247,7 @@ def _noting(
     for document in documents:
         mentions.append(mention(document.parsed))
         doubts += suspect(document.parsed)
+        _logger.debug("Writing %s", document.parsed.document.source)
         yield document
         # Freed before the next one is made.
         del document

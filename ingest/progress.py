@@ -1,5 +1,6 @@
 """How far work is that takes a while, on stderr."""
 
+import logging
 import sys
 import threading
 import time
@@ -9,6 +10,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+_logger = logging.getLogger(__name__)
 _LINE_S = 10.0
 _PACE_S = 600.0
 """Of how many seconds the pace counts for what a bar says is left: parcels of a cluster come by the minute."""
@@ -43,7 +45,7 @@ class Phase:
 class BarProgress:
     """One bar at a time on a terminal, gone when the work is done; elsewhere a line each ten seconds."""
 
-    def __init__(self, *, line_s: float = _LINE_S) -> None:
+    def __init__(self, *, line_s: float = _LINE_S, is_shown: bool = True) -> None:
         """`line_s` are the seconds from one line to the next where there is no terminal."""
         console = Console(stderr=True)
         self._bars = Progress(
@@ -55,12 +57,12 @@ class BarProgress:
             console=console,
             transient=True,
             speed_estimate_period=_PACE_S,
-            disable=not console.is_terminal,
+            disable=not (is_shown and console.is_terminal),
         )
         self._line_s = line_s
         self._over = threading.Event()
         self._phase: Phase | None = None
-        self._lines = None if console.is_terminal else threading.Thread(target=self._tell, daemon=True)
+        self._lines = threading.Thread(target=self._tell, daemon=True) if is_shown and not console.is_terminal else None
 
     def __enter__(self) -> "BarProgress":
         self._bars.start()
@@ -82,6 +84,7 @@ class BarProgress:
             self._bars.remove_task(bar)
         self._bars.add_task(name, total=total)
         self._phase = Phase(name, total)
+        _logger.debug("%s: %d", name, total)
 
     def advance(self, count: int) -> None:
         """Count `count` more steps of the phase as done."""

@@ -3,6 +3,7 @@
 A question's way, with no way back: parse_query, search, draft_answer, verify_quotes, compose_answer.
 """
 
+import logging
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
 from retrieval.answers import draft_answer
+from retrieval.deadline import check_time
 from retrieval.drafting import Draft, compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.explanation import explain_decision, explain_ranking, name_lack
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade
 
+_logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't."""
 _READ_HITS = 10
@@ -187,6 +190,7 @@ class Assistant:
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
+        _logger.debug("Understood in %.0f ms: %s", 1000 * (time.perf_counter() - started), query.form.intent)
         reader = self._reader
         findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         if reader is not None:
@@ -195,6 +199,13 @@ class Assistant:
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
+        _logger.debug(
+            "Found %d passages after %.0f ms; answering by %.2f, at least %.2f is asked for",
+            len(findings.outcome.hits),
+            1000 * (time.perf_counter() - started),
+            certainty,
+            self._calibration.threshold,
+        )
         draft = draft_answer(findings, confident=confident)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and not read:
@@ -368,7 +379,12 @@ class Assistant:
         return tuple(quote for statement in draft.statements for quote in statement.quotes)
 
     def find(self, query: Query, *, limit: int) -> Findings:
-        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
+        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read.
+
+        Raises:
+            TimeoutError: nobody waits for it any more.
+        """
+        check_time()
         quotes_of = self._quotes_told
         before = tuple(quote for earlier in _asked_before(query) for quote in quotes_of(earlier))
         query = narrow_to_told(query, told=quotes_of, text_of=self.index.text_of)

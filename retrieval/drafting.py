@@ -3,22 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.lexicon import split_tokens
-from corpus.model import Act, Authority
-from corpus.plain_words import one_line, readable, without_references
-from corpus.versions import Version
+from corpus.model import Authority
+from corpus.plain_words import one_line, without_references
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import say_entry
-from retrieval.verification.reading import read_text, split_statements
-from retrieval.verification.status_words import MAY, STATUS_OF
-from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
 """What a statement says of a quote at most, where it isn't told otherwise."""
@@ -27,9 +23,6 @@ _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
-_DONE = frozenset(split_tokens("removed deprecated reverted replaced"))
-_BEFORE_RELEASE = frozenset("in by until from to version release".split())
-"""What stands before the number of a release, not before that of another thing."""
 OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
 
@@ -50,6 +43,8 @@ class Statement:
     quotes: tuple[Quote, ...]
     opening: Opening | None = None
     """What goes before it where the quotes bear that; nothing otherwise."""
+    group: str = ""
+    """The word that it is told under with its neighbours of the same; none where empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,48 +96,26 @@ def verify_quotes(draft: Draft, index: TableReader) -> tuple[tuple[Statement, tu
                 numbers[key] = citation
                 cited.append(citation)
         if cited:
-            proven.append((_opened(statement, cited), tuple(cited)))
+            proven.append((_opened(statement), tuple(cited)))
     return tuple(proven)
 
 
-def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
-    opening = statement.opening
+def _opened(statement: Statement) -> Statement:
+    opening, text = statement.opening, statement.text
     if opening is None:
         return statement
-    text, status = statement.text, opening.status
-    sentence, passage = split_statements(readable(text))[0], statement.quotes[0].passage
-    if status and not is_for_later(sentence, passage, status) and is_supported(f"{status} {sentence}", cited):
+    if opening.status:
         # "Removed in Lamp 2.0: Removed: glow()".
-        text = text.replace(f": {status.split()[0]}: ", ": ", 1)
-        text = f"{_to_come(status) if is_unreleased(passage) else status} {text}"
-    if opening.verdict is not None and bears_verdict(opening.verdict, text):
+        text = text.replace(f": {opening.status.split()[0]}: ", ": ", 1)
+        is_to_come = is_unreleased(statement.quotes[0].passage)
+        text = f"{_to_come(opening.status) if is_to_come else opening.status} {text}"
+    if opening.verdict is not None:
         text = f"{'Yes' if opening.verdict else 'No'}: {text[:1].lower()}{text[1:]}"
     return replace(statement, text=text)
 
 
-def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
-    """Whether a sentence says only for later what the status says is done: under "will", or in a later version than
-    its release."""
-    stem = next(iter(split_tokens(status)), "")
-    if stem not in _DONE:
-        return False
-    reading = read_text(sentence)
-    saying = [word for word in reading.words if word.meaning == STATUS_OF.get(stem, stem)]
-    if MAY in reading.turns and all(MAY in word.reached for word in saying):
-        return True
-    release = Version.try_parse(passage.release or "")
-    if release is None or STATUS_OF.get(stem) is Act.DEPRECATED:
-        return False
-    places = _BEFORE_RELEASE | {(passage.document.product or "").casefold()}
-    named = (Version.try_parse(number.text) for number in reading.numbers if number.before in places)
-    # Of the notes of 3.7, 3.7.3 isn't later.
-    return any(version.release[: len(release.release)] > release.release for version in named if version is not None)
-
-
 def _to_come(status: str) -> str:
-    if status == "Since":
-        return "Comes with"
-    return status if status.startswith("Announced") else f"To be {status[:1].lower()}{status[1:]}"
+    return "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
 
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
@@ -155,11 +128,15 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
             draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
         )
         return Composition(Status.NOT_FOUND, lead, (), draft.notes)
-    lead, listed = draft.lead, proven
+    lead, listed, group = draft.lead, proven, ""
     if draft.leads_on and proven:
         (first, cited), *listed = proven
-        lead = f"{lead} {first.text} {_markers(cited)}"
-    text = "\n\n".join(part for part in (lead, *_paragraphs(listed, leads_on=draft.leads_on), draft.closing) if part)
+        group = first.group
+        ahead = f"{lead.removesuffix(':')}. {group}:" if group else lead
+        lead = f"{ahead} {first.text} {_markers(cited)}"
+    groups = groupby(listed, key=lambda one: one[0].group)
+    told = (part for word, some in groups for part in _grouped(list(some), word * (word != group), draft.leads_on))
+    text = "\n\n".join(part for part in (lead, *told, draft.closing) if part)
     citations = {citation.n: citation for _, cited in proven for citation in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
@@ -196,6 +173,15 @@ def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], *, lea
         if all(text.startswith(speaker) for text, _ in marked):
             marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
     yield "\n".join(f"- {text} {markers}" for text, markers in marked)
+
+
+def _grouped(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], word: str, leads_on: bool) -> Iterator[str]:
+    """Statements under their group's word, a single one behind it."""
+    if word and len(proven) == 1:
+        yield f"{word}: {proven[0][0].text} {_markers(proven[0][1])}"
+        return
+    yield f"{word}:" * bool(word)
+    yield from _paragraphs(proven, leads_on=leads_on)
 
 
 def _markers(cited: Sequence[Citation]) -> str:

@@ -23,6 +23,9 @@ from retrieval.search.hits import Hit
 _CLOSE_HITS = 3
 _RIVALS = 10
 _WIDE_MARGIN = 0.5
+_FARTHEST = 0.21
+"""Of 161 questions over the bundled digests with an answer, and of 560 of the training set, none is further from its
+nearest item: to what is about something else altogether something is always the nearest."""
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
@@ -36,7 +39,7 @@ class Evidence:
     margin: float
     """By how much these are above the next item's, at most 0.5."""
     cosine: float
-    """The nearest item's; 0 where it is negative."""
+    """The nearest item's."""
     score_gap: float
     """Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1."""
     release_match: float
@@ -74,10 +77,11 @@ class Calibration:
 
 
 def gather_evidence(findings: Findings) -> Evidence | None:
-    """The signals of a search; None where nothing was found at all, or nothing of the asked release."""
+    """The signals of a search; None where nothing was found at all, nothing of the asked release or nothing near."""
     hits = findings.outcome.hits
     fitting = findings.fitting
-    if not fitting:
+    cosine = max((hit.cosine for hit in hits), default=0.0)
+    if not fitting or cosine < _FARTHEST:
         return None
     # As the search scored them: the ranker raises the first hit, whether it answers or not.
     searched = findings.ranking.ranked
@@ -87,7 +91,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
-        cosine=max(0.0, *(hit.cosine for hit in hits)),
+        cosine=cosine,
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
         release_match=_release_match(findings),
         names_together=_names_together(findings),

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from markdown_it import MarkdownIt
+
 from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Form, Status
 from ui.rendering.answer_text import CodeBlock, Marker, split_answer
+from ui.rendering.words import printable
 
 MAX_PASSAGE, MAX_QUOTE, MAX_CODE_QUOTE = 1600, 700, 1600
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
@@ -29,6 +32,12 @@ def shown_markers(text: str) -> tuple[int, ...]:
     return tuple(part.n for block in blocks for part in block.inlines if isinstance(part, Marker))
 
 
+def html_in(text: str) -> tuple[str, ...]:
+    """What of an answer's Markdown would be live HTML for a client that lets Markdown hold it."""
+    tokens = MarkdownIt("commonmark", {"html": True}).parse(text)
+    return tuple(t.content for one in tokens for t in (one, *(one.children or ())) if t.type.startswith("html"))
+
+
 def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
     numbers = [citation.n for citation in answer.citations]
     if numbers != list(range(1, len(numbers) + 1)):
@@ -37,6 +46,9 @@ def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
         found = dict.fromkeys(read(answer.answer))
         if list(found) != numbers:
             yield f"{read.__name__} {list(found)} for citations {numbers}"
+    for said in (answer.answer, *answer.notes):
+        if html_in(said) or printable(said) != said:
+            yield f"lives on: {said!r}"
     if not answer.answer.strip():
         yield "says nothing"
     if answer.status is Status.NOT_FOUND:

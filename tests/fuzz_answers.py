@@ -22,7 +22,7 @@ from ui_small_index import ingest
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
-from retrieval.model import Answer, Conflict, Interpretation
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
 from retrieval.reviews.model import Review
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
@@ -34,14 +34,16 @@ from ui.web.html import render
 from ui.web.review.review_html import render_claims_html
 from ui.web.surroundings import Surroundings
 
-_ESCAPES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)")
+_ESCAPES = re.compile(
+    "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)"
+)
 """What a terminal acts upon; the colours that rich sets are its own."""
 _CODE_BLOCK = re.compile(r"^ *(`{3,})text$.*?^ *\1$", re.DOTALL | re.MULTILINE)
 _ASKED_OF_DOCUMENTS = ("Was gizmo.spin removed in 2.0?", "What changed between 1.0 and 2.0 of Gizmo?", "latest Gizmo")
 
 
 def _check_ask(bench: Bench, data: bytes) -> None:
-    text = text_of(data)[:2_000]
+    text = text_of(data)[:MAX_QUESTION_CHARACTERS]
     if not text.strip():
         return
     answer = bench.assistant.ask(text)
@@ -50,7 +52,7 @@ def _check_ask(bench: Bench, data: bytes) -> None:
 
 
 def _check_cite(bench: Bench, data: bytes) -> None:
-    text = text_of(data)[:2_000]
+    text = text_of(data)[:MAX_QUESTION_CHARACTERS]
     if not text.strip():
         return
     try:
@@ -185,11 +187,12 @@ def answer_targets(bench: Callable[[], Bench]) -> tuple[Target, ...]:
     )
     note_signs = (*TEXT_SIGNS, "removed in ", "requires Python ", "9" * 20, "\u0661.\u0662", "## ", "- ")
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    most = MAX_QUESTION_CHARACTERS
     parts = (b"Spin is gone. [1]\f**Title**\fa/b.md\fWidget\f2.0", b"- one [1]\n- two\n\n```\ncode\n```")
     return (
-        Target("ask", lambda data: _check_ask(bench(), data), questions, TEXT_SIGNS),
-        Target("cite", lambda data: _check_cite(bench(), data), questions, TEXT_SIGNS),
-        Target("asked-document", partial(_check_asked_document, folder), notes, note_signs),
-        Target("rendering", _check_rendering, parts, TEXT_SIGNS),
-        Target("review-formats", _check_review_formats, (b"`widget.spin` is removed", b"a|b\nc"), TEXT_SIGNS),
+        Target("ask", lambda data: _check_ask(bench(), data), questions, TEXT_SIGNS, most),
+        Target("cite", lambda data: _check_cite(bench(), data), questions, TEXT_SIGNS, most),
+        Target("asked-document", partial(_check_asked_document, folder), notes, note_signs, most),
+        Target("rendering", _check_rendering, parts, TEXT_SIGNS, 6_000),
+        Target("review-formats", _check_review_formats, (b"`widget.spin` is removed", b"a|b\nc"), TEXT_SIGNS, most),
     )

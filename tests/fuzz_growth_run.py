@@ -1,6 +1,7 @@
 """Time over size for every target and family: `python tests/fuzz_growth_run.py [--structural] [--only NAME]... [--keep]`.
 
-`--keep` writes the trials `fuzz-growth`, of all families, and `line-growth`, of every kind of line of every format.
+`--keep` writes the trials `fuzz-growth`, of all families, `line-growth`, of every kind of line of every format, and
+`asked-growth`, of what is asked over the bundled notes with the real model, which `--asked` alone tries.
 """
 
 import argparse
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 
+from fuzz_asked import MAX_S, measured
 from fuzz_families import families
 from fuzz_growth import MAX_EXPONENT, MAX_LINE_EXPONENT, NOTABLE_MS_PER_MIB, Growth, measure_growth, worst_first
 from fuzz_line_families import GRAMMARS, line_families, line_kinds
@@ -33,8 +35,19 @@ def main() -> int:
     parser.add_argument("--structural", action="store_true", help="without the families that repeat one piece")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", action="append", default=[], help="targets whose name begins so")
+    parser.add_argument("--asked", action="store_true", help="only what is asked of the bundled notes")
     parser.add_argument("--keep", action="store_true")
     words = parser.parse_args()
+    trials = {"asked-growth": _asked_trial()}
+    if not words.asked:
+        trials |= _families_trials(words)
+    if words.keep:
+        for name, trial in trials.items():
+            keep_trial(name, trial)
+    return int(not all(row[3] for trial in trials.values() for row in trial.summary))
+
+
+def _families_trials(words: argparse.Namespace) -> dict[str, Trial]:
     with open_targets() as targets:
         names = [
             name
@@ -50,10 +63,7 @@ def main() -> int:
         clock = TrialClock.start()
         found = _shown([pool.submit(_grow_lines, name) for name in with_lines], with_lines)
         trials["line-growth"] = _line_trial(clock, *found)
-    if words.keep:
-        for name, trial in trials.items():
-            keep_trial(name, trial)
-    return int(not all(row[3] for trial in trials.values() for row in trial.summary))
+    return trials
 
 
 def _grow(name: str, *, structural: bool) -> _Found:
@@ -140,6 +150,38 @@ def _trial(clock: TrialClock, grown: Sequence[Growth], broken: Sequence[str], *,
         notes=[
             f"{_HOW} Notable is over {NOTABLE_MS_PER_MIB:,} ms a MiB at the largest size. Questions, claims and rendered "
             "answers are cut where the entrances cut them.",
+        ],
+    )
+
+
+def _asked_trial() -> Trial:
+    clock = TrialClock.start()
+    grown, at_rest, beside = measured()
+    for growth in worst_first(grown)[:5]:
+        print(f"{growth.target}: {' '.join(_row(growth))}", flush=True)
+    steepest = max((growth.exponent or 0.0 for growth in grown), default=0.0)
+    dearest = max(max(growth.seconds) for growth in grown)
+    plain, slowest = max(beside[: len(at_rest)]), max(beside)
+    print(f"plain questions: {at_rest} s at rest, {beside} s beside two hostile ones (the last two)", flush=True)
+    return clock.finish(
+        "Growth of time with what is asked",
+        command="python tests/fuzz_growth_run.py --asked",
+        seed=None,
+        summary=[
+            (
+                "steepest exponent, up to 4,000 letters",
+                f"≤ {MAX_EXPONENT}",
+                f"{steepest:.2f}",
+                steepest <= MAX_EXPONENT,
+            ),
+            ("dearest of them, s of processor time", f"≤ {MAX_S}", f"{dearest:.2f}", dearest <= MAX_S),
+            ("slowest of three plain questions at rest, s", "told", f"{max(at_rest):.2f}", True),
+            ("the same while two hostile ones are answered, s", f"≤ {MAX_S}", f"{plain:.2f}", plain <= MAX_S),
+            ("slowest answer of all five, s", "told", f"{slowest:.2f}", True),
+        ],
+        tables=[CountTable(("asked as", "forms", "steepest exponent", "dearest, ms a MiB"), tuple(_rows(grown)))],
+        notes=[
+            "Questions, claims, version filters and versions of upgrades that repeat one piece, over the bundled notes."
         ],
     )
 

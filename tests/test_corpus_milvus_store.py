@@ -340,7 +340,7 @@ def test_rows_that_the_index_has_not_are_no_answer(
 
 def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pymilvus", None)
-    with pytest.raises(StoreUnavailable, match=r"pip install 'relnotes\[milvus\]'"):
+    with pytest.raises(StoreUnavailable, match=r"pip install '\.\[milvus\]'"):
         connection.connect(StoreChoice.parse("milvus://localhost"))
 
 

@@ -67,6 +67,7 @@ def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[in
         "1." * 9 + "1",
         "1.0" + "a" * 100,
         "2.8, 2.9",
+        "2.8\n",
     ],
 )
 def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
@@ -305,6 +306,7 @@ def _digits(label: str) -> str:
         ("33.5% of 2.18gb, 1.5x, 5-26%, 0.5-2.5x, 1.5 to 2.0 times, 3.5s, 12.3 ms, 2.5 million", []),
         ("#1.2, $3.5, section 3.2, Figure 2.1, 1,234.5, timeout=2.5, -1.5, 0.05", []),
         ("PR 123 and 14 commits by 5 people, 5+a, 2b3", []),
+        ("apps/v1beta2, extensions/v1beta1 and pkg/v2", []),
         ("", []),
     ],
 )

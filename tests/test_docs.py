@@ -42,9 +42,7 @@ PAGES = sorted(
 )
 
 # Written as patterns, so that this file doesn't hold what it forbids.
-REGISTRY_HOST = re.compile(
-    r"\b(?:pypi|npmjs|crates|rubygems|anaconda)\.(?:org|com|io)\b|\bpythonhosted\.|\bdownload\.pytorch\."
-)
+REGISTRY_HOST = re.compile(r"\b(?:pypi|npmjs|crates|rubygems|anaconda)\.(?:org|com|io)\b|\bpythonhosted\.")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|tmp|home|Users)/")
 
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

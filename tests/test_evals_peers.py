@@ -265,7 +265,7 @@ def test_importing_the_trial_loads_no_peer() -> None:
 
 def test_a_peer_that_is_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evals.lab.peers.libraries.find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"chroma: not installed.*pip install 'relnotes\[peers\]'"):
+    with pytest.raises(UsageError, match=r"chroma: not installed.*pip install '\.\[peers\]'"):
         open_peers(["chroma"])
 
 

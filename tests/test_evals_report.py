@@ -1,8 +1,10 @@
 """Reports as Markdown and JSON, and the gate on their figures."""
 
+import io
 import json
 
 import pytest
+from rich.console import Console
 
 from corpus.errors import UsageError
 from evals.comparison import Difference
@@ -11,6 +13,7 @@ from evals.grading import Score
 from evals.metrics import METRIC_NAMES, RiskPoint
 from evals.report import render_comparison, render_json, render_results
 from evals.runner import EvalReport, Group, Unasked
+from ui.rendering.evaluation import render_evaluation
 
 GROUP = Group("all", 3, (Score("recall@5", 0.8), Score("quote_verbatim", 1.0), Score("median_answer_chars", 120.5)))
 REPORT = EvalReport(
@@ -62,6 +65,14 @@ def test_markdown_has_a_section_for_each_report() -> None:
 )
 def test_markdown_says(line: str) -> None:
     assert line in render_results([REPORT]).splitlines()
+
+
+def test_a_terminal_gets_a_few_figures_and_what_they_are_over_all() -> None:
+    shown = io.StringIO()
+    Console(file=shown, width=100).print(render_evaluation(REPORT))
+    assert max(map(len, shown.getvalue().splitlines())) <= 100
+    for part in ("recall@5", "wrongly refused", "skipped q7", "3 questions of seeds: recall@5 0.800"):
+        assert part in " ".join(shown.getvalue().split())
 
 
 def test_every_table_row_has_as_many_cells_as_its_header() -> None:

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from fuzz_asked import FORMS, MAX_S, SIZES
 from fuzz_families import families
 from fuzz_growth import Growth
 from fuzz_line_families import GRAMMARS, line_families, line_kinds
@@ -115,6 +116,14 @@ def test_the_hostile_families_of_every_target_break_nothing_and_end(targets: dic
             for name, family in families(target):
                 if not name.startswith("repeated"):
                     assert try_input(target, family(2_000))[0] is None, f"{target.name}: {name}"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_question_or_claim_of_one_piece_costs_little(form: str, targets: dict[str, Target]) -> None:
+    for name in ("ask", "cite"):
+        failure, took = try_input(targets[name], (form * SIZES[-1])[: SIZES[-1]].encode())
+        assert failure is None
+        assert took < MAX_S, name
 
 
 def test_a_grammar_gives_a_line_for_each_alternative() -> None:

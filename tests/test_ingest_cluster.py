@@ -249,5 +249,5 @@ def test_a_cluster_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyP
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend_ray(monkeypatch, is_installed=False)
-    with pytest.raises(ClusterError, match=r"pip install 'relnotes\[ray\]'"), connected_cluster("local"):
+    with pytest.raises(ClusterError, match=r"pip install '\.\[ray\]'"), connected_cluster("local"):
         pass

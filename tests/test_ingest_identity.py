@@ -177,6 +177,7 @@ CHANGELOG = "# {}\n\n## 1.2.0\n\n- x\n\n## 1.1.0\n\n- y\n"
     [
         pytest.param(Hints(), ("Gizmo", ()), id="the title's name"),
         pytest.param(Hints(folder="widgets"), ("widgets", ()), id="the folder's before it"),
+        pytest.param(Hints(folder="notes"), ("Gizmo", ()), id="but for one called as every project's are"),
         pytest.param(Hints(folder="gizmo"), ("gizmo", ()), id="as the folder spells it"),
         pytest.param(Hints(product="Other"), ("Other", ()), id="what was stated before all"),
     ],

@@ -61,6 +61,9 @@ def test_headings(title: str, kind: Kind | None) -> None:
         ("The compiler is up to 2x faster.", Kind.PERFORMANCE),
         ("The logo is blue.", Kind.OTHER),
         ("", Kind.OTHER),
+        ("NEW: a parser\nDEL: XML export", Kind.REMOVAL),
+        ("- [SEC] reads are checked", Kind.SECURITY),
+        ("CHG: the order of keys", Kind.OTHER),
     ],
 )
 def test_texts(text: str, kind: Kind) -> None:

@@ -25,6 +25,11 @@ from ingest.releases.names import name_by_place, read_name_in_title
         ("@scope/pkg Changelog", "@scope/pkg"),
         ("C++ Boost Changelog", "C++ Boost"),
         ("Changes of Foo", "Foo"),
+        ("NEWS for libmarl", "libmarl"),
+        ("libmarl NEWS -- history of user-visible changes", "libmarl"),
+        ("NEWS for libmarl - a library", "libmarl"),
+        ("Overview of changes in GLib", "GLib"),
+        ("Release notes for the marl library", "marl"),
     ],
 )
 def test_a_title_names_what_its_notes_are_about(title: str, name: str) -> None:

@@ -36,6 +36,22 @@ def test_a_short_release_is_one_passage_with_its_heading() -> None:
     assert items(document, document.passages[1]) == ["- a crash", "- a leak"]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["NEW: a parser", "CHG: keys are sorted,\n     blanks too", "DEL: XML export"],
+        ["NEW:  a parser", "DEL:  XML export", "FIX:  a leak"],
+        ["[NEW] a parser", "[SEC] a hole", "[DEP] the old name"],
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_lines_with_the_tag_of_their_kind_are_items(lines: list[str], between: str) -> None:
+    first, *older = "libmarl 2.1 (2025-03-01)", "libmarl 2.0 (2024-03-01)", "The first.\n"
+    text = "\n\n".join(["NEWS for libmarl", first, between.join(lines), *older])
+    document = ingest_parsed(parse_blocks("NEWS", text.encode()))
+    assert items(document, document.passages[1]) == lines
+
+
 def test_the_same_line_in_two_releases_is_two_passages() -> None:
     document = ingest_text("## 1.1\n\n- Fix the crash\n\n## 1.0\n\n- Fix the crash\n")
     assert [items(document, passage) for passage in document.passages] == [["- Fix the crash"]] * 2

@@ -250,6 +250,7 @@ def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
         ("path = 'a.md'\nauthority = 'boss'", "authority 'boss' must be one of official, project"),
         ("path = 'a.md'\naliases = 'x'", "aliases must be a list of strings"),
         ("path = 'a.md'\nproduct = ' '", "product must be a string that isn't empty"),
+        ('path = "a.md"\nproduct = "a\\nb"', "product 'a\\nb' holds a line break"),
         ("path = 'a.md'\nsha256 = 'A1'", "sha256 must be 64 hexadecimal digits in lower case"),
         ("product = 'x'", "needs a path"),
     ],

@@ -97,6 +97,11 @@ def test_a_name_with_one_private_address_among_public_ones_is_refused(monkeypatc
     monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", lambda *_, **__: both)
     with pytest.raises(WebError, match=r"RELNOTES_ALLOW_PRIVATE_HOSTS=mixed\.example:80"):
         find_addresses("mixed.example", 80, ())
+    with pytest.raises(WebError) as refused:
+        find_addresses("::1", 8000, ())
+    hint = str(refused.value).rpartition("=")[2]
+    assert hint == "[::1]:8000"
+    assert find_addresses("::1", 8000, (hint,)) == ("93.184.216.34", "10.0.0.8")
     assert find_addresses("mixed.example", 80, ("mixed.example",)) == ("93.184.216.34", "10.0.0.8")
 
 

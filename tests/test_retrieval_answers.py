@@ -359,11 +359,6 @@ def test_to_nonsense_nothing_is_called_nearest(handmade: Assistant, question: st
             " Nearest, but the first doesn't mention `Calendar`:",
             id="a name",
         ),
-        pytest.param(
-            "How much faster is night mode in Lamp 2.0?",
-            " Nearest, but the first states no ratio:",
-            id="a kind of value",
-        ),
         pytest.param("What does night mode do in Lamp 2.0?", " Nearest:", id="nothing is lacking"),
     ],
 )
@@ -376,13 +371,23 @@ def test_not_found_says_what_the_nearest_passage_lacks(handmade: Assistant, ques
     ("question", "notes"),
     [
         pytest.param(
-            "Does night mode in Lamp 2.0 use a Prism?", ("None of the quotes mentions `Prism`.",), id="unsaid"
+            "Does night mode in Lamp 2.0 draw on the Palette?", ("None of the quotes mentions `Palette`.",), id="unsaid"
         ),
         pytest.param("Does night mode in Lamp 2.0 turn bulbs Amber?", (), id="said"),
     ],
 )
 def test_an_answer_warns_of_names_that_no_quote_has(handmade: Assistant, question: str, notes: tuple[str, ...]) -> None:
     assert draft_answer(findings(handmade, question), confident=True).notes == notes
+
+
+def test_of_names_that_no_passage_has_nothing_is_told(handmade: Assistant) -> None:
+    found = findings(handmade, "Does night mode in Lamp 2.0 use a Prism?")
+    assert draft_answer(found, confident=True).status is Status.NOT_FOUND
+
+
+@pytest.mark.parametrize("question", ["how do i center a div", "what is the best queue library", "react 19 use hook"])
+def test_what_is_about_something_else_is_not_found(bundled: Assistant, question: str) -> None:
+    assert bundled.ask(question).status is Status.NOT_FOUND
 
 
 def test_without_confidence_there_is_no_answer(handmade: Assistant) -> None:

@@ -71,6 +71,22 @@ ABOUT_LATCH = """\
 Latch stores its settings in one file. It was founded by three carpenters.
 """
 
+FORGE = """\
+# Forge changelog
+
+## 5.0.0 (2026-05-02)
+
+- The option `outDir` was renamed to `output.dir`.
+- Forge requires PostgreSQL 14 or later.
+- The hasher iterates 1,000,000 times by default, up from 870,000.
+- macOS 12 is no longer supported, and Ventura, which is macOS 13, is out as well; the minimum is macOS 14.
+- Drop support for Python 3.8 and 3.9.
+
+## 4.2.0 (2025-09-11)
+
+- Deprecated the `outDir` option, it will be renamed in 5.0.
+"""
+
 SOURCES = """\
 [[document]]
 path = "gate/CHANGELOG.md"
@@ -90,17 +106,17 @@ authority = "official"
 CLAIMS = {
     "the value that replaced another": (
         "The default of upstream.timeout is 10s in Gate 3.2.",
-        Verdict.SUPPORTED,
-        "Gate 3.2.0 (official) says so",
+        Verdict.UNSURE,
+        "`10s` instead of `30s`",
     ),
     "the value that was replaced": (
         "The default of upstream.timeout is 30s in Gate 3.2.",
-        Verdict.CONTRADICTED,
-        "differs",
+        Verdict.UNSURE,
+        "`10s` instead of `30s`",
     ),
     "the official value, told otherwise by news": (
         "The admin API of Gate 3.0 listens on port 9180.",
-        Verdict.SUPPORTED,
+        Verdict.UNSURE,
         "Gate 3.0 (news) says otherwise",
     ),
     "the value of the news": (
@@ -151,16 +167,22 @@ CLAIMS = {
         "neither say this nor deny it",
     ),
     "what is supported isn't dropped": ("Queue 2.0 dropped Python 3.13.", Verdict.CONTRADICTED, "differs"),
+    "word for word": ("The option outDir was renamed to output.dir", Verdict.SUPPORTED, "Forge 5.0.0"),
+    "word for word, placed": ("Forge 5: the option `outDir` was renamed to `output.dir`.", Verdict.SUPPORTED, "5.0.0"),
+    "the wrong way round": ("Forge 5.0.0 renamed output.dir to outDir.", Verdict.UNSURE, "isn't sure"),
+    "a minimum": ("Forge requires PostgreSQL 14 or later.", Verdict.SUPPORTED, "says so"),
+    "above a minimum": ("Forge 5.0 works with PostgreSQL 15.", Verdict.UNSURE, "14 or later"),
+    "the former value": ("The hasher iterates 870,000 times by default in Forge 5.", Verdict.UNSURE, "up from 870,000"),
+    "what is out": ("macOS 13 works with Forge 5.0.0.", Verdict.UNSURE, "which is macOS 13, is out"),
+    "what is dropped": ("Forge 5.0 supports Python 3.9.", Verdict.UNSURE, "Drop support for Python 3.8 and 3.9"),
 }
 
 
 STILL_WRONG = {
-    "the value that was replaced",
     "what is planned isn't done",
     "what a later release will do",
     "more than the notes say",
     "support that such a list takes away",
-    "a release that may be another product's",
 }
 """What the model reads wrong as yet."""
 
@@ -168,7 +190,13 @@ STILL_WRONG = {
 @pytest.fixture(scope="module")
 def assistant(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("replacing")
-    notes = {"gate/CHANGELOG.md": GATE, "gate/news.md": NEWS, "queue/2.0.md": QUEUE, "latch/NEWS.md": LATCH}
+    notes = {
+        "gate/CHANGELOG.md": GATE,
+        "gate/news.md": NEWS,
+        "queue/2.0.md": QUEUE,
+        "latch/NEWS.md": LATCH,
+        "forge/NEWS.md": FORGE,
+    }
     notes |= {"latch/about.md": ABOUT_LATCH, "sources.toml": SOURCES}
     for name, text in notes.items():
         path: Path = folder / "documents" / name

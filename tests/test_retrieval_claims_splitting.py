@@ -188,10 +188,6 @@ PARTS = {
         "Lamp 2.0 brings night mode and support for Python 3.9.",
         ["Lamp 2.0 brings night mode", "Lamp 2.0 brings support for Python 3.9."],
     ),
-    "a replacement": (
-        "Glow was removed in favour of shine.",
-        ["Glow was removed", "Glow, in favor of shine."],
-    ),
 }
 
 

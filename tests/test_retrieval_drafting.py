@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from answer_contract import CODE_SPAN, markers, shown_markers
+from answer_contract import CODE_SPAN, html_in, markers, shown_markers
 from hypothesis import example, given
 from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index
@@ -276,7 +276,13 @@ SAFE = {
     "code": ("`a[0](x)` and ``x``", "`a[0](x)` and `x`"),
     "code beside what has to stand in code": ("`a`[1]`b`", "`a[1]b`"),
     "a back tick": ("a ` [1]", "a ' `[1]`"),
-    "directions": ("a\u202eb\u202c\u2066c\u2069", "abc"),
+    "a tag around a tag": ('<a title="<x>" href=y>', '`<a` title="`<x>`" href=y>'),
+    "a tag that never ends": ("<svg onload=go()//", "`<svg` onload=go()//"),
+    "a tag behind an escape": ("a\\<b>", "a\\ `<b>`"),
+    "a tag over lines": ("<a\nb>", "`<a`\nb>"),
+    "an instruction": ("<?php", "`<?php`"),
+    "directions": ("a\u202eb\u202c\u2066c\u2069\u061c\u200e\u200f", "abc"),
+    "controls of a terminal": ("a\x1b[31mb\x9b1m\r", "a\ufffd[31mb\ufffd1m\n"),
     "plain words": ("The pump hums.", "The pump hums."),
 }
 
@@ -289,13 +295,19 @@ def test_what_a_document_may_say_in_an_answer(text: str, expected: str) -> None:
 HOSTILE = st.lists(
     st.one_of(
         st.sampled_from(
-            ["[", "]", "[1]", "[99]", "[<b>1]", "<", ">", "<b>", "</b>", "`", "``", "```", "](", "!", "\\"]
+            ["[", "]", "[1]", "[99]", "[<b>1]", "<", ">", "<b>", "</b>", "<a b='", "`", "``", "```", "](", "!", "\\"]
         ),
         st.sampled_from(["0", "7", "12", " ", "x", "\u202e", "\u2028", "٣", "(", ")", "*", "^"]),
         st.text(max_size=6),
     ),
     max_size=40,
 ).map("".join)
+
+
+@given(HOSTILE)
+@example("`<a [1]`<b \\`<b>`")
+def test_no_tag_is_left_where_markdown_may_hold_html(text: str) -> None:
+    assert not html_in(safe(text))
 
 
 @given(HOSTILE)

@@ -219,7 +219,7 @@ def test_several_pieces_are_told_in_its_order(reads: Reads) -> None:
     deprecated = "`pump.spin()` is deprecated and will be removed in 3.0."
     answer = ask(reads(Saying((reply(GONE, "They stand nowhere.", deprecated, GONE),))), REMOVED)
     assert answer.answer == (
-        "No: **pump 3.0.0** (2024-05-01): `pump.spin()` was removed; call `pump.turn()` instead. [1]\n\n"
+        "Yes: **pump 3.0.0** (2024-05-01): `pump.spin()` was removed; call `pump.turn()` instead. [1]\n\n"
         "- **pump 2.5.0**: `pump.spin()` is deprecated and will be removed in 3.0. [2]"
     )
 
@@ -240,7 +240,7 @@ def test_yes_and_no_are_ours_to_say(reads: Reads, plain: Assistant) -> None:
 
 
 def test_an_older_entry_makes_no_yes(reads: Reads, plain: Assistant) -> None:
-    question = "Does Pump have pump.spin?"
+    question = "Is pump.spin still there in Pump?"
     assert plain.ask(question).answer.startswith("No: ")
     answer = ask(reads(Saying((reply("`pump.spin()` was added."),))), question)
     assert answer.answer.startswith("**pump 1.0.0** (2022-02-02): `pump.spin()` was added")

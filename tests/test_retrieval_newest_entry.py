@@ -15,7 +15,7 @@ SISKIN = """\
 # Siskin news
 
 ## 25.4 (2025-04-29)
-- INI files have been dropped: write TOML.
+- INI files are no longer read: write TOML.
 - Fixed a crash of UPSERT in long batches.
 
 ## 25.1 (2025-01-28)

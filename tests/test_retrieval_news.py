@@ -94,6 +94,27 @@ PETREL = """# Petrel changelog
 
 - Added pages.
 """
+SNIPE = """# Snipe changelog
+
+## 2.0.0 (2025-05-01)
+
+### Security
+
+- The password hasher iterates 900,000 times by default, up from 600,000.
+
+### Breaking changes
+
+- Feathers are counted from one, no longer from zero.
+
+### Highlights
+
+- Nests are kept over the winter.
+- Flocks can be merged.
+
+## 1.0.0 (2024-05-01)
+
+- Added nests.
+"""
 PUFFIN = """# Puffin changelog
 
 ## 2.0.0
@@ -209,7 +230,14 @@ SISKIN = "\n".join(
 @pytest.fixture(scope="module")
 def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("news")
-    pages = {"pelican": PELICAN, "petrel": PETREL, "plover": PLOVER, "puffin": PUFFIN, "sanderling": SANDERLING}
+    pages = {
+        "pelican": PELICAN,
+        "petrel": PETREL,
+        "plover": PLOVER,
+        "puffin": PUFFIN,
+        "snipe": SNIPE,
+        "sanderling": SANDERLING,
+    }
     pages |= {"redpoll": REDPOLL, "siskin": SISKIN}
     for name, text in pages.items():
         (folder / "documents" / name).mkdir(parents=True)
@@ -279,17 +307,17 @@ def test_the_latest_of_a_branch_is_its_first_release(words: str, relative: Relat
 
 def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:
     pelican, petrel = birds.ask("What is new in Pelican?"), birds.ask("what's new in petrel")
-    assert pelican.answer.startswith("**pelican 3.2.0** (2025-05-01), the newest release, brings ")
+    assert pelican.answer.startswith("**pelican 3.2.0** (2025-05-01), the newest release. ")
     assert (cited(pelican), cited(petrel)) == ({"3.2.0"}, {"1.1.0"})
 
 
 def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assistant) -> None:
     answer = birds.ask("What is new in Pelican 3.2?")
     quotes = [one.quote for one in answer.citations]
-    first = [next(n for n, quote in enumerate(quotes) if word in quote) for word in ("CVE-2025", "Python 3.8", "Added")]
+    first = [next(n for n, quote in enumerate(quotes) if word in quote) for word in ("Python 3.8", "CVE-2025", "Added")]
     assert first == sorted(first)
-    assert first[0] == 0
-    assert "brings 9 changes, first of all: CVE-2025-11111: a crafted export" in answer.answer.partition("\n")[0]
+    assert answer.answer.startswith("**pelican 3.2.0** (2025-05-01). Removed: Removed support for Python 3.8. [1]")
+    assert "\n\nSecurity: CVE-2025-11111: a crafted export" in answer.answer
     assert answer.answer.endswith("\n\n3 more in `pelican/CHANGELOG.md`.")
     assert len(quotes) == 6
     assert not any("typo" in quote for quote in quotes)
@@ -304,9 +332,9 @@ def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assista
     told = [answer for answer in answers if answer.citations]
     quotes = [citation.quote for answer in told for citation in answer.citations]
     assert len(quotes) == len(set(quotes))
-    assert all("**pelican 3.2.0** (2025-05-01) also brings" in answer.answer for answer in told[1:])
+    assert all("Also in **pelican 3.2.0** (2025-05-01)" in answer.answer for answer in told[1:])
     assert len(told) < len(answers)
-    assert answers[-1].answer.startswith("Not found: that was all, the notes of ")
+    assert answers[-1].answer.endswith("is left to tell: that was all.")
 
 
 def test_one_kind_of_news_may_be_asked_for(birds: Assistant) -> None:
@@ -368,7 +396,7 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
 
 def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade from Pelican 3.1.2 to 3.2.0?")
-    assert answer.answer.startswith("Upgrade, for its security fixes: **pelican 3.2.0** (2025-05-01) brings ")
+    assert answer.answer.startswith("Upgrade, for its security fixes: **pelican 3.2.0** (2025-05-01). Security: ")
     assert "CVE-2025-11111" in answer.citations[0].quote
     none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
     assert none.answer.startswith("No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**")
@@ -390,11 +418,11 @@ def test_more_tells_the_entries_that_differ_in_a_name_from_those_told(
     birds: Assistant, question: str, told: tuple[str, ...]
 ) -> None:
     first = birds.ask(question)
-    assert " 8 changes" in first.answer
+    assert "\n\n2 more" in first.answer
     more = birds.ask("more", history=[question])
     quotes = " ".join(one.quote for answer in (first, more) for one in answer.citations)
     assert [quotes.count(name) for name in told] == [1] * len(told)
-    assert birds.ask("more", history=[question, "more"]).answer.startswith("Not found: that was all")
+    assert birds.ask("more", history=[question, "more"]).answer.endswith("that was all.")
 
 
 def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant) -> None:
@@ -408,6 +436,18 @@ def test_what_notes_say_before_their_sections_comes_first(birds: Assistant) -> N
     assert answer.citations[0].quote == "Sanderling can now run its jobs in parallel."
 
 
+def test_highlights_come_before_what_breaks_and_a_safer_default_is_no_security_fix(birds: Assistant) -> None:
+    answer = birds.ask("what's new in snipe 2.0?")
+    assert [line.partition(". [")[0] for line in answer.answer.splitlines() if "[" in line] == [
+        "**snipe 2.0.0** (2025-05-01). Highlights: Nests are kept over the winter",
+        "- Flocks can be merged",
+        "Breaking: Feathers are counted from one, no longer from zero",
+        "Changed: The password hasher iterates 900,000 times by default, up from 600,000",
+    ]
+    assert "security fix" not in birds.ask("should I upgrade snipe to 2.0?").answer.partition(":")[0].replace("No ", "")
+    assert faults(answer, birds) == ()
+
+
 def test_entries_are_not_the_same_for_their_links_nor_set_aside_for_a_name_beside_them(birds: Assistant) -> None:
     answer = birds.ask("what breaks from sanderling 2.0.0 to 3.0.0? we call it with `--wing`")
     assert {"almanac", "shell bars", "--wing"} == {
@@ -419,7 +459,7 @@ def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(bird
     steady, idle = birds.ask("Should I upgrade Plover from 4.0 to 5.0.0?"), birds.ask("plover 5.0.0, do I need 5.0.1?")
     assert steady.answer.startswith("Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**")
     assert "a crash when two jobs" in steady.answer
-    assert idle.answer.startswith("Nothing urgent in the notes, which tell of no security fix")
+    assert idle.answer.startswith("Nothing in the notes reads as urgent: ")
 
 
 @pytest.mark.parametrize(
@@ -450,8 +490,8 @@ def test_advice_over_what_is_not_out_begins_with_that(birds: Assistant, question
 
 def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade Puffin from 1.8.0 to 1.9.0?").answer
-    assert answer.startswith("Worth a look, for what may bear on security: **puffin 1.9.0** brings, first of ")
-    assert "redirect" in answer.partition("\n")[0]
+    assert answer.startswith("Worth a look: **puffin 1.9.0**")
+    assert "redirect" in answer
 
 
 @pytest.mark.parametrize(
@@ -471,7 +511,7 @@ def test_no_more_is_told_than_the_question_has_room_for(birds: Assistant, questi
 
 def test_a_candidate_is_told_as_the_release_that_it_became(birds: Assistant) -> None:
     answer = birds.ask("What breaks from Puffin 1.9 to 2.0?").answer
-    assert answer.startswith("**puffin 2.0.0** brings 2 changes that need attention, first of all: ")
+    assert answer.startswith("**puffin 2.0.0**: ")
     assert "rc1" not in answer
 
 

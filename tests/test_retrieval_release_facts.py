@@ -55,7 +55,12 @@ def birds(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) 
         ),
         ("When was Petrel 3.7.1 released?", "state no date", "The rudder of 3.7.1 turns all the way.", None),
         ("Was Skua 1.1.0 yanked?", "Yes.", 'v1.1.0 was ["yanked"]', date(2024, 5, 6)),
-        ("Was Skua 1.0.0 yanked?", "No: nothing in its notes says so.", "## 1.0.0 (2024-01-02)", date(2024, 1, 2)),
+        (
+            "Was Skua 1.0.0 yanked?",
+            "Its notes don't say that it was withdrawn.",
+            "## 1.0.0 (2024-01-02)",
+            date(2024, 1, 2),
+        ),
     ],
 )
 def test_a_release_is_told_with_the_words_that_tell_it(

@@ -6,7 +6,9 @@ import pytest
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
+from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
+from retrieval.quoting.securing import secures
 
 DUNLIN = """\
 # Dunlin news
@@ -65,3 +67,23 @@ def test_security_of_a_release_is_what_later_ones_fixed(
     answer = dunlin.ask(question)
     assert said in answer.answer
     assert [one.version for one in answer.citations] == versions
+
+
+@pytest.mark.parametrize(
+    ("words", "act", "certainty", "is_below", "told"),
+    [
+        pytest.param(
+            "A crafted file could overwrite any other (CVE-2025-11111).", "other", 0.9, False, True, id="record"
+        ),
+        pytest.param("No longer vulnerable to attacks with links (CVE-2025-2).", "secured", 1, True, True, id="ended"),
+        pytest.param("Fixed a crash with damaged files.", "fixed", 0.9, True, True, id="below security"),
+        pytest.param("The hasher iterates 9,000 times by default.", "secured", 0.94, True, False, id="safer default"),
+        pytest.param("A long-term release: security fixes for 3 years.", "secured", 0.68, False, False, id="promise"),
+        pytest.param("Reverted the fix for CVE-2025-11111.", "secured", 1.0, True, False, id="taken back"),
+    ],
+)
+def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
+    words: str, act: str, certainty: float, is_below: bool, told: bool
+) -> None:
+    item = Item(Span(0, len(words)), act=Act(act), certainty=certainty)
+    assert secures(item, words, is_below=is_below) is told

@@ -120,7 +120,7 @@ def test_notes_that_name_nothing_say_so(tmp_path: Path) -> None:
     text = "# Changelog\n\n## 2.0.0\n\n### Fixed\n\n- A wheel fell off.\n\n## 1.9.0\n\n### Fixed\n\n- Another.\n"
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0.0")
     assert (upgrade.releases, upgrade.missing_releases) == ((), ())
-    assert "name nothing that breaks" in upgrade.notes[0]
+    assert "reads as breaking" in upgrade.notes[0]
 
 
 SAID_TWICE = """\
@@ -243,4 +243,4 @@ def test_a_major_version_whose_notes_list_nothing_is_named(tmp_path: Path) -> No
     text = "# Changelog\n\n## 2.0.0\n\nWidget 2 is here! See the announcement.\n\n" + releases("1.9.1", "1.9.0")
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0")
     assert [release.version for release in upgrade.releases] == ["1.9.1"]
-    assert upgrade.notes == ("The notes of widget 2 name nothing that breaks: check the pages that they link to.",)
+    assert upgrade.notes == ("Nothing in the notes of widget 2 reads as breaking: check the pages that they link to.",)

@@ -123,7 +123,7 @@ def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str
 
 def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
     answer = birds.ask("What did Gannet 3.0.0 remove?").answer
-    assert "brings, first of all: Removed: Support for Python 3.8. [1]" in answer.partition("\n")[0]
+    assert ": Removed: Support for Python 3.8. [1]" in answer.partition("\n")[0]
     assert {line.partition(" [")[0] for line in answer.splitlines() if line.startswith("- ")} == {
         "- Removed: `Store.to_blob()`, deprecated since 2.4.0.",
         "- Removed: The `--old-quotes` option.",
@@ -143,7 +143,7 @@ def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
         ("Which version of Cormorant comes after 1.2?", "**cormorant 2.0**", ["2.0"]),
         ("What's the version before Cormorant 2.0?", "**cormorant 1.2**", ["1.2"]),
         ("Was Gannet 2.5.0 yanked?", "Yes.", ["2.5.0"]),
-        ("Was Gannet 3.0.0 yanked?", "No: nothing in its notes says so.", ["3.0.0"]),
+        ("Was Gannet 3.0.0 yanked?", "Its notes don't say that it was withdrawn.", ["3.0.0"]),
         ("Is 2.1 the latest Cormorant?", "Yes, of those in the library.", ["2.1"]),
         ("Is 1.2 the latest Cormorant?", "No. The newest:", ["2.1"]),
         (

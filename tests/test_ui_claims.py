@@ -51,7 +51,7 @@ def test_cite_shows_people_the_verdict_by_word_and_sign(bundled_index: Path) -> 
     assert shown.startswith(f"✓ Supported  {TRUE_CLAIM}")
     assert "pytorch/2.12.md:" in shown
     assert "digest" in shown
-    assert "? Not found  Zorkmid 3.0 dropped quux." in shown
+    assert "– Not found  Zorkmid 3.0 dropped quux." in shown
 
 
 @pytest.mark.parametrize(

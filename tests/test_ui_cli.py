@@ -2,10 +2,12 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,7 +94,7 @@ def test_ask_json_is_one_document_with_verbatim_quotes(index: Path) -> None:
 
 def test_ask_for_people_shows_numbered_sources(index: Path) -> None:
     shown = run("ask", QUESTION, "--index", index).stdout
-    assert shown.startswith("Yes: deprecated in widget 2.0.0")
+    assert shown.startswith("Yes: widget 2.0.0 (2024-05-01): ")
     assert "[1] " in shown
     assert "widget/changes.md:" in shown
 
@@ -157,6 +159,19 @@ def test_docs_lists_and_shows(index: Path) -> None:
     assert json.loads(run("docs", "show", widget, "--index", index, "--json").stdout) == listed[1]
     assert "widget/changes.md" in run("docs", "show", widget, "--index", index).stdout
     assert "widget/changes.md" in run("docs", "--index", index).stdout
+
+
+def test_a_text_drives_no_terminal_and_goes_whole_into_a_pipe(tmp_path: Path) -> None:
+    notes, index = tmp_path / "notes.md", tmp_path / "index"
+    notes.write_bytes("# Gizmo 1.0\r\n\r\n- a\x1b]0;b\x07 \u200f\u202ec\r\n".encode())
+    run("ingest", notes, "--index", index)
+    shown = _process("docs", "show", "1", "--text", "--index", index)
+    assert subprocess.run(shown, capture_output=True, env=ENVIRONMENT).stdout == notes.read_bytes()
+    ours, theirs = os.openpty()
+    subprocess.run(shown, stdout=theirs, env=ENVIRONMENT, check=True)
+    os.close(theirs)
+    assert os.read(ours, 1000).decode() == "# Gizmo 1.0\r\n\r\n- a\ufffd]0;b\ufffd \ufffd\ufffdc\r\n"
+    os.close(ours)
 
 
 def test_options_of_docs_may_stand_before_the_subcommand(index: Path) -> None:
@@ -294,6 +309,14 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "empty question": (("ask", "  "), "question is empty"),
     "question that isn't UTF-8": (("ask", "\udcff"), "isn't valid UTF-8"),
     "unknown product": (("ask", "x", "--product", "nosuch"), "nosuch"),
+    "no product": (("ask", "x", "--product", ""), "product '' is empty"),
+    "no product to ingest": (("ingest", ".", "--product", " "), "product ' ' is empty"),
+    "a product of two lines": (("ingest", ".", "--product", "a\nb"), "'a\\nb' holds a line break"),
+    "a product of two lines to search": (("search", "x", "--product", "a\nb"), "'a\\nb' holds a line break"),
+    "no product to upgrade": (("upgrade", "", "1", "2"), "product '' is empty"),
+    "no product to remove": (("docs", "remove", "--product", ""), "product '' is empty"),
+    "no version to ingest": (("ingest", ".", "--version", ""), "Not a version"),
+    "a version of two lines": (("ask", "x", "--version", "2.8\n"), "Not a version"),
     "malformed version": (("ask", "x", "--version", "???"), "???"),
     "unknown document": (("docs", "show", "999"), "No document 999"),
     "document beyond 64 bits": (("docs", "show", "9" * 23), f"No document {'9' * 23}"),
@@ -416,6 +439,35 @@ def test_libraries_say_nothing_below_a_warning(index: Path) -> None:
     command = _process("search", "dry run", "--index", index, "--json", prelude=prelude)
     ran = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_told_by_the_module_of_the_products_name(tmp_path: Path, option: str) -> None:
+    """As the wheel installs it: one file beside the packages."""
+    wheel = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    ((source, installed),) = wheel["force-include"].items()
+    shutil.copy(source, tmp_path / installed)
+    environment = ENVIRONMENT | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(Path.cwd())))}
+    ran = subprocess.run([sys.executable, "-m", "relnotes", option], capture_output=True, text=True, env=environment)
+    assert (ran.stdout.split()[0], ran.returncode) == ("relnotes", 0)
+    asked = "from relnotes import *; print(Assistant.__name__, build_index.__name__)"
+    ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, env=environment)
+    assert (ran.stdout, ran.returncode) == ("Assistant build_index\n", 0)
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["before the command", "after it"])
+def test_verbose_tells_the_steps_and_quiet_nothing_but_errors(index: Path, tmp_path: Path, place: int) -> None:
+    def run_with(option: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        given = [*words[:place], option, *words[place:]]
+        return subprocess.run(_process(*given), capture_output=True, text=True, env=ENVIRONMENT)
+
+    told = run_with("--verbose", "ask", "dry run?", "--index", index).stderr
+    assert "retrieval.assistant: Found" in told
+    assert "dry run" not in told
+    diff = tmp_path / "empty.diff"
+    diff.write_text("")
+    assert run_with("--quiet", "review", "--diff", diff, "--index", index).stderr == ""
+    assert run_with("--quiet", "ask", "x", "--index", tmp_path / "none").stderr.startswith("relnotes: No index at")
 
 
 def routes_logged(said: str) -> list[str]:

@@ -140,6 +140,7 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "k of none": ("POST", "/v1/ask", {"question": "x", "k": 0}, 422),
     "k too large": ("POST", "/v1/search", {"query": "x", "k": 51}, 422),
     "misspelt filter": ("POST", "/v1/ask", {"question": "x", "produkt": "widget"}, 422),
+    "product of two lines": ("POST", "/v1/ask", {"question": "x", "product": "wid\nget"}, 422),
     "blank product": ("POST", "/v1/ask", {"question": "x", "product": " "}, 422),
     "unknown product": ("POST", "/v1/ask", {"question": "x", "product": "nosuch"}, 404),
     "malformed version": ("POST", "/v1/ask", {"question": "x", "product": "widget", "version": "???"}, 422),

@@ -101,9 +101,9 @@ def place(tmp_path: Path, relnotes: ForkedRelnotes) -> Place:
     return Place(tmp_path, relnotes)
 
 
-def one_line(ended: Ended) -> str:
+def one_line(ended: Ended, *, status: int = 1) -> str:
     """The one line on stderr of a process that failed."""
-    assert (ended.status, ended.out) == (1, "")
+    assert (ended.status, ended.out) == (status, "")
     (line,) = ended.err.splitlines()
     return line
 
@@ -162,7 +162,7 @@ def test_a_run_that_is_told_to_end_says_so_and_changes_nothing(
     place.relnotes.start(*place.commands[number is signal.SIGTERM])
     place.relnotes.reach(phase)
     place.relnotes.signal(number)
-    said = one_line(place.relnotes.end())
+    said = one_line(place.relnotes.end(), status=130 if number is signal.SIGINT else 1)
     assert said == (
         f"relnotes: Ended by {name} before it was done. The index is whole; run the same command again to finish."
     )

@@ -59,7 +59,8 @@ try:
         print("begun", flush=True)
         {call}
 except Interrupted as error:
-    sys.exit(f"relnotes: {{error}}")
+    print(f"relnotes: {{error}}", file=sys.stderr)
+    sys.exit(error.exit_status)
 """
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -71,5 +72,5 @@ except Interrupted as error:
             _, said = process.communicate(timeout=120)
         finally:
             process.kill()
-    assert (process.returncode, said.count("\n")) == (1, 1)
+    assert (process.returncode, said.count("\n")) == (130 if number is signal.SIGINT else 1, 1)
     assert said.startswith(f"relnotes: Ended by {name} before it was done.")

@@ -210,7 +210,7 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
     with TestClient(build(assistants), base_url="http://localhost:7860") as client:
         refused = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT)
         assert refused.status_code == 501
-        assert "pip install 'relnotes[mcp]'" in refused.json()["detail"]
+        assert "pip install '.[mcp]'" in refused.json()["detail"]
         assert client.get("/readyz").status_code == 200
 
 

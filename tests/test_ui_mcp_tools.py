@@ -281,5 +281,5 @@ def test_an_index_is_picked_up_when_it_is_there_and_when_it_changes(tmp_path: Pa
 
 def test_a_missing_sdk_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp_types", None)
-    with pytest.raises(RelnotesError, match=r"pip install 'relnotes\[mcp\]'"):
+    with pytest.raises(RelnotesError, match=r"pip install '\.\[mcp\]'"):
         check_sdk()

@@ -187,6 +187,38 @@ def test_a_link_fills_and_asks(browser: "Browser", page_address: str) -> None:
         assert narrowed(page) == ["Only version 2.9 ×"]
 
 
+def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_address: str) -> None:
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/page/ask") else None)
+    link = f"{page_address}/?q=and+for+CUDA%3F&after={NEW.replace(' ', '+')}&product=PyTorch"
+    elsewhere = f'<meta name="referrer" content="no-referrer"><a href="{link}">x</a>'
+    page.route("http://elsewhere.test/", lambda route: route.fulfill(body=elsewhere, content_type="text/html"))
+    page.goto("http://elsewhere.test/")
+    page.click("a")
+    page.locator(".rn-questions").first.wait_for()
+    assert (question_box(page).input_value(), narrowed(page), asked) == (
+        "and for CUDA?",
+        ["Only product PyTorch ×"],
+        [],
+    )
+    question_box(page).press("Enter")
+    answered(page, 1)
+    assert "after=What+is+new" in page.url
+    assert len(asked) == 1
+    # What is loaded again, or linked to from here, asks.
+    page.goto("http://elsewhere.test/")
+    page.click("a")
+    page.locator(".rn-questions").first.wait_for()
+    page.reload()
+    answered(page, 1)
+    page.goto(f"{page_address}/quality")
+    page.evaluate("link => location.href = link", link)
+    answered(page, 1)
+    assert len(asked) == 3
+    page.context.close()
+
+
 def test_an_old_link_says_what_has_changed(browser: "Browser", page_address: str) -> None:
     with visit(browser, f"{page_address}/?q={NEW.replace(' ', '+')}&seen=20240502.00000000.11111111") as page:
         since = answered(page, 1).locator(".rn-since").inner_text()

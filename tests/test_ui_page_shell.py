@@ -56,13 +56,21 @@ def test_it_is_made_once(client: TestClient) -> None:
     assert client.get("/").content == client.get("/?q=x").content
 
 
+@pytest.mark.parametrize(
+    ("whence", "said"),
+    [("same-origin", "ours"), ("none", "ours"), ("same-site", None), ("cross-site", None), ("", None)],
+)
+def test_scripts_learn_whence_a_visitor_comes(client: TestClient, whence: str, said: str | None) -> None:
+    assert client.get("/?q=x", headers={"Sec-Fetch-Site": whence}).headers.get("server-timing") == said
+
+
 @pytest.mark.parametrize(("accepted", "encoding"), [("gzip, br", "gzip"), ("br", None), ("", None)])
 def test_it_is_compressed_for_those_who_take_it(client: TestClient, accepted: str, encoding: str | None) -> None:
     with client.stream("GET", "/", headers={"Accept-Encoding": accepted}) as response:
         raw = b"".join(response.iter_raw())
     assert response.headers.get("content-encoding") == encoding
     assert int(response.headers["content-length"]) == len(raw)
-    assert response.headers["vary"] == "Accept-Encoding"
+    assert response.headers["vary"] == "Accept-Encoding, Sec-Fetch-Site"
     assert b"<h1>relnotes</h1>" in (gzip.decompress(raw) if encoding else raw)
 
 

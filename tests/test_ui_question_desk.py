@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from corpus.errors import UsageError
+from retrieval.deadline import waited_for
 from retrieval.llm.chat import Completion, CompletionError, Prompt
 from ui.server.computing_turns import ComputingTurns, TurnLendingModel
 from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
@@ -45,6 +46,20 @@ def test_a_slow_question_is_given_up_but_keeps_its_place() -> None:
         gate.set()
 
     asyncio.run(story())
+
+
+def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> None:
+    def endless() -> None:
+        for _ in waited_for(iter(int, 1)):
+            pass
+
+    async def story() -> str:
+        turns = ComputingTurns(1)
+        with pytest.raises(QuestionTimeoutError):
+            await QuestionDesk(max_questions=1, timeout_s=0.05, turns=turns).run(endless)
+        return await QuestionDesk(max_questions=1, timeout_s=10, turns=turns).run(lambda: "free")
+
+    assert asyncio.run(story()) == "free"
 
 
 def test_an_error_in_a_question_reaches_its_asker() -> None:

@@ -140,7 +140,7 @@ def test_wrong_usage_is_one_line(words: list[str], because: str, review_index: P
 
 
 @pytest.mark.parametrize(
-    "text", ["no diff at all\n", DIFF.rsplit("\n", 2)[0] + "\n", "@@ -1 +1 @@\n-a\n+b\n", "\0\x1b[31m"]
+    "text", ["no diff at all\n", DIFF.replace("1,2", "1,9"), "@@ -1 +1 @@\n-a\n+b\n", "\0\x1b[31m"]
 )
 def test_a_malformed_diff_is_one_line(text: str, review_index: Path) -> None:
     result = review("--diff", "-", index=review_index, text=text)

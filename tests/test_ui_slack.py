@@ -510,7 +510,7 @@ def test_a_check_reads_the_rules_of_channels_against_their_indexes(
 
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ui.slack, "find_spec", lambda name: None if name == "slack_bolt" else name)
-    with pytest.raises(RelnotesError, match=r"pip install 'relnotes\[slack\]'"):
+    with pytest.raises(RelnotesError, match=r"pip install '\.\[slack\]'"):
         check_extra()
 
 

@@ -6,6 +6,7 @@ torch and transformers are imported only while exporting.
 
 import logging
 import shutil
+import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,13 +87,16 @@ def _replace_export(files: ModelFiles, folder: Path, *, memory: Path) -> None:
         logger.warning("The exported model in %s is damaged; exporting it again.", folder)
         shutil.rmtree(folder)
     partial.mkdir(mode=0o700)
+    # Warnings, for these alone are shown by default: whoever waits for a first answer is to know what for.
+    logger.warning("Exporting the embedding model, which is done once: some ten seconds.")
+    began = time.monotonic()
     _export(files.folder, partial)
     (partial / _CHECKSUMS_NAME).write_text(_checksums(partial, memory=memory), "ascii")
     partial.rename(folder)
+    logger.warning("Exported the embedding model in %.1f s.", time.monotonic() - began)
 
 
 def _export(model_folder: Path, folder: Path) -> None:
-    logger.info("Exporting the embedding model (once).")
     try:
         import torch
         from transformers import AutoModel

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.catalogue import check_product
 from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.derived import manifest_files, sweep, sweep_drafts
 from corpus.index.deriving import derive_files
@@ -129,8 +130,10 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
     """Remove documents by id, by product (name or alias, any case) or all; returns how many.
 
     Raises:
-        UsageError: an id or product that the index doesn't have.
+        UsageError: an id or product that the index doesn't have, or no product's name.
     """
+    if product is not None:
+        check_product(product)
     # A missing index is reported before the lock makes its folder.
     connect(path).close()
     with write_lock(path):

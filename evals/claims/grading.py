@@ -52,6 +52,8 @@ def combine_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     distinct = set(verdicts) or {Verdict.NOT_FOUND}
     if len(distinct) == 1:
         return distinct.pop()
+    if Verdict.UNSURE in distinct:
+        return Verdict.UNSURE
     return Verdict.CONTRADICTED if distinct == {Verdict.CONTRADICTED, Verdict.NOT_FOUND} else Verdict.PARTLY
 
 

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.model import Span
+from corpus.plain_words import one_line
 from evals.command import run_command
 from evals.labelled_places import words_sha
 from evals.suite_index import open_suite
@@ -27,9 +28,9 @@ from evals.training.sources import TRAINING_CORPORA, fetched_suite
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
-from retrieval.claims.evidence import named_releases, nearest_items, pair_of, search_part, told_of
+from retrieval.claims.evidence import named_releases, nearest_items, search_part, told_of
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import Side, Sign, ToldItem
+from retrieval.claims.pairs import Side, Sign, ToldItem, read_pair
 
 HELD = frozenset(
     "attrs cargo django fish guzzle mongoose redis setuptools sphinx sqlite-utils tox traefik uv vite".split()
@@ -131,11 +132,11 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         seen |= {(one.hit.passage.document.source, one.item.span.start): told_of(one, home.index) for one in items[:10]}
         own = [one for one in items if one.hit.passage.document.source == line["path"] and one.item.span.meets(place)]
         for item in own[:1]:
-            pair = pair_of(line["claim"], releases, item, home.index)
+            pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
             yield example(pair, line["verdict"], line.get("slot"), line["path"], 1.0)
         others = [one for one in items if not any(_is_same(one.tokens, own_item.tokens) for own_item in own)]
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
-            pair = pair_of(line["claim"], releases, item, home.index)
+            pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
     for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
         yield example(claim.pair, claim.verdict, claim.slot, claim.path, _LITERAL_WEIGHT)

@@ -35,7 +35,7 @@ def connected_cluster(address: str) -> Iterator[None]:
         ClusterError: Ray isn't installed, or the cluster can't be reached or joined.
     """
     if find_spec("ray") is None:
-        raise ClusterError("`--ray` needs Ray, which isn't installed. Install it: pip install 'relnotes[ray]'.")
+        raise ClusterError("`--ray` needs Ray, which isn't installed. In a clone: pip install '.[ray]'.")
     _check_address(address)
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)

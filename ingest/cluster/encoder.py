@@ -31,7 +31,7 @@ _FEW_DOCUMENTS = 8
 _ALL_ENDED = "can't be encoded: each worker that tried ended; please report it"
 _PATIENCE_S = 300.0
 """Nothing came back for so long: is there a machine left that could send it?"""
-_SAME_ON_ALL = "Install and set the same relnotes on every machine: pip install 'relnotes[ray]'"
+_SAME_ON_ALL = "Install and set the same relnotes on every machine: pip install '.[ray]'"
 _NONE_LEFT = (
     "The cluster has no machine left that could embed. What came back is kept: add a machine, and run the same command "
     "again."

@@ -6,6 +6,7 @@ from corpus.formats import FORMATS
 from ingest.blocks import Block, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
+from ingest.formats.tagged_lines import with_tagged_items
 from ingest.releases.lines import with_release_lines
 
 __all__ = ["parse_blocks", "parse_stored"]
@@ -21,7 +22,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     # Only now: pypdf takes 17 MB, and few have PDFs.
     parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
     parsed: ParsedText = parse(content if found.signature else decode(content))
-    return parsed if found.signature else with_release_lines(parsed)
+    return parsed if found.signature else with_tagged_items(with_release_lines(parsed))
 
 
 def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:

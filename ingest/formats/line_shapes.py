@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from corpus.kinds import read_tag
 from ingest.formats.code_shapes import is_closing, is_code, is_comment
 from ingest.formats.lines import TextLine
 from ingest.releases.dates import find_dates
@@ -102,7 +103,7 @@ _HEADING_INITIALS = "[`_@\"'“(.-/"
 
 def heading_style(text: str) -> HeadingStyle | None:
     """How a line could be a heading, judged by itself; None where it reads as prose, a date or an address."""
-    if len(text) > _MAX_HEADING_CHARACTERS or "://" in text or _SIGNATURE.match(text):
+    if len(text) > _MAX_HEADING_CHARACTERS or "://" in text or _SIGNATURE.match(text) or read_tag(text)[0]:
         return None
     words = text.split()
     if is_version_line(text):

@@ -17,7 +17,7 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.releases.dates import first_date
 from ingest.releases.facts import ReleaseFacts
-from ingest.releases.names import read_name_in_title
+from ingest.releases.names import read_name_in_title, read_place_name
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.releases.version_lines import DEBIAN, Subject
@@ -122,7 +122,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     )
     paged = front.get("version") or named.version or in_folder
     under_title = None if is_changelog else _date_under_title(parsed, version)
-    aliases = {*hints.aliases, *([folder] if folder else [])}
+    aliases = {*hints.aliases, *([folder] if folder and read_place_name(folder) else [])}
     return Identity(
         title=title or stem,
         product=product,
@@ -174,14 +174,15 @@ def _opening(parsed: ParsedText) -> Subject:
 def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
     """The title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
 
-    `in_title` is a name that stands there without a version: it counts only where no folder gives one.
+    `in_title` is a name that stands there without a version: it counts only where no folder gives one. A folder that is
+    called as every project's are ("notes") comes last.
     """
-    if folder:
+    if folder and read_place_name(folder):
         for name in (titled.product, opening.product):
             if name.casefold() == folder.casefold():
                 return name
         return titled.product if titled.product and not _GENERIC_TITLE.fullmatch(titled.product) else folder
-    return titled.product or in_title or opening.product
+    return titled.product or in_title or opening.product or folder or ""
 
 
 def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:

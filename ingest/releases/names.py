@@ -18,9 +18,11 @@ _NOTES = (
     r"|what['’]?s[ -]new"
 )
 _ALSO_PROSE = "news|history|releases|changes"
-_NAME_FIRST = re.compile(rf"(?P<name>.+?)(?:['’]s)?[\W_]+(?:{_NOTES}|{_ALSO_PROSE})\W*", re.IGNORECASE)
+_REMARK = r"(?:\s+[–—-]{1,3}\s.*)?"
+_NAME_FIRST = re.compile(rf"(?P<name>.+?)(?:['’]s)?[\W_]+(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.IGNORECASE)
 _NAME_LAST = re.compile(
-    rf"\W*(?:(?:{_NOTES}|{_ALSO_PROSE})(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>\w.*)",
+    rf"\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
+    rf"(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>\w.*?){_REMARK}",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,;:|()\[\]{}<>\"“”`*–—]+")
@@ -67,8 +69,8 @@ def name_by_place(source: str, *, root: str) -> str:
     path, place = PurePosixPath(source), PurePath(root)
     folder = place.parent.name if place.name == path.name and len(path.parts) == 1 else place.name
     is_versioned = any(read_folder_name(name) for name in path.parts[:-1])
-    by_file = "" if is_versioned else _place_name(_EXTENSION.sub("", path.name))
-    return by_file or _place_name(folder) or (folder if folder and not _is_machine_made(folder) else "unknown")
+    by_file = "" if is_versioned else read_place_name(_EXTENSION.sub("", path.name))
+    return by_file or read_place_name(folder) or (folder if folder and not _is_machine_made(folder) else "unknown")
 
 
 def _name(text: str) -> str:
@@ -84,7 +86,7 @@ def _name(text: str) -> str:
     return name if is_name and not is_phrase else ""
 
 
-def _place_name(text: str) -> str:
+def read_place_name(text: str) -> str:
     """A file's or folder's name without the words, versions and days at its ends that say nothing of the product."""
     if _is_machine_made(text):
         return ""

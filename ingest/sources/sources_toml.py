@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from corpus.catalogue import product_fault
 from corpus.errors import UsageError
 from corpus.file_digests import file_sha256
 from corpus.model import Authority
@@ -148,6 +149,9 @@ def hint_faults(table: dict[str, Any], *, also: frozenset[str]) -> Iterator[str]
     for key in ("product", "title", "url", "authority"):
         if key in table and not is_filled(table[key]):
             yield f"{key} must be a string that isn't empty"
+    product = table.get("product")
+    if is_filled(product) and (fault := product_fault(product)):
+        yield f"product {product[:_SHOWN_CHARACTERS]!r} {fault}"
     version = table.get("version")
     if version is not None and not isinstance(version, str):
         yield f'version {version!r} must be in quotes, as version = "3.10"'

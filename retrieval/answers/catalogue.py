@@ -187,7 +187,7 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
         if heading := _withdrawn_heading(findings, product, releases[0]):
             said = Statement(f"{name_release(product, releases[0])}, yanked", (heading,))
             return Draft(Status.ANSWERED, "Yes.", (said,))
-        return draft_releases(findings, product, releases[:1], lead="No: nothing in its notes says so.")
+        return draft_releases(findings, product, releases[:1], lead="Its notes don't say that it was withdrawn.")
     if len(constraint.versions) == 1 and wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST):
         finals = stable_releases(product.releases)
         end, word = (finals[0], "newest") if wanted is Wanted.IS_NEWEST else (finals[-1], "oldest")

@@ -1,5 +1,6 @@
 """The plain answer: what answers best with what explains it, and what else is about as likely to answer."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.drafting import STATEMENT_CHARACTERS, Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
+from retrieval.question.words import QuestionWord
 from retrieval.quoting.quotes import (
     MAX_QUOTE_CHARACTERS,
     ItemScore,
@@ -36,13 +38,16 @@ def draft_fact(findings: Findings) -> Draft:
     first, verdict = decide(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
     ranked = (replace(first, score=ranked[0].score), *ranked)
     quotes = _tell(findings, ranked)
-    unsaid = _cautions(findings, quotes)
+    unsaid = _unsaid(findings, quotes)
+    if verdict is None and _knows_none(findings, unsaid):
+        return draft_not_found(findings)
+    cautions = _cautions(unsaid)
     keeps_tickets = any(value.name == "pull request" for value in findings.focus.values)
     statements = (
         lead(findings, ranked[0], quotes[0], verdict, keeps_tickets=keeps_tickets),
         *(_state(findings, quote, keeps_tickets=keeps_tickets) for quote in quotes[1:]),
     )
-    return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", statements, unsaid)
+    return Draft(Status.PARTIAL if cautions else Status.ANSWERED, "", statements, cautions)
 
 
 def _tell(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
@@ -86,8 +91,8 @@ def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
     return words == theirs or quote.shares_core(other)
 
 
-def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
-    """Which names of the question stand in none of the quotes: the reader may take an answer for more than it says."""
+def _unsaid(findings: Findings, quotes: Sequence[Quote]) -> tuple[QuestionWord, ...]:
+    """Which names of the question stand in none of the quotes nor above them."""
     said = " ".join(
         " ".join((quote.passage.document.product, quote.passage.document.title, *quote.passage.heading))
         + " "
@@ -95,8 +100,30 @@ def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
         for quote in quotes
     )
     tokens = frozenset(split_tokens(said))
-    unsaid = [name.text for name in findings.focus.names if not name.met_by(tokens) and not name.text.islower()]
-    named = " or ".join(f"`{text.replace('`', '')}`" for text in unsaid[:_NAMED])
+    return tuple(name for name in findings.focus.names if not name.met_by(tokens) and not _is_written(name.text, said))
+
+
+def _is_written(name: str, text: str) -> bool:
+    """Whether a name stands in a text as it is, be it as a part of another: 13 in "13.0+"."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _knows_none(findings: Findings, unsaid: Sequence[QuestionWord]) -> bool:
+    """Whether all names of the question are unsaid, and no passage about its products has one of them: what is told
+    then is of something else. Not so of numbers, which others answer ("3.9 or later" a question about 3.8), nor of
+    rare words, which notes may say otherwise."""
+    names = [name for name in findings.focus.names if not (name.text[0].isdigit() or name.text.islower())]
+    if not names or not all(name in unsaid for name in names):
+        return False
+    products = [product.name for product in findings.products]
+    tokens = [token for name in names for token in name.tokens]
+    return not findings.index.passages_holding(tokens, products=products).size
+
+
+def _cautions(unsaid: Sequence[QuestionWord]) -> tuple[str, ...]:
+    """What the quotes don't mention: the reader may take an answer for more than it says."""
+    texts = [name.text for name in unsaid if not name.text.islower()]
+    named = " or ".join(f"`{text.replace('`', '')}`" for text in texts[:_NAMED])
     return (f"None of the quotes mentions {named}.",) if named else ()
 
 

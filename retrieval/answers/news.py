@@ -19,10 +19,8 @@ from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.stores.protocol import PassageFilter
-from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
-from retrieval.answers.security import unsecured
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
@@ -31,10 +29,12 @@ from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, is_same_prose, told_act
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
-from retrieval.quoting.statements import leans_back, speaks_of_security
+from retrieval.quoting.securing import secures
+from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
 from retrieval.quoting.telling_clause import said_words, telling_clause
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
+from retrieval.upgrades.scopes import is_category
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
@@ -45,6 +45,7 @@ _GRAVE = re.compile(
     r"|(?:memory|goroutine|connection)s? leak|leaks? memory|regression|race condition|data race|infinite loop)",
     re.IGNORECASE,
 )
+_PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?:changes|features)\b", re.IGNORECASE)
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 240, 600
@@ -52,8 +53,6 @@ _STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 24
 and of what one is made of: fewer whole ones say more than more that are cut."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
-_OPENING_SHARE = 0.4
-"""What the notes of a release say before their first section is what they put first themselves."""
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
@@ -63,6 +62,18 @@ _SURELY, _PERHAPS = 0.5, 0.2
 _SURELY_NOTHING = 0.95
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
+_ALL_TOLD = "is left to tell: that was all"
+_WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
+_GROUPS = dict(zip(Kind, _WORDS, strict=True))
+"""The word that a kind's changes are told under, in the order in which they are."""
+_HIGHLIGHTS = "Highlights"
+_KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
+_UNTOLD = (None, Kind.OTHER, Kind.SECURITY)
+"""What a heading says nothing of how to call what is below it: not all below "Security" mends a hole."""
+_SURELY_READ = 0.8
+"""How surely an act is read to be told under its word without a heading that says so."""
+_STATED_KINDS = frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION})
+"""What an entry may say of itself, whatever heading it stands under."""
 
 
 _Say = Callable[[], tuple[Quote, str]]
@@ -85,7 +96,11 @@ class NewsItem:
     is_grave: bool
     """Whether it ends crashes, hangs or the loss of data."""
     may_secure: bool
-    """Whether it may be about a vulnerability, in whatever words."""
+    """Whether it may be about a vulnerability, in whatever words: then it isn't said that there is none."""
+    leads: bool
+    """Whether the notes themselves put it first: among their highlights, else before their first section."""
+    group: str
+    """The word that it is told under, as its heading or its own words have it."""
 
     @property
     def item(self) -> Item:
@@ -97,10 +112,10 @@ def draft_news(findings: Findings) -> Draft | None:
     product = _asked_product(findings)
     if product is None or not (releases := asked_releases(findings, product)):
         return None
-    query = findings.query
-    if query.form is Form.BREAKS:
+    query, form = findings.query, findings.query.form
+    if form is Form.BREAKS:
         return _draft_breaking(findings, product, releases)
-    act = query.act if query.form is Form.WHATS_NEW else None
+    act = query.act if form is Form.WHATS_NEW else None
     tried = [releases]
     if query.constraint is None and act is not None:
         # "What was removed?" means the newest release that removes something.
@@ -109,21 +124,28 @@ def draft_news(findings: Findings) -> Draft | None:
     candidates = ((some, items, _wanted(findings, items)) for some, items in read)
     releases, items, wanted = next((candidate for candidate in candidates if candidate[-1]), (releases, [], []))
     if not wanted:
-        return _nothing(product, releases, "", f"that is {act.value}") if act is not None else None
+        return _nothing(product, releases, f"reads as {act.value}") if act is not None else None
     before = _told_before(findings)
     wanted = [item for item in wanted if not (_was_quoted(findings, item) or _is_told(item.tokens, before))]
     if not wanted:
-        return _all_told(product, releases)
-    lead = _lead(findings, product, releases, items, wanted)
-    stated = _state(
-        [partial(_say, findings, item) for item in _spread(wanted)],
-        releases,
-        limit=findings.query.statements or _STATED,
-    )
+        return _nothing(product, releases, _ALL_TOLD)
+    first = _put_first(wanted) if form is Form.WHATS_NEW and act is None else wanted[:1]
+    told = _spread([*first, *(item for item in wanted if item not in first)])
+    said = [(item.group * (act is None), partial(_say, findings, item)) for item in told]
+    stated = _state(said, releases, limit=query.statements or _STATED, leading=first[0].group if first else "")
+    lead = _lead(findings, product, releases, items, stated)
     more = len(wanted) - len(stated)
     sources = Counter(item.passage.document.source for item in wanted).most_common(1)
     closing = f"{more} more in {as_code(sources[0][0])}." if more > 0 else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
+
+
+def _put_first(wanted: Sequence[NewsItem]) -> list[NewsItem]:
+    """What the notes themselves put first, in their order; of much the weightiest."""
+    leading = [item for item in wanted if item.leads]
+    if len(leading) <= _TRIED:
+        leading.sort(key=lambda item: (item.passage.position, item.number))
+    return leading[:_FEW]
 
 
 def draft_step_back(findings: Findings) -> Draft | None:
@@ -140,13 +162,9 @@ def draft_step_back(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, "", (Statement(said, quotes),)) if quotes else None
 
 
-def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], said: str, what: str) -> Draft:
+def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
     names = name_releases(product, releases)
-    return Draft(Status.NOT_FOUND, f"Not found: {said}the notes of {names} name nothing {what}.")
-
-
-def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    return _nothing(product, releases, "that was all, ", "more of it")
+    return Draft(Status.NOT_FOUND, f"Not found: nothing in the notes of {names} {what}.")
 
 
 def _told_before(findings: Findings) -> list[frozenset[str]]:
@@ -201,27 +219,26 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
     others = _read_items(findings, product, releases, least_breaking=_PERHAPS)
     for item in sorted(others, key=lambda news: -news.item.breaking):
-        is_listed = item.act in _SPARES or (item.item.span, item.passage.document.id) in listed
+        is_listed = (
+            item.act in _SPARES
+            or item.passage.kind is Kind.SECURITY
+            or (item.item.span, item.passage.document.id) in listed
+        )
         if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
             version = Version.try_parse(str(item.passage.release))
             weight = weigh([item.item], item.tokens, version, is_listed=False)
             weighed.append((weight, item.tokens, _was_quoted(findings, item), partial(_say, findings, item)))
     if not weighed:
-        return _nothing(product, releases, "", "that is removed, deprecated or breaks")
+        return _nothing(product, releases, "reads as removed, deprecated or breaking")
     before = _told_before(findings)
     chosen: list[tuple[frozenset[str], _Say]] = []
     for _, tokens, was_quoted, state in sorted(weighed, key=lambda weighted: -weighted[0]):
         if not was_quoted and not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
             chosen.append((tokens, state))
     if not chosen:
-        return _all_told(product, releases)
-    stated = _state([state for _, state in chosen], releases, limit=findings.query.statements or _STATED)
-    count = (
-        f"{len(chosen)} changes that need attention, first of all"
-        if len(chosen) > 1
-        else "1 change that needs attention"
-    )
-    lead = f"{_name(product, releases)} {_brings(findings)} {count}:"
+        return _nothing(product, releases, _ALL_TOLD)
+    stated = _state([("", state) for _, state in chosen], releases, limit=findings.query.statements or _STATED)
+    lead = f"{_name(findings, product, releases, stated)}:"
     more = len(chosen) - len(stated)
     closing = f"{more} more: {as_code(_upgrade_command(findings, product, releases))}" if more else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
@@ -248,7 +265,12 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     is_judged = findings.query.form is Form.SHOULD_UPGRADE
     items = sorted(
-        read, key=lambda item: -item.weight - _GRAVE_SHARE * (is_judged and (item.is_grave or item.may_secure))
+        read,
+        key=lambda item: (
+            -item.weight
+            - _GRAVE_SHARE * (is_judged and (item.is_grave or item.act is Act.SECURED))
+            - _BREAKING_SHARE * (is_judged and item.group in _WORDS[:2])
+        ),
     )
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
@@ -263,7 +285,7 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     most = max((item.subject for item in named), default=0.0)
     about = {id(item) for item in named if most < _SUBJECT_SHARE or item.subject >= most / 2}
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
-    return [item for item in wanted if id(item) in about or (is_judged and item.may_secure)]
+    return [item for item in wanted if id(item) in about or (is_judged and item.act is Act.SECURED)]
 
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:
@@ -317,11 +339,13 @@ def _read_items(
     found: dict[str, tuple[StoredPassage, int, str]] = {}
     titles: dict[int, str] = {}
     deepest: Counter[tuple[int, str | None]] = Counter()
+    highlights: Counter[tuple[int, str | None]] = Counter()
     for passage in passages:
         text = index.text_of(passage)
         notes = passage.document.id, passage.release
         deepest[notes] = max(deepest[notes], len(passage.heading))
         titles[passage.position] = _own_title(passage, text)
+        highlights[notes] += any(map(_PUT_FIRST.search, passage.heading[1:]))
         for number, item in enumerate(passage.items):
             if item.breaking < least_breaking:
                 continue
@@ -329,6 +353,7 @@ def _read_items(
             folded = one_line(words).casefold()
             is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
             is_part = is_part or leads_away(one_line(words))
+            is_part = is_part or (told_act(passage, number) is Act.OTHER and not states_something(words))
             if not is_part and not item.retracted and len(folded.split()) > 1:
                 found.setdefault(folded, (passage, number, words))
     placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
@@ -338,8 +363,11 @@ def _read_items(
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
-        opens = len(passage.heading) < deepest[passage.document.id, passage.release]
-        yield _weigh(passage, number, words, own, subject=subject, title=titles[passage.position], opens=opens)
+        notes = passage.document.id, passage.release
+        is_highlight = any(map(_PUT_FIRST.search, passage.heading[1:]))
+        leads = is_highlight if highlights[notes] else len(passage.heading) < deepest[notes]
+        title = titles[passage.position]
+        yield _weigh(passage, number, words, own, subject=subject, title=title, leads=leads)
 
 
 def _place(passage: StoredPassage, words: str) -> str:
@@ -349,30 +377,36 @@ def _place(passage: StoredPassage, words: str) -> str:
 
 
 def _weigh(
-    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], *, subject: float, title: str, opens: bool
+    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], *, subject: float, title: str, leads: bool
 ) -> NewsItem:
-    item = passage.items[number]
-    act = told_act(passage, number)
-    kinds = {kind_of_text(words), *map(kind_of_heading, passage.heading[1:])}
-    is_record = any(reference.startswith("CVE-") for reference in find_references(words))
-    if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
-        act = Act.SECURED
-    secures = passage.kind is Kind.SECURITY or act is Act.SECURED
-    denied = unsecured(words) if secures else None
-    if denied and act is Act.SECURED:
-        act = denied
-    certainty = 1.0 if passage.kind is Kind.SECURITY else item.certainty
-    secured = certainty * (secures and not denied)
-    weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
-    weight += _OPENING_SHARE * opens
-    is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
-    return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, speaks_of_security(words))
+    item, act = passage.items[number], told_act(passage, number)
+    is_fix = secures(item, words, is_below=passage.kind is Kind.SECURITY)
+    act = Act.SECURED if is_fix else Act.CHANGED if act is Act.SECURED else act
+    weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
+    is_grave, may_secure = act is Act.FIXED and bool(_GRAVE.search(words)), speaks_of_security(words)
+    group = _GROUPS[Kind.SECURITY] if is_fix else _group(passage, words, item)
+    weight += _LISTED_SHARE * (group in _WORDS[:2] and item.breaking >= _PERHAPS)
+    return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
+
+
+def _group(passage: StoredPassage, words: str, item: Item) -> str:
+    """The word that an item is told under: the notes' own, of the nearest heading that has one or of what it says."""
+    headings = [title for title in reversed(passage.heading[1:]) if not _PUT_FIRST.search(title)]
+    kind = next((kind for title in headings if (kind := kind_of_heading(title)) not in _UNTOLD), Kind.OTHER)
+    own = kind_of_text(words)
+    if own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
+        return _GROUPS[own]
+    if kind in (Kind.OTHER, Kind.FEATURE) and len(headings) < len(passage.heading) - 1:
+        return _HIGHLIGHTS
+    if kind is Kind.OTHER and item.certainty >= _SURELY_READ:
+        kind = _KIND_OF_ACT.get(item.act, kind)
+    return _GROUPS[kind]
 
 
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
     form, act = findings.query.form, findings.query.act
     is_asked = form is not Form.WHATS_NEW or act is None or act is Act.CHANGED or one.act is act
-    return is_asked and one.act is not Act.OTHER
+    return is_asked and (one.act is not Act.OTHER or (one.group == _HIGHLIGHTS and act is None))
 
 
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -408,21 +442,33 @@ def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
     return quote, said if is_told else f"{one.title}: {said}"
 
 
-def _state(said: Iterable[_Say], releases: Sequence[CatalogueRelease], *, limit: int) -> tuple[Statement, ...]:
-    """The first statements that say something: what the short ones leave of their room, the long ones take."""
-    chosen: list[tuple[Quote, str]] = []
-    for say in said:
+def _state(
+    said: Iterable[tuple[str, _Say]],
+    releases: Sequence[CatalogueRelease],
+    *,
+    limit: int,
+    leading: str = "",
+) -> tuple[Statement, ...]:
+    """The first statements that say something, those of a group together: what the short ones leave of their room, the
+    long ones take."""
+    chosen: list[tuple[str, Quote, str]] = []
+    for group, say in said:
         quote, words = say()
         if " " in words and not words.endswith(":"):
-            chosen.append((quote, words))
+            chosen.append((group, quote, words))
         if len(chosen) == limit:
             break
-    lengths = [len(said_words(words)) for _, words in chosen]
+    lengths = [len(said_words(words)) for *_, words in chosen]
     while (room := _fair_room(lengths)) < _LEAST_CHARACTERS:
         lengths.pop()
     chosen = chosen[: len(lengths)]
-    clauses = [(quote, telling_clause(words, max_characters=min(room, _LONGEST))) for quote, words in chosen]
-    return tuple(Statement(_placed(quote, words, releases), (quote,)) for quote, words in clauses)
+    order = tuple(dict.fromkeys((leading, "", _HIGHLIGHTS, *_WORDS[:2], _GROUPS[Kind.SECURITY], *_WORDS)))
+    has_groups = any(group != _WORDS[-1] for group, *_ in chosen)
+    stated = []
+    for group, quote, words in sorted(chosen, key=lambda one: order.index(one[0])):
+        told = telling_clause(words.removeprefix(f"{group}: "), max_characters=min(room, _LONGEST))
+        stated.append(Statement(_placed(quote, told, releases), (quote,), group=group if has_groups else ""))
+    return tuple(stated)
 
 
 def _fair_room(lengths: Sequence[int]) -> int:
@@ -436,10 +482,9 @@ def _fair_room(lengths: Sequence[int]) -> int:
 
 
 def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> str:
-    """A statement with its release before it where the lead names several, and who speaks where that isn't the
-    project."""
+    """A statement with its release before it where the lead names several, and who speaks where that is an opinion."""
     passage = quote.passage
-    if passage.document.authority not in (Authority.OFFICIAL, Authority.PROJECT):
+    if passage.document.authority in OPINION:
         return attributed(quote, words)
     if len({release.version.base for release in releases}) == 1 or passage.release is None:
         return words
@@ -458,7 +503,7 @@ def _own_title(passage: StoredPassage, text: str) -> str:
         return ""
     title = said_words(one_line(passage.heading[-1])).rstrip(" :") if len(passage.heading) > 1 else ""
     is_release = bool(passage.release) and str(passage.release) in title
-    return "" if is_release or len(title) > _TITLE_CHARACTERS or kind_of_heading(title) else safe(title)
+    return "" if is_release or len(title) > _TITLE_CHARACTERS or is_category(title) else safe(title)
 
 
 def _lead(
@@ -466,23 +511,17 @@ def _lead(
     product: CatalogueProduct,
     releases: Sequence[CatalogueRelease],
     items: Sequence[NewsItem],
-    wanted: Sequence[NewsItem],
+    stated: Sequence[Statement],
 ) -> str:
-    name = _name(product, releases)
+    name = _name(findings, product, releases, stated)
     named_so = findings.query.constraint is None or findings.query.versions_named_as == LATEST
     if findings.query.form is Form.SHOULD_UPGRADE:
         unready = standing(product, releases[0])
         ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
         name = f"{ahead}{_verdict(findings, product, releases, items)}: {name}"
     elif named_so and releases[:1] == stable_releases(product.releases)[:1]:
-        name += ", the newest release,"
-    # Of a few it isn't said how many there are: what is no news to us may be some to others.
-    number = f" {len(wanted)} changes" if len(wanted) > _STATED else ""
-    return f"{name} {_brings(findings)}{number}{', first of all' if len(wanted) > 1 else ''}:"
-
-
-def _brings(findings: Findings) -> str:
-    return "also brings" if findings.told else "brings"
+        name += ", the newest release"
+    return f"{name}:"
 
 
 def _verdict(
@@ -498,20 +537,26 @@ def _verdict(
         return f"Upgrade, {left[0].version} was withdrawn"
     if any(item.act is Act.SECURED for item in items):
         return "Upgrade, for its security fixes"
-    if any(item.may_secure for item in items):
-        return "Worth a look, for what may bear on security"
+    # Where something may bear on security, nobody is told that nothing does.
+    is_safe = not any(item.may_secure for item in items)
     if any(item.is_grave for item in items):
-        return "Worth it for stability, not for security"
+        return f"Worth it for stability{', not for security' * is_safe}"
     if any(item.act in _BREAKS for item in items):
-        return "No security fix, but something that may break"
-    return "Nothing urgent in the notes, which tell of no security fix and nothing that breaks"
+        return "No security fix, but something that may break" if is_safe else "Something may break"
+    return "Nothing in the notes reads as urgent" if is_safe else "Worth a look"
 
 
-def _name(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    """The releases with the first one's day, several from the one to the other; a candidate is the one it became."""
+def _name(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]
+) -> str:
+    """The releases with the first one's day and whose words follow, several from the one to the other; a candidate is
+    the one it became."""
     newest, oldest = releases[0], releases[-1].version
     if any(release.version == oldest.base for release in releases):
         oldest = oldest.base
-    day = f" ({newest.date.isoformat()})" if newest.date else " (unreleased)" if newest.pending else ""
+    day = newest.date.isoformat() if newest.date else "unreleased" * newest.pending
+    is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
+    told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     to = f" to **{newest.version}**" if oldest != newest.version else ""
-    return f"**{safe(product.name)} {oldest}**{to}{day}"
+    also = "Also in " * bool(findings.told)
+    return f"{also}**{safe(product.name)} {oldest}**{to}{f' ({told})' * bool(told)}"

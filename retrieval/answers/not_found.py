@@ -144,7 +144,7 @@ def without_nearest(answer: str) -> str:
 
 
 def _lacks(findings: Findings, passage: StoredPassage) -> str:
-    """What the nearest passage doesn't hold of what was asked: names that some other passage has, kinds of value."""
+    """Which names of the question the nearest passage doesn't hold and some other has."""
     text = passage.span.slice(findings.index.text_of(passage))
     tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
     unknown = set(findings.weights.unknown)
@@ -153,10 +153,7 @@ def _lacks(findings: Findings, passage: StoredPassage) -> str:
         for name in findings.focus.names
         if not name.met_by(tokens) and name.tokens[0] not in unknown
     ]
-    values = [value.name for value in findings.focus.values if not value.is_in(text)]
-    lacking = [f"doesn't mention {' or '.join(names[:_NAMED_WORDS])}"] if names else []
-    lacking += [f"states no {' and no '.join(values)}"] if values else []
-    return f", but the first {' and '.join(lacking)}" if lacking else ""
+    return f", but the first doesn't mention {' or '.join(names[:_NAMED_WORDS])}" if names else ""
 
 
 def draft_absent_symbol(findings: Findings) -> Draft | None:

@@ -81,7 +81,7 @@ def _say_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statemen
 def _of_product(product: CatalogueProduct, said: Statement) -> Statement:
     name = safe(product.name)
     placed = _PLACED.match(said.text)
-    return replace(said, text=f"**{name} {said.text[2:]}" if placed else f"**{name}**: {said.text}")
+    return replace(said, text=f"**{name} {said.text[2:]}" if placed else f"**{name}**: {said.text}", group="")
 
 
 def _newest_of(product: CatalogueProduct) -> str:

@@ -1,10 +1,9 @@
 """Which releases deal with a recorded vulnerability, and which vulnerabilities a release deals with."""
 
-import re
 from collections.abc import Sequence
 
 from corpus.lexicon import split_tokens
-from corpus.model import Act, Item
+from corpus.model import Kind
 from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
@@ -14,11 +13,10 @@ from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen
 from retrieval.quoting.safe_text import safe
+from retrieval.quoting.securing import ADVISORY, RECORD, secures
 from retrieval.quoting.statements import speaks_of_security, states_something
 from retrieval.releases.matching import release_matches
 from retrieval.search.hits import Hit
-from retrieval.verification.reading import read_text
-from retrieval.verification.status_words import NOT
 
 _RELEASES = 12
 _RECORDS = 12
@@ -40,13 +38,6 @@ _ON_SECURITY = frozenset(
         RUSTSEC XSS SSRF traversal overflow denial bypass redirect"""
     )
 )
-_OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affected"))
-"""Of which a release is told to have none."""
-_DENIED = frozenset(split_tokens("security vulnerability"))
-_SURELY = _DENIED.union(split_tokens("vulnerable exploit XSS SSRF"))
-"""Other words on security also tell of plain faults: what overflows, what is injected."""
-_RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
-_ADVISORY = re.compile(rf"{_RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
 
 
 def draft_security(findings: Findings) -> Draft:
@@ -63,7 +54,7 @@ def draft_security(findings: Findings) -> Draft:
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
         is_below = any(reference in title for reference in asked for title in scored.passage.heading)
         if is_named or is_below:
-            naming.append((len(set(_RECORD.findall(words))) if is_named else 1, scored))
+            naming.append((len(set(RECORD.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, str | None], ItemScore] = {}
     # What names this record alone describes it; what names several only lists them.
     for _, scored in sorted(naming, key=lambda counted: counted[0]):
@@ -89,7 +80,12 @@ def draft_records(findings: Findings) -> Draft | None:
         for token in split_tokens(name)
     }
     left = set(findings.outcome.tokens) - names - _RECORD_WORDS - set(split_tokens(query.versions_named_as))
-    if len(query.products) != 1 or query.references or query.symbols or any(map(_is_word, left)):
+    if (
+        len(query.products) != 1
+        or query.references
+        or query.symbols
+        or any(sum(map(str.isalpha, token)) > 1 for token in left)
+    ):
         return None
     asks_own = query.bearing is None or not _ASKS_FIXES.isdisjoint(findings.outcome.tokens)
     if not asks_own and (lacking := _draft_lacking(findings)):
@@ -103,7 +99,7 @@ def draft_records(findings: Findings) -> Draft | None:
         text = index.text_of(passage)
         for place, item in enumerate(passage.items):
             words = item.span.slice(text)
-            named = _RECORD.findall(words) or _RECORD.findall(" ".join(passage.heading))
+            named = RECORD.findall(words) or RECORD.findall(" ".join(passage.heading))
             describes = states_something(words) and len(set(named)) == 1
             for record in named:
                 key = (passage.release, record.upper())
@@ -153,8 +149,9 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote
         text = index.text_of(passage)
         for place, item in enumerate(passage.items):
             words = item.span.slice(text)
-            names = {name.upper() for name in _ADVISORY.findall(words)} or {one_line(words).casefold()}
-            if names <= said or passage.document.authority in OPINION or not _secures(item, words):
+            names = {name.upper() for name in ADVISORY.findall(words)} or {one_line(words).casefold()}
+            is_fix = states_something(words) and secures(item, words, is_below=passage.kind is Kind.SECURITY)
+            if names <= said or passage.document.authority in OPINION or not is_fix:
                 continue
             said |= names
             quote = widen(ItemScore(hit, place, None, 0.0), text)
@@ -163,34 +160,10 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote
     return quotes
 
 
-def _secures(item: Item, words: str) -> bool:
-    """Whether an item surely tells of a fix that bears on security: "no security fix" doesn't."""
-    if item.retracted or not (states_something(words) and speaks_of_security(words)):
-        return False
-    reading = read_text(words)
-    is_sure = item.act is Act.SECURED or (item.act is Act.FIXED and not _SURELY.isdisjoint(reading.stems))
-    # "Windows users are not affected", and what an earlier fix left open, take nothing back.
-    is_denied = any(word.stem in _DENIED and NOT in word.reached for word in reading.words)
-    return (is_sure or bool(_ADVISORY.search(words))) and not is_denied and Act.REVERTED not in reading.statuses
-
-
-def unsecured(words: str) -> Act | None:
-    """What words tell that may take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
-    reading = read_text(one_line(words))
-    if Act.REVERTED in reading.statuses:
-        return Act.REVERTED
-    fixes = (word for word in reading.words if word.stem in _OF_SECURITY or word.meaning == Act.FIXED)
-    # "Nothing here is a security issue"; a claim isn't turned by it ("has long done nothing").
-    is_denied = "nothing" in words.casefold().split() or any(NOT in word.reached for word in fixes)
-    return Act.OTHER if is_denied else None
-
-
 def _draft_unnumbered(findings: Findings) -> Draft | None:
     """The entries on security without a record's number of the asked releases; the honest no where their notes don't
     speak of it in any words. None where no indexed release is named, or only the search can tell."""
     # Other questions need none of these, and don't wait for their imports.
-    from retrieval.upgrades.citing import quote_entry, summarise
-    from retrieval.upgrades.model import Change
     from retrieval.upgrades.reading import read_changes
 
     (product,) = findings.products
@@ -199,23 +172,12 @@ def _draft_unnumbered(findings: Findings) -> Draft | None:
     if constraint is None or not releases:
         return None
     reading = read_changes(findings.index, product, frozenset(release.version for release in releases).__contains__)
-    entries = [finding.entry for finding in reading.security][:_RECORDS]
-    if entries:
-        quotes = [quote_entry(entry, findings.index) for entry in entries]
-        pairs = zip(entries, quotes, strict=True)
-        words = [summarise(entry, Change.SECURITY, quote, findings.index) for entry, quote in pairs]
-        said = zip(words, join_neighbours(quotes), strict=True)
-        return Draft(Status.ANSWERED, "", tuple(Statement(f"{attribution(quote)}: {w}", (quote,)) for w, quote in said))
     if fixes := _read_fixes(findings, constraint):
         return Draft(Status.ANSWERED, "", _announce(findings, fixes))
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.noted):
         return None
     which = name_releases(product, releases)
     return Draft(Status.NOT_FOUND, f"Not found: the notes of {which} name no vulnerability and no security fix.", ())
-
-
-def _is_word(token: str) -> bool:
-    return sum(map(str.isalpha, token)) > 1
 
 
 def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) -> Statement:

@@ -15,7 +15,7 @@ from corpus.plain_words import one_line
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version, VersionMatch, find_versions
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.lead import ALL, STATUS
+from retrieval.answers.lead import ALL, ARRIVES, STATUS, is_about
 from retrieval.answers.page_course import draft_by_pages
 from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
 from retrieval.findings import Findings
@@ -23,7 +23,7 @@ from retrieval.model import Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes, told_act
+from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes
 from retrieval.quoting.safe_text import safe
 from retrieval.releases.matching import is_page, match_release
 from retrieval.releases.statements import VersionStatement, find_statements
@@ -60,9 +60,9 @@ def draft_since_when(findings: Findings) -> Draft:
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
-    is_about = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
+    speaks = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
     is_removal = asked in GOES and best.act not in GOES
-    if is_about and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
+    if speaks and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
     if asked in GOES and (fullest := _names_more(findings, best, subject)):
         # A removal of another filter; what names the one asked about may still be there.
@@ -120,16 +120,15 @@ def draft_life(findings: Findings) -> Draft | None:
 
 
 def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: bool = True) -> Statement:
-    """The words of a quote, with what its release did before them. That isn't said where the entry tells of another
-    act than the `asked` one ("since when is it there" is no repair; beside what `leads`, nothing else), nor in news of
-    it."""
+    """The words of a quote, with what its release did before them where the entry tells what was asked about
+    ("since when is it there" is no repair), but not in news of it."""
     text = findings.text_of(quote)
-    number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
-    act = Act.OTHER if number is None else told_act(quote.passage, number)
-    is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(STATUS))
-    # What was added to a thing later isn't when it came.
-    is_other = is_other or (not leads and asked is Act.ADDED)
-    is_told = bool(findings.focus.telling) and not is_other and quote.passage.document.authority not in OPINION
+    item = next((item for item in quote.passage.items if item.span == quote.core), None)
+    act = item.act if item is not None else Act.OTHER
+    # Beside what leads, what was added to a thing later isn't when it came.
+    is_asked = asked in (None, act) or {asked, act} <= ARRIVES
+    is_told = is_asked and (leads or asked is not Act.ADDED) and act in (*ARRIVES, *STATUS)
+    is_told = is_told and is_about(findings, quote) and quote.passage.document.authority not in OPINION
     return Statement(announced(quote, text), (quote,), Opening(None, STATUS.get(act, "Since") if is_told else ""))
 
 

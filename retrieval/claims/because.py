@@ -26,14 +26,13 @@ _DIFFERS = {
 }
 
 
-def say_supported(one: ClaimEvidence, index: IndexReader) -> str:
-    """Who says it, and in which words."""
-    return f"{speaker(one)} says so: {_words(one, index)}"
-
-
-def say_contradicted(one: ClaimEvidence, index: IndexReader) -> str:
-    """What differs, who says so, and in which words."""
-    return f"{_DIFFERS[one.judgement.slot]} {speaker(one)} says: {_words(one, index)}"
+def say_decided(verdict: Verdict, one: ClaimEvidence, index: IndexReader) -> str:
+    """Who says it, or what differs and who says so, or what to read without a word of what it means for the claim."""
+    if verdict is Verdict.SUPPORTED:
+        return f"{speaker(one)} says so: {_words(one, index)}"
+    is_refuted = verdict is Verdict.CONTRADICTED
+    differs = _DIFFERS[one.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
+    return f"{differs} {speaker(one)} says: {_words(one, index)}"
 
 
 def say_against(one: ClaimEvidence, index: IndexReader) -> str:

@@ -1,24 +1,26 @@
 """Checking a text: its claims one by one, each by its parts, with the evidence that decides.
 
 The way of a claim: split_parts → search → judge each of the nearest items → decide → verified citations. What isn't
-sure stays `not_found`: a wrong verdict costs a reviewer more than none.
+sure enough is `unsure`: a wrong verdict costs a reviewer more than none.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
-from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
+from retrieval.claims.because import say_against, say_decided, say_not_found, say_partly
 from retrieval.claims.evidence import PartVerdict, agree, decide, judge_evidence, judge_quotes, search_part
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
 from retrieval.claims.understanding import Finder, understand_part
+from retrieval.deadline import left_s
 from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.findings import Findings
 from retrieval.model import Citation, Status
@@ -31,6 +33,8 @@ MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
 MAX_CITATIONS = 3
 _MOST_PARTS = 6
+_CLAIM_S = 3.0
+"""What a claim of six parts takes: with less time left none is begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ class _Scope:
 
 
 def check_text(text: str, finder: Finder, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
-    """Check every claim of a text, the first 60 of more; the others are `not_found` and say that they weren't checked.
+    """Check every claim of a text, the first 60 of more, for as long as somebody waits; the others are `not_found` and
+    say that they weren't checked.
 
     Raises:
         UsageError: the text is empty or has more than 20,000 characters, or a filter is wrong.
@@ -60,29 +65,34 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     claims = split_claims(text)
     reader = finder.begin_claims()
     checked: list[CheckedClaim] = []
+    check_part = cache(_check_part)
     about, before = product, ""
     for claim in claims[:MAX_CLAIMS]:
+        if checked and left_s() < _CLAIM_S:
+            break
         words = with_subject_of(before, claim.words or claim.text)
         stated = understand_part(words, finder, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
         scope = _Scope(about if not stated.unknown_products else product, version, reader)
-        checked.append(_check_claim(claim, words, finder, scope))
+        checked.append(_check_claim(claim, words, finder, scope, check_part))
         before = words
-    unchecked = f"Not checked: a text is checked up to its first {MAX_CLAIMS} claims. Check the rest by itself."
-    checked += [CheckedClaim(claim, Verdict.NOT_FOUND, unchecked, ()) for claim in claims[MAX_CLAIMS:]]
+    unchecked = f"Not checked: of a text {MAX_CLAIMS} claims are, or as many as its time allows. Check the rest alone."
+    checked += [CheckedClaim(claim, Verdict.NOT_FOUND, unchecked, ()) for claim in claims[len(checked) :]]
     notes = reader.notes if reader else ()
     return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started), notes)
 
 
-def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> CheckedClaim:
+def _check_claim(
+    claim: Claim, words: str, finder: Finder, scope: _Scope, check_part: Callable[..., tuple[PartVerdict, str]]
+) -> CheckedClaim:
     parts = split_parts(words)
     about = (
         understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
     )
     if len(about) == 1:
         scope = replace(scope, product=about[0])
-    checked = [_check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
+    checked = [check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
     decisions = [decision for decision, _ in checked]
     reasons = [reason for _, reason in checked]
     verdict = _joint_verdict([decision.verdict for decision in decisions])
@@ -113,13 +123,14 @@ def _passages(findings: Sequence[Findings]) -> Iterator[StoredPassage]:
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> str:
     if decision.verdict is Verdict.NOT_FOUND:
         return say_not_found(findings)
-    say = say_supported if decision.verdict is Verdict.SUPPORTED else say_contradicted
     against = f" {say_against(decision.against, index)}" if decision.against else ""
-    return say(decision.evidence[0], index) + against
+    return say_decided(decision.verdict, decision.evidence[0], index) + against
 
 
 def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     distinct = set(verdicts)
+    if Verdict.UNSURE in distinct:
+        return Verdict.UNSURE
     if len(distinct) == 1:
         return verdicts[0]
     if distinct & {Verdict.SUPPORTED, Verdict.PARTLY}:

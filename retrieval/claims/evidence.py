@@ -1,18 +1,19 @@
 """What may bear a part of a claim or refute it: the items that the search found nearest, judged one by one, and the
 verdict that they make."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
-from corpus.model import Span
+from corpus.model import Act, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
-from retrieval.claims.entailment import Judgement, load_entailment
+from retrieval.claims.entailment import Judgement, Thresholds, load_entailment, load_thresholds
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import Side, ToldItem, read_pair
-from retrieval.claims.understanding import Finder, understand_part
+from retrieval.claims.pairs import ToldItem, read_pair
+from retrieval.claims.understanding import Finder, has_release, understand_part
+from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
@@ -27,8 +28,6 @@ _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
 that refutes the others."""
 _SURE = 0.5
-_AS_SURE = 0.95
-"""Of what says as much as the surest, that decides which the search found nearest."""
 _ALSO = 0.8
 """What says nearly as much as the first is cited beside it."""
 
@@ -39,10 +38,18 @@ class ClaimEvidence:
 
     quote: Quote
     judgement: Judgement
+    wording: Wording
 
     @property
     def authority(self) -> int:
         return self.quote.passage.document.authority.weight
+
+    def decides(self, thresholds: Thresholds, *, bears: bool) -> bool:
+        """Whether a verdict may stand on this item: those that do are right in .85 of claims kept aside."""
+        if bears:
+            is_sure = self.wording.can_bear and self.judgement.supported >= thresholds.supported
+            return self.wording.verbatim or is_sure
+        return self.wording.can_refute and self.judgement.contradicted >= thresholds.contradicted
 
 
 def search_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> tuple[Findings, ...]:
@@ -61,29 +68,41 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
 
 def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[ClaimEvidence, ...]:
     """The nearest items of the searches for one part of a claim, each once, with what each makes of it."""
+    index = findings[0].index
     items = nearest_items(findings, limit=_JUDGED)
-    releases = named_releases(findings[0].query)
-    pairs = [pair_of(text, releases, item, findings[0].index) for item in items]
-    judged = zip(items, load_entailment().judge(pairs), strict=True)
-    quoted = (ClaimEvidence(_quote(item, findings[0].index), judgement) for item, judgement in judged)
-    return _tellable(quoted, findings[0])
+    told = [told_of(item, index) for item in items]
+    return _judge(text, told, [_quote(item, index) for item in items], findings[0])
 
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
     """The quotes that somebody else found for one part of a claim, with what each makes of it."""
-    releases, index = named_releases(findings.query), findings.index
-    told = [_told(quote.passage, quote.core, index) for quote in quotes]
-    judged = load_entailment().judge([read_pair(one_line(text), releases, item) for item in told])
-    return _tellable(
-        (ClaimEvidence(quote, judgement) for quote, judgement in zip(quotes, judged, strict=True)), findings
-    )
+    told = [_told(quote.passage, quote.core, findings.index) for quote in quotes]
+    return _judge(text, told, quotes, findings)
 
 
-def _tellable(evidence: Iterable[ClaimEvidence], findings: Findings) -> tuple[ClaimEvidence, ...]:
-    """Of names that no passage has nothing can be refuted: the notes are silent about them."""
+def _judge(
+    text: str, told: Sequence[ToldItem], quotes: Sequence[Quote], findings: Findings
+) -> tuple[ClaimEvidence, ...]:
+    """Of names that no passage has nothing can be refuted: the notes are silent about them. Nor does a product without
+    the named release, where no product is named: that release may be another's."""
+    query = findings.query
+    releases = named_releases(query)
+    pairs = [read_pair(one_line(text), releases, item) for item in told]
+    evidence = [
+        ClaimEvidence(quote, judgement, read_wording(pair, item))
+        for quote, judgement, pair, item in zip(quotes, load_entailment().judge(pairs), pairs, told, strict=True)
+    ]
     names = [name.text for name in findings.focus.names if not name.text[0].isdigit()]
     is_unknown = bool(names) and set(names) <= set(unknown_names(findings))
-    return tuple(one for one in evidence if not is_unknown or one.judgement.supported > one.judgement.contradicted)
+
+    def is_silent(one: ClaimEvidence) -> bool:
+        may_be_others = bool(releases) and not query.product_stated
+        own = findings.index.products_named((one.quote.passage.document.product,)) if may_be_others else ()
+        return is_unknown or (may_be_others and not any(has_release(product, *releases) for product in own))
+
+    return tuple(
+        one for one in evidence if one.judgement.supported > one.judgement.contradicted or not is_silent(one)
+    )
 
 
 def unknown_names(findings: Findings) -> tuple[str, ...]:
@@ -102,20 +121,15 @@ def nearest_items(findings: Sequence[Findings], *, limit: int) -> tuple[ItemScor
     return tuple(nearest.values())
 
 
-def pair_of(text: str, releases: Sequence[Version], scored: ItemScore, index: IndexReader) -> tuple[Side, Side]:
-    """A part of a claim and an item, as the model reads them."""
-    return read_pair(one_line(text), releases, told_of(scored, index))
-
-
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
     """An item with where it stands."""
-    return _told(scored.hit.passage, scored.item.span, index)
+    return _told(scored.hit.passage, scored.item.span, index, scored.item.act)
 
 
-def _told(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
+def _told(passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER) -> ToldItem:
     document = passage.document
     words = one_line(span.slice(index.document_text(document.id)))
-    return ToldItem(words, document.product, document.title, passage.heading, passage.release or document.version)
+    return ToldItem(words, document.product, document.title, passage.heading, passage.release or document.version, act)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
@@ -146,51 +160,47 @@ class PartVerdict:
     """A source of another authority that says otherwise."""
 
 
-def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
-    """Decide on a part by the item that says most of it, of `evidence` in the order of the search; where one of more
-    authority surely says the opposite, by that."""
+def decide(text: str, evidence: Sequence[ClaimEvidence], thresholds: Thresholds | None = None) -> PartVerdict:
+    """Decide on a part by the item that says most of it, first of all by one that says it in the same words; where one
+    of more authority surely says the opposite, by that; unsure where that item isn't surely enough (`thresholds`: than
+    the fitted ones)."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    bearing = max(evidence, key=lambda item: item.judgement.supported)
-    refuting = max(evidence, key=lambda item: item.judgement.contradicted)
-    bears = bearing.judgement.supported >= _OUTWEIGHS * refuting.judgement.contradicted
-    surest = bearing if bears else refuting
-    if surest.judgement.said < _SAID:
+    same = [one for one in evidence if one.wording.verbatim]
+    bearing, refuting = (_most(evidence, bears=bears) for bears in (True, False))
+    bears = bool(same) or bearing.judgement.supported >= _OUTWEIGHS * refuting.judgement.contradicted
+    first = _most(same or evidence, bears=True) if bears else refuting
+    if first.judgement.said < _SAID:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    enough = _AS_SURE * _says(surest, bears=bears)
-    first = next(item for item in evidence if _says(item, bears=bears) >= enough)
-    against = _most_of(evidence, bears=not bears, other_than=first.authority)
+    others = [one for one in evidence if one.authority != first.authority and says(one, bears=not bears) >= _SURE]
+    against = _most(others, bears=not bears) if others else None
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
-    also = sorted(
-        (
-            item
-            for item in evidence
-            if item is not first and _says(item, bears=bears) >= _ALSO * _says(first, bears=bears)
-        ),
-        key=lambda item: -_says(item, bears=bears),
-    )
-    return PartVerdict(text, Verdict.SUPPORTED if bears else Verdict.CONTRADICTED, (first, *also), against)
+    least = _ALSO * says(first, bears=bears)
+    also = [one for one in evidence if one is not first and says(one, bears=bears) >= least]
+    also.sort(key=lambda one: -says(one, bears=bears))
+    is_sure = first.decides(thresholds or load_thresholds(), bears=bears) and (bears or not same)
+    verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
+    return PartVerdict(text, verdict, (first, *also), against)
 
 
 def agree(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
     """The verdict on a part that we and somebody else both come to, at first or once what they `chose` is there beside
-    our `evidence`; not found where we differ, for a wrong verdict costs more than none."""
+    our `evidence`; unsure where we differ, for a wrong verdict costs more than none."""
     if ours.verdict is theirs:
         return ours
-    if ours.verdict is not Verdict.NOT_FOUND:
-        return PartVerdict(ours.text, Verdict.NOT_FOUND, ())
+    if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):
+        return replace(ours, verdict=Verdict.UNSURE)
     shown = decide(ours.text, (*evidence, *chosen))
     return shown if shown.verdict is theirs else ours
 
 
-def _most_of(evidence: Sequence[ClaimEvidence], *, bears: bool, other_than: int) -> ClaimEvidence | None:
-    """What surely says so from sources of another authority."""
-    sure = [item for item in evidence if item.authority != other_than and _says(item, bears=bears) >= _SURE]
-    return max(sure, key=lambda item: _says(item, bears=bears), default=None)
+def _most(evidence: Sequence[ClaimEvidence], *, bears: bool) -> ClaimEvidence:
+    return max(evidence, key=lambda one: says(one, bears=bears))
 
 
-def _says(item: ClaimEvidence, *, bears: bool) -> float:
-    return item.judgement.supported if bears else item.judgement.contradicted
+def says(one: ClaimEvidence, *, bears: bool) -> float:
+    """How surely an item bears the claim out, or refutes it, 0 to 1."""
+    return one.judgement.supported if bears else one.judgement.contradicted

@@ -13,6 +13,8 @@ class Verdict(StrEnum):
     CONTRADICTED = "contradicted"
     PARTLY = "partly"
     """A part is borne out; the rest is refuted or isn't in the notes."""
+    UNSURE = "unsure"
+    """The notes speak of it, but whether they bear it out or refute it isn't told well enough: to be read."""
     NOT_FOUND = "not_found"
 
 

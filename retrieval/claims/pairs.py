@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 
@@ -75,6 +76,7 @@ class ToldItem:
     title: str
     heading: Sequence[str]
     release: str | None
+    act: Act = Act.OTHER
 
 
 def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
@@ -94,9 +96,14 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
     )
 
 
+def split_words(text: str) -> list[str]:
+    """The words, numbers and names of a text, as they get signs, in order."""
+    return [match[0] for match in _WORD.finditer(text)]
+
+
 def _numbers(text: str) -> dict[str, str]:
     """The numbers of a text, each with the word before it."""
-    words = [match[0].casefold() for match in _WORD.finditer(text)]
+    words = split_words(text.casefold())
     return {_bare(word): before for before, word in zip(("", *words), words, strict=False) if _bare(word)[0].isdigit()}
 
 

@@ -31,14 +31,6 @@ _OWN_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
-_REPLACEMENT = re.compile(
-    r",?\s+(?:in favou?r of|(?:and |but )?(?:is |was )?replaced (?:by|with)|(?:the|its) replacement is(?: called)?)\s+",
-    re.IGNORECASE,
-)
-_EXCLUDED = re.compile(
-    r",?\s+(?:but |and )?not (?:for |on |under |in |with |from |by |the )*[\w.`()+/-]+[.\s]*$", re.IGNORECASE
-)
-""""For qlinear, but not for qconv": the first half may be true alone."""
 _OBJECT = re.compile(
     r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b"
     r"|(?:for|on|under|with) \S+ .*\d",
@@ -57,21 +49,6 @@ _PLACE = re.compile(
 
 def split_parts(claim: str) -> tuple[str, ...]:
     """The parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
-    return tuple(piece for part in _split_verbs(claim) for piece in _split_replacement(part))
-
-
-def _split_replacement(part: str) -> tuple[str, ...]:
-    """ "x is deprecated in favour of y" says that x is deprecated, and that y replaces it."""
-    if (excluded := _EXCLUDED.search(part)) and has_verb(part[: excluded.start()]):
-        return part[: excluded.start()].strip(" ,"), part
-    found = _REPLACEMENT.search(part)
-    subject = subject_of(part)
-    if found is None or not subject or subject_of(part) == part[: found.start()].strip():
-        return (part,)
-    return part[: found.start()].strip(" ,"), f"{subject}, in favor of {part[found.end() :]}"
-
-
-def _split_verbs(claim: str) -> tuple[str, ...]:
     parts: list[str] = []
     subject = ""
     rest = claim.strip()

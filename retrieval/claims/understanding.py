@@ -42,14 +42,16 @@ def understand_part(text: str, finder: Finder, *, product: str | None, version: 
         named = _named_with_release(text, finder.index)
         if len(named) == 1 and named[0].name not in query.products:
             query = finder.understand_claim(text, product=named[0].name, version=version)
-    return _with_releases_alone(_of_product_with_release(query, finder.index), finder.index)
+    if product is None:
+        query = _of_product_with_release(query, finder.index)
+    return _with_releases_alone(query, finder.index)
 
 
 def _has_named(query: Query, index: IndexReader) -> bool:
     """Whether a product that the query is about has a release that it names."""
     asked = query.constraint.versions if query.constraint else ()
     own = index.products_named(query.products)
-    return any(_has(product, version) for product in own for version in asked)
+    return any(has_release(product, version) for product in own for version in asked)
 
 
 def _named_with_release(text: str, index: IndexReader) -> tuple[CatalogueProduct, ...]:
@@ -57,7 +59,7 @@ def _named_with_release(text: str, index: IndexReader) -> tuple[CatalogueProduct
     return tuple(
         product
         for product in index.products
-        if any(_has(product, version) for version in _numbers_after(product, text))
+        if any(has_release(product, version) for version in _numbers_after(product, text))
     )
 
 
@@ -68,8 +70,9 @@ def _numbers_after(product: CatalogueProduct, text: str) -> Iterator[Version]:
             yield version
 
 
-def _has(product: CatalogueProduct, asked: Version) -> bool:
-    wanted = VersionConstraint.exactly(asked)
+def has_release(product: CatalogueProduct, *asked: Version) -> bool:
+    """Whether a product has any of the asked releases, or one within them."""
+    wanted = VersionConstraint.exactly(*asked)
     return any(wanted.contains(release.version) for release in product.releases)
 
 
@@ -98,7 +101,7 @@ def _with_releases_alone(query: Query, index: IndexReader) -> Query:
     own = index.products_named(query.products)
     if asked is None or query.version_filtered or not asked.versions or not own:
         return query
-    had = [version for version in asked.versions if any(_has(product, version) for product in own)]
+    had = [version for version in asked.versions if any(has_release(product, version) for product in own)]
     kept = had or [version for version in asked.versions if _is_placed(version, query.text, own)]
     if len(kept) == len(asked.versions):
         return query

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
 from retrieval.products.names import (
     EVERYDAY_NAMES,
     NICKNAMES,
@@ -160,6 +160,15 @@ class KnownProducts:
     def has_releases(self, products: Sequence[str]) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
+
+    def sole_holder(self, asked: VersionConstraint) -> str:
+        """The one product of several that has all releases that are named; empty where none or more have, and for whole
+        numbers, which name a release by themselves seldom."""
+        named = [version for version in (*asked.versions, asked.low, asked.high) if version is not None]
+        if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):
+            return ""
+        holders = [name for name in self._releases if all(self.has_release(version, (name,)) for version in named)]
+        return holders[0] if len(holders) == 1 else ""
 
     @cached_property
     def _all_releases(self) -> tuple[frozenset[Version], frozenset[tuple[int, ...]]]:

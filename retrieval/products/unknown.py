@@ -19,8 +19,9 @@ _ASKS_FOR_NOTES = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, F
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
 """What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
 run on."""
+_NO_NAMES = NO_NAMES | STOP_WORDS
 _NO_NAME_STEMS = frozenset(stem for word in NO_NAMES for stem in split_tokens(word))
-_MAX_DIGITS = 3
+_MAX_DIGITS, _MAX_WORDS = 3, 6
 
 
 def mark_unknown_products(
@@ -86,7 +87,7 @@ def _may_be_name(token: Token) -> bool:
         and len(token.word) > 2
         and token.word.isascii()
         and not token.word[0].isdigit()
-        and token.word not in NO_NAMES | STOP_WORDS
+        and token.word not in _NO_NAMES
         and not _NO_NAME_STEMS.issuperset(split_tokens(token.word))
     )
 
@@ -102,14 +103,17 @@ def _is_numbered(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _first_of_name(tokens: Sequence[Token], i: int) -> int:
-    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join."""
-    while i and tokens[i].kind is not TokenKind.MARK:
+    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join; a
+    name has six words at most."""
+    for _ in range(_MAX_WORDS - 1):
+        if not i or tokens[i].kind is TokenKind.MARK:
+            break
         before = tokens[i - 1]
         if before.word == "-" and i > 1 and tokens[i - 2].end == before.start and before.end == tokens[i].start:
             i -= 2
             continue
         is_capital = before.kind is TokenKind.WORD and before.text[0].isupper() and tokens[i].text[0].isupper()
-        if not is_capital or before.word in NO_NAMES | STOP_WORDS:
+        if not is_capital or before.word in _NO_NAMES:
             break
         i -= 1
     return i

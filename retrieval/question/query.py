@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
+from functools import cache
 from unicodedata import normalize
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Pin, Query
@@ -53,6 +54,7 @@ def parse_query(
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
     """
+    frequency = cache(frequency)
     setting = Setting(
         known=KnownProducts.of(catalogue),
         chosen=None if product is None else _find_product(product, catalogue),
@@ -136,6 +138,7 @@ def _bearing(
 
 
 def _find_product(name: str, catalogue: Sequence[CatalogueProduct]) -> str:
+    check_product(name)
     for product in catalogue:
         if product.is_called(name.strip()):
             return product.name
@@ -150,4 +153,4 @@ def _find_product(name: str, catalogue: Sequence[CatalogueProduct]) -> str:
 
 
 def _read_version_filter(version: str) -> Version:
-    return Version.parse(version.strip().removesuffix(".x").removesuffix(".*"))
+    return Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*"))

@@ -8,6 +8,7 @@ from corpus.catalogue import CatalogueRelease
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import VersionConstraint
+from retrieval.deadline import check_time
 from retrieval.model import Facet, Form
 from retrieval.products.asked import choose_subject, find_owners, misspelt_subjects
 from retrieval.products.components import narrow_to_part
@@ -47,6 +48,8 @@ _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
 _LISTS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
+
+_NEWS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,17 @@ class ReadTurn:
 
 
 def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
-    """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all."""
+    """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all. Of what
+    is new or breaks in releases that one product alone has, they name the product where nothing else does."""
+    turn = _take_turn(text, earlier, setting)
+    stated = turn.stated.constraint
+    if turn.form.form not in _NEWS or turn.products or stated is None or Facet.PRODUCT in setting.without:
+        return turn
+    holder = setting.known.sole_holder(stated)
+    return _read(turn.reading.text, setting, subjects=(holder,)) if holder else turn
+
+
+def _take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
     new = _read(text, setting)
     if earlier is None:
         return new
@@ -191,6 +204,7 @@ def _asks_as_before(new: ReadTurn) -> bool:
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:
     """Understand one question by itself, or about `subjects` where the conversation has settled them."""
+    check_time()
     known = setting.known
     tokenized = tokenize_question(text, known)
     tokens, named = _named_products(text, tokenized.tokens, setting, subjects)

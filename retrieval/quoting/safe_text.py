@@ -4,23 +4,33 @@ import re
 
 from corpus.plain_words import as_code
 
-_TAG = r"</?[A-Za-z!][^<>]*>"
-_CODE = re.compile(rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
-"""Code spans, and what has to stand in one: markers, tags, and what would be a marker once a tag or marker inside it is
-gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be read as one."""
-_BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+BIDI_CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""They would turn the direction of what follows them, our own markers too."""
+CONTROLS: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
+CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
+"""What drives a terminal, and what to show for it."""
+_HARMLESS = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "") | {ord("\r"): "\n"}
+_TAG = r"<[A-Za-z/!?][^<>\n]*>"
+_CODE = re.compile(
+    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
+)
+"""Code spans, and what has to stand in one: markers, whatever may begin a tag, and what would be a marker once a tag or
+marker inside it is gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be
+read as one."""
 
 
 def safe(text: str) -> str:
-    """Text of a document as it may stand in an answer's Markdown.
+    """Text of a document as it may stand in an answer's Markdown, also where a client lets Markdown hold HTML.
 
-    Code spans of single backticks stay. Markers, tags and link syntax are disarmed; controls of writing direction are
-    left out, for they would turn the markers that follow them.
+    Code spans of single backticks stay. Markers, tags and link syntax are disarmed, wherever they end; controls of
+    writing direction are left out, those of a terminal replaced.
     """
-    plain = text.translate(_BIDI_CONTROLS)
+    plain = text.translate(_HARMLESS)
     said, end = "", 0
     for code in _CODE.finditer(plain):
-        said += _disarm(plain[end : code.start()]) + as_code(code.group())
+        said += _disarm(plain[end : code.start()])
+        # A backslash would take the back quote's meaning away.
+        said += " " * said.endswith("\\") + as_code(code.group())
         end = code.end()
     return said + _disarm(plain[end:])
 

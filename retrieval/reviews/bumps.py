@@ -43,10 +43,15 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
 
 
 def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
-    """Dependency files of which the bumps aren't known, in the diff's order: those that the diff leaves malformed, with
-    the first bad line, and those that were compared as binary."""
-    reasons = ((file.path, _unreadable(file)) for file in diff.files)
+    """What isn't surely known of the diff's files, in its order: hunks that hold more or fewer lines than they say, and
+    the bumps of dependency files that are left malformed, with the first bad line, or were compared as binary."""
+    reasons = ((file.path, reason) for file in diff.files for reason in (*_miscounts(file), _unreadable(file)))
     return tuple(Unknown(path, reason) for path, reason in reasons if reason)
+
+
+def _miscounts(file: FileDiff) -> Iterator[str]:
+    for line in file.miscounted:
+        yield f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?"
 
 
 def _unreadable(file: FileDiff) -> str | None:

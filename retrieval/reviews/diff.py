@@ -18,6 +18,9 @@ MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<before>(?:-\d{1,9}(?:,\d{1,9})? )+)\+(?P<after>\d{1,9}(?:,\d{1,9})?) (?P=at)")
 _GIT_HEADER = re.compile(r"diff --(?P<form>git|cc|combined) (?P<paths>.*)")
+_MISCOUNT = 1
+"""A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off."""
+_SIGNS = ("+", "-", " ", "\\")
 _BINARY_PATCH = "GIT binary patch"
 _COMPARED, _DIFFER = "Binary files ", " differ"
 _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, whole and unchanged."
@@ -41,6 +44,8 @@ class FileDiff:
     """Whether the file was compared as binary: its lines aren't shown."""
     sections: tuple[str, ...] = ()
     """What the hunks' headers say of where they stand: mostly the line of a function or class."""
+    miscounted: tuple[int, ...] = ()
+    """The diff's lines whose hunks hold more or fewer lines than they say; what stands there is read."""
 
     @property
     def path(self) -> str:
@@ -59,8 +64,7 @@ def read_diff(text: str) -> Diff:
     """Read every file and hunk of a diff; what stands around them, as in a patch mail, is passed over.
 
     Raises:
-        UsageError: the text is empty, too long or no diff, or a hunk in it is malformed or cut off; the message names
-            the line.
+        UsageError: the text is empty, too long or no diff, or it is malformed or cut off; the message names the line.
     """
     if not text.strip():
         raise UsageError("The diff is empty: there is no line 1 to read. " + _NEXT_STEP)
@@ -90,6 +94,7 @@ class _OpenFile:
     rows: list[tuple[Line | None, Line | None]] = field(default_factory=list)
     """Each line that a hunk shows, as it stands before and after."""
     sections: list[str] = field(default_factory=list)
+    miscounted: list[int] = field(default_factory=list)
 
     def close(self) -> FileDiff:
         return FileDiff(
@@ -101,6 +106,7 @@ class _OpenFile:
             added=tuple(new for old, new in self.rows if new and not old),
             is_binary=self.is_binary,
             sections=tuple(self.sections),
+            miscounted=tuple(self.miscounted),
         )
 
 
@@ -112,7 +118,6 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
     current: _OpenFile | None = None
     opened: _OpenFile | None = None
     at = 0
-    hunk_end = -1
     while at < len(lines):
         line = lines[at]
         if line.startswith("diff --") and (header := _GIT_HEADER.match(line)):
@@ -128,7 +133,7 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
         elif line.startswith("@@"):
             if current is None:
                 raise _malformed(at, "a hunk without the name of its file")
-            at = hunk_end = _read_hunk(lines, at, current)
+            at = _read_hunk(lines, at, current)
             continue
         elif line == _BINARY_PATCH and current:
             current.is_binary = True
@@ -137,8 +142,6 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
                 current.is_binary = True
             else:
                 opened = _OpenFile(read_compared_paths(line[len(_COMPARED) : -len(_DIFFER)]), is_binary=True)
-        elif at == hunk_end and line[:1] in {"+", "-"} and not line.startswith("--"):
-            raise _malformed(at, "the hunk is longer than its header says")
         elif current and not current.has_hunks:
             current.paths = current.paths.told_by(line)
         if opened is not None:
@@ -151,7 +154,7 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
 
 
 def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
-    """Add a hunk's lines to `file`; the index of the first line after it."""
+    """Add a hunk's lines to `file`; the index of the first line after it, wherever its header says that it ends."""
     header = _HUNK.match(lines[start])
     if header is None or len(header["at"]) != header["before"].count("-") + 1:
         raise _malformed(start, f"{lines[start][:60]!r} isn't a hunk's header")
@@ -163,10 +166,15 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
     if section := lines[start][header.end() :].strip():
         file.sections.append(section)
     width, at = len(parents), start + 1
-    while left_after or any(left):
-        if at == len(lines) or (at == len(lines) - 1 and not lines[at]):
-            raise UsageError(f"Truncated diff: it ends at line {at} within the hunk of line {start + 1}. {_NEXT_STEP}")
-        line = lines[at]
+    end = len(lines) - (not lines[-1])
+    while at < end:
+        line, is_due = lines[at], max(left_after, *left) > 0
+        if line.startswith(("@@", "diff --")) if is_due else line[:1] not in _SIGNS or line.startswith("--"):
+            break
+        # A removed `-- a` looks like another file, too: where lines of both sides are due, and a hunk goes on below.
+        goes_on = {left_after, *left} == {1}
+        if (following := _line_of_next_file(lines, at)) and not (goes_on and following > number_before):
+            break
         at += 1
         if line.startswith("\\"):
             continue
@@ -176,7 +184,7 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
         held = [mark == (" " if in_after else "-") for mark in columns]
         left = [count - is_held for count, is_held in zip(left, held, strict=False)]
         left_after -= in_after
-        if len(columns) < width or set(columns) - set("+- ") or left_after < 0 or min(left) < 0:
+        if len(columns) < width or set(columns) - set("+- "):
             raise _malformed(at - 1, f"{line[:60]!r} doesn't fit the hunk of line {start + 1}")
         old = Line(number_before, line[width:]) if held[0] else None
         new = Line(number_after, line[width:]) if in_after else None
@@ -184,9 +192,18 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
             file.rows.append((old, new))
         number_before += held[0]
         number_after += in_after
-    while at < len(lines) and lines[at].startswith("\\"):
-        at += 1
+    if at == end and max(left_after, *left) > _MISCOUNT:
+        raise UsageError(f"Truncated diff: it ends at line {at} within the hunk of line {start + 1}. {_NEXT_STEP}")
+    if left_after or any(left):
+        file.miscounted.append(start + 1)
     return at
+
+
+def _line_of_next_file(lines: Sequence[str], at: int) -> int:
+    """Where the first hunk of a file begins whose two lines of names stand here; 0 where they don't."""
+    names, below = lines[at : at + 2], lines[at + 2 : at + 3]
+    begins = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
+    return max(1, _numbers(begins["before"].split()[0])[0]) if begins else 0
 
 
 def _numbers(part: str) -> tuple[int, int]:

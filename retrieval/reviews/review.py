@@ -12,6 +12,7 @@ from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.code_usage.model import FileNames
+from retrieval.deadline import waited_for
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.folding import NamedBump, fold_locks
@@ -51,7 +52,7 @@ def review_diff(
     changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
     without_range: list[Bump] = []
-    for named_bump in fold_locks(named):
+    for named_bump in waited_for(fold_locks(named)):
         start, end = _parse(named_bump.bump.start), _parse(named_bump.bump.end)
         if start is None or end is None:
             without_range.append(named_bump.bump)

@@ -15,6 +15,7 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from retrieval.code_usage.product_roots import hold_many_packages, plain, product_roots
 from retrieval.code_usage.wanted import has_several_words
+from retrieval.deadline import waited_for
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.mentions import MentionReader
 from retrieval.reviews.model import ReviewedSymbol, VersionRange
@@ -43,7 +44,7 @@ class _ProductUses:
         self._roots = {name: own for name, own in roots.items() if not hold_many_packages(own)}
         self._owners: dict[str, str | None] = {}
         self.by_file: dict[str, frozenset[str]] = {}
-        for file in files:
+        for file in waited_for(files):
             self.by_file[file.path] = self.by_file.get(file.path, frozenset()) | self._used_in(file)
         self.anywhere = frozenset(chain.from_iterable(self.by_file.values()))
 
@@ -91,7 +92,7 @@ def review_symbols(
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
     uses = _ProductUses(files, index, roots)
     candidates = _candidates(touched, uses, index.products, roots, ranges)
-    for place, use, product in islice(candidates, _MOST_LOOK_UPS):
+    for place, use, product in waited_for(islice(candidates, _MOST_LOOK_UPS)):
         key = use.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
         if len(found) == MAX_SYMBOLS or key in found:
             continue
@@ -109,7 +110,7 @@ def _candidates(
 ) -> Iterator[tuple[int, Touched, CatalogueProduct]]:
     """Each name with the products that it may be of, sure ones first, added ones before removed ones."""
     pairs = []
-    for place, use in enumerate(touched):
+    for place, use in waited_for(enumerate(touched)):
         for product in products:
             own = roots[product.name]
             is_sure = use.is_surely_of(own)

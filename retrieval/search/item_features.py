@@ -19,9 +19,10 @@ from retrieval.question.words import Focus, QuestionWord, share_met
 from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
 from retrieval.search.hits import HitReading
 from retrieval.search.item_forms import LONG_ITEM, is_code, is_title
-from retrieval.verification.status_words import REPLACING
 
 _MENDS = (Act.FIXED, Act.SECURED)
+_REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
+"""Words that come with what takes the place of something."""
 _SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
 
 
@@ -171,7 +172,7 @@ def _read_by_form(
     known = [asked.union((reading.hit.passage.release or "",)) for reading in readings]
     yield [[float(is_value and _has_figure(own - its)) for own in owns] for its, owns in zip(known, owned, strict=True)]
     yield [
-        [share_met(subject, own) if is_migrate and not own.isdisjoint(REPLACING) else 0.0 for own in owns]
+        [share_met(subject, own) if is_migrate and not own.isdisjoint(_REPLACING) else 0.0 for own in owns]
         for owns in owned
     ]
     yield [

@@ -12,6 +12,7 @@ from itertools import groupby
 
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
+from corpus.kinds import read_tag
 from corpus.model import Item
 from corpus.plain_words import one_line
 
@@ -37,7 +38,7 @@ class Atom:
     indent: int
     """Columns before its line's first character; a list's deeper marks (`**`) count as further in."""
     is_entry: bool
-    """A list's mark stands before it."""
+    """A list's mark or the tag of its kind stands before it."""
     opens_paragraph: bool
     """A blank line stands before it, or nothing of its section."""
     is_code: bool
@@ -85,7 +86,7 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     indent = len(line) - len(bare)
     mark = _MARK.match(bare)
     opens_line = not before.strip(" \t>*_") or (mark is not None and len(before.strip()) <= len(mark["mark"]))
-    is_entry = opens_line and mark is not None
+    is_entry = opens_line and (mark is not None or bool(read_tag(bare)[0]))
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
         indent += len(mark["mark"]) - 1
     _, directive, options = gap.rpartition(".. change::")

@@ -10,7 +10,7 @@ from datetime import date
 from difflib import get_close_matches
 from itertools import groupby
 
-from corpus.catalogue import CatalogueProduct, stable_releases
+from corpus.catalogue import CatalogueProduct, check_product, stable_releases
 from corpus.errors import NotIndexed, UsageError
 from corpus.index.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
@@ -89,8 +89,9 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     """The product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
 
     Raises:
-        NotIndexed: there is none.
+        NotIndexed: there is none, or no product can be called so.
     """
+    check_product(name)
     found = next((product for product in products if product.is_called(name.strip())), None)
     if found is not None:
         return found

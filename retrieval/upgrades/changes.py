@@ -166,8 +166,8 @@ def _range_notes(
         return
     if not listed:
         yield (
-            f"The notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
-            " name nothing that breaks, is removed or deprecated."
+            f"Nothing in the notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in"
+            " this range reads as breaking, removed or deprecated."
         )
     if taken_back:
         changes = "change is" if taken_back == 1 else "changes are"
@@ -176,7 +176,7 @@ def _range_notes(
     silent = noted_majors - {version.release[0] for version in (*listed, bounds.start)}
     if listed and silent and max(silent) < CALENDAR_MAJOR:
         majors = ", ".join(map(str, sorted(silent)))
-        yield f"The notes of {product.name} {majors} name nothing that breaks: check the pages that they link to."
+        yield f"Nothing in the notes of {product.name} {majors} reads as breaking: check the pages that they link to."
     absent = [
         str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in noted_majors
     ]

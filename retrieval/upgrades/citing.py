@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.index.tables import TableReader
+from corpus.kinds import read_tag
 from corpus.model import Kind, Span
 from corpus.plain_words import readable
 from retrieval.drafting import Draft, Statement, shorten, verify_quotes, wording
@@ -102,7 +103,7 @@ def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) ->
         said = said.removeprefix(f"{_SAID[Change.REMOVED]}: ")
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
-        return f"{_SAID[change]}: {said}" if change in _SAID and told_change(said) is None else said
+        return f"{_SAID[change]}: {read_tag(said)[1]}" if change in _SAID and told_change(said) is None else said
     title = safe(shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
     room = _SUMMARY_CHARACTERS - len(title) - 2
     return title if room < len(said) else f"{title}: {said}"

@@ -15,6 +15,7 @@ from corpus.index.tables import TableReader
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
+from retrieval.deadline import waited_for
 from retrieval.quoting.commit_records import is_commit, without_authors
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import SEVERITY, Change
@@ -138,7 +139,7 @@ def _entries(
     )
     return [
         (version, entry)
-        for entry in read_entries(passages, index, names)
+        for entry in waited_for(read_entries(passages, index, names))
         if (version := release_of(entry.passage) or stated_release(entry.lead)) is not None
         and holds(version)
         and not all(atom.item.retracted for atom in entry.atoms)

@@ -12,6 +12,7 @@ from math import hypot, log
 from corpus.lexicon import STOP_WORDS
 from corpus.symbols import find_references
 from corpus.versions import Version
+from retrieval.deadline import waited_for
 from retrieval.upgrades.effects import is_shift, stated_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
@@ -106,7 +107,7 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
     counterparts = _counterparts(findings)
-    for number, other in (*_similar_pairs(findings), *counterparts):
+    for number, other in waited_for((*_similar_pairs(findings), *counterparts)):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
         is_same = (number, other) in counterparts or _is_same(findings[number], findings[other])
         if mine is not theirs and is_same:

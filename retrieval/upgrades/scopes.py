@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
 
-from corpus.kinds import kind_of_heading
+from corpus.kinds import category_of_tag, kind_of_heading
 from corpus.model import Kind
 from corpus.plain_words import one_line
 
@@ -158,7 +158,9 @@ def scope_of_tag(words: str) -> Scope | None:
         return None
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
     tags += filter(None, (found["shouted"], found["commit"]))
-    scopes = [scope for tag in tags if tag.replace(" ", "").isalpha() and (scope := scope_of_title(tag))]
+    scopes = [
+        scope for tag in tags if tag.replace(" ", "").isalpha() and (scope := scope_of_title(category_of_tag(tag)))
+    ]
     return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
 
 

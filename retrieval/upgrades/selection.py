@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from corpus.model import Act, Authority
+from retrieval.quoting.securing import ADVISORY, secures, unsecured
 from retrieval.upgrades.effects import (
     deprecates,
     find_in_clauses,
@@ -21,7 +22,7 @@ from retrieval.upgrades.effects import (
 )
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
-from retrieval.upgrades.scopes import LISTED, Scope
+from retrieval.upgrades.scopes import LISTED, Scope, scope_of_title
 
 _MARK_CHARACTERS = 240
 _OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
@@ -69,9 +70,10 @@ def security_of(entry: Entry) -> bool:
     """Whether an entry tells of a vulnerability that the release fixes."""
     if entry.scope in LISTED:
         return False
-    return entry.scope is Scope.SECURITY or any(
-        reference.startswith("CVE-") and reference in entry.lead for reference in entry.passage.references
-    )
+    if ADVISORY.search(entry.lead):
+        return not unsecured(_first_sentence(entry))
+    is_below = Scope.SECURITY in (entry.scope, scope_of_title(entry.title) if entry.title else None)
+    return is_below and any(secures(atom.item, atom.words, is_below=True) for atom in entry.atoms)
 
 
 def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:

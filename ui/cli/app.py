@@ -38,7 +38,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def relnotes(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version and exit", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Ask questions about software release notes and get answers made of verbatim, cited quotes.

@@ -43,7 +43,7 @@ def ask(
     An honest "not found" is an answer too: the exit status is 0.
 
     Examples:
-      relnotes ask "Which CUDA versions does PyTorch 2.12 support?"
+      relnotes ask "Which Python does PyTorch 2.9 need?"
       relnotes ask "What was removed?" --product django --version 4.2
       relnotes ask "Is ROCm 7 supported?" --explain
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
@@ -90,7 +90,7 @@ def search(
     """Rank the passages nearest to a query, without composing an answer.
 
     Examples:
-      relnotes search "async context manager" --product python
+      relnotes search "async context manager" --product django
       relnotes search torch.cond -k 3 --json
     """
     from ui.contract.reading import read_search

@@ -58,7 +58,7 @@ def batch(
                 # One line's wrong filter must not cost the answers of the lines after it.
                 failed += 1
                 asked_as = {"question": line.question} if line.question else {"claim": line.claim}
-                say(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}")
+                say(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}", is_error=True)
                 sink.write(json.dumps({"id": line.id, **asked_as, "error": str(error)}) + "\n")
             else:
                 sink.write(written + "\n")

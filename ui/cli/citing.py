@@ -32,7 +32,7 @@ def cite(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check claims against the release notes: supported, contradicted, partly or not found, with quotes that decide.
+    """Check claims against the release notes: supported, contradicted, partly, unsure or not found, with quotes.
 
     A text of several sentences (a pull request, a review comment, a Markdown
     file of at most 20,000 characters) is checked claim by claim; code,
@@ -43,7 +43,7 @@ def cite(
 
     Examples:
       relnotes cite "TorchScript was deprecated in PyTorch 2.12."
-      relnotes cite "It dropped Python 3.7." --product attrs
+      relnotes cite "It dropped Python 3.7." --product pytest
       relnotes cite - --json < pull-request.md
     """
     from ui.contract.answer import ClaimCheckBody

@@ -69,6 +69,10 @@ def show(
     if as_json:
         body = DocumentTextBody(**asdict(summary), text=content) if text else DocumentBody.model_validate(summary)
         typer.echo(body.to_json())
+    elif text and sys.stdout.isatty():
+        from ui.rendering.words import printable
+
+        typer.echo(printable(content), nl=False)
     elif text:
         # As bytes: a text stream may translate the document's own line ends.
         sys.stdout.buffer.write(content.encode())

@@ -1,12 +1,14 @@
 """`relnotes eval`: a question set asked over the index, in figures."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say, show_result
+from ui.cli.verbosity import is_quiet
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
@@ -48,6 +50,8 @@ def evaluate(
 ) -> None:
     """Run a question set over the index and print its metrics.
 
+    A terminal gets the figures that matter, a file or pipe all in Markdown.
+
     Answers are checked against the ingested source files. Questions whose
     document isn't there, or has changed since they were written, are skipped
     and listed; lines with "reviewed": false are left out and counted.
@@ -78,6 +82,7 @@ def evaluate(
     from ingest.progress import BarProgress
     from ui.cli.candidates import collect_candidates
     from ui.opening import open_assistant
+    from ui.rendering.evaluation import render_evaluation
     from ui.rendering.words import counted
     from ui.settings import load_settings
 
@@ -98,7 +103,7 @@ def evaluate(
     language_model = open_recorded(replay, record_to=record) if replay or record else None
     with (
         open_assistant(settings, model=language_model) as assistant,
-        BarProgress() as progress,
+        BarProgress(is_shown=not is_quiet()) as progress,
     ):
         progress.phase("Asking", len(asked))
         run = runner.run_questions(
@@ -115,7 +120,10 @@ def evaluate(
             progress=lambda _done, _total: progress.advance(1),
         )
     report = runner.evaluate(run)
-    typer.echo(render_json(report, unreviewed=file.unreviewed) if as_json else render_results([report]))
+    if not as_json and sys.stdout.isatty():
+        show_result(render_evaluation(report))
+    else:
+        typer.echo(render_json(report, unreviewed=file.unreviewed) if as_json else render_results([report]))
     if not report.overall.questions:
         raise RelnotesError(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents as they were. "
@@ -125,9 +133,12 @@ def evaluate(
         say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
     misses = check_minimums(report.overall.figure, wanted)
     for miss in misses:
-        say(f"relnotes: {miss}")
+        say(f"relnotes: {miss}", is_error=True)
     if misses:
+        say(f"Failed: {len(misses)} of {counted(len(wanted), 'minimum')} missed.")
         raise typer.Exit(1)
+    if wanted:
+        say(f"Passed: {counted(len(wanted), 'minimum')} reached.")
 
 
 class _IngestedTexts:

@@ -10,6 +10,7 @@ from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, say, show_result
+from ui.cli.verbosity import is_quiet
 
 SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
@@ -62,7 +63,7 @@ def ingest(
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
     settings = load_fetching_settings(index=index, model=model, store=store)
-    with open_encoding(settings, ray=ray) as encoding, BarProgress() as progress:
+    with open_encoding(settings, ray=ray) as encoding, BarProgress(is_shown=not is_quiet()) as progress:
         report = build_index(
             sources,
             index=settings.index,
@@ -81,7 +82,10 @@ def ingest(
     else:
         show_result(render_report(report))
     if not report.succeeded:
-        say("relnotes: No document was ingested. The failures say why; correct them and run ingest again.")
+        say(
+            "relnotes: No document was ingested. The failures say why; correct them and run ingest again.",
+            is_error=True,
+        )
         raise typer.Exit(1)
 
 
@@ -122,7 +126,7 @@ def sync(
     settings = load_fetching_settings(index=index, model=model)
     connectors = open_connectors(settings)
     requests = read_config(config if config is not None else Path(CONFIG_FILE), connectors=connectors)
-    with BarProgress() as progress:
+    with BarProgress(is_shown=not is_quiet()) as progress:
         report = update_index(
             requests,
             index=settings.index,
@@ -141,5 +145,5 @@ def sync(
     if behind or report.failed:
         late = len(behind) or 1
         are, their = ("is", "Its line says") if late == 1 else ("are", "Their lines say")
-        say(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.")
+        say(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.", is_error=True)
         raise typer.Exit(1)

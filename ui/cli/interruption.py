@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from corpus.errors import RelnotesError
 
 _NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+BY_CTRL_C = 128 + signal.SIGINT
+"""The exit status that shells give what Ctrl-C ended."""
 _GRACE_S = 1.0
 """Seconds to undo what was begun; an index is whole without that too."""
 
@@ -22,6 +24,7 @@ class Interrupted(RelnotesError):
         super().__init__(
             f"Ended by {name} before it was done. The index is whole; run the same command again to finish."
         )
+        self.exit_status = BY_CTRL_C if name == _NAMES[signal.SIGINT] else 1
 
 
 @contextmanager
@@ -64,8 +67,9 @@ def _end_anyway(hearing: socket.socket, is_over: threading.Event) -> None:
     with hearing:
         while number := hearing.recv(1):
             if number[0] in _NAMES and not is_over.wait(_GRACE_S):
-                print(f"relnotes: {Interrupted(_NAMES[signal.Signals(number[0])])}", file=sys.stderr, flush=True)  # noqa: T201
-                os._exit(1)
+                error = Interrupted(_NAMES[signal.Signals(number[0])])
+                print(f"relnotes: {error}", file=sys.stderr, flush=True)  # noqa: T201
+                os._exit(error.exit_status)
 
 
 class _Signalled(BaseException):

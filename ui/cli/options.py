@@ -11,6 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from corpus.errors import RelnotesError, UsageError
+from ui.cli.interruption import Interrupted
+from ui.cli.verbosity import is_quiet, verbosity_options
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -75,18 +77,25 @@ VersionOption: TypeAlias = Annotated[
 class RelnotesGroup(TyperGroup):
     """The one handler of errors: a line on stderr, status 2 for wrong usage and 1 for a failure."""
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for command in (self, *self.commands.values()):
+            command.params.extend(verbosity_options())
+
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
         try:
             return super().invoke(ctx)
         except RelnotesError as error:
-            say(f"relnotes: {error}")
-            raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
+            say(f"relnotes: {error}", is_error=True)
+            status = error.exit_status if isinstance(error, Interrupted) else 2 if isinstance(error, UsageError) else 1
+            raise typer.Exit(status) from None
 
 
-def say(line: str) -> None:
-    """Print a line about the work on stderr."""
-    typer.echo(line, err=True)
+def say(line: str, *, is_error: bool = False) -> None:
+    """Print a line about the work on stderr; with `--quiet` only an error."""
+    if is_error or not is_quiet():
+        typer.echo(line, err=True)
 
 
 def show_result(result: "RenderableType") -> None:

@@ -99,7 +99,7 @@ def review(
         typer.echo(rendered)
     missed = tuple(_missed_gates(found, gates, unreadable=find_unreadable(changes)))
     for line in missed:
-        say(f"relnotes: {line}")
+        say(f"relnotes: {line}", is_error=True)
     if missed:
         raise typer.Exit(1)
 

@@ -29,7 +29,7 @@ from ui.http.requests import (
     refuse_repeated_parameters,
 )
 from ui.http.tokens import Grant, grant_everything
-from ui.question_limits import LONG_DIFF_CHARACTERS
+from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import AssistantSource, LiveAssistant
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
@@ -164,7 +164,10 @@ def _add_questions(app: FastAPI, asking: _Asking) -> None:
     async def cite(request: CiteRequest) -> ClaimCheckBody:
         """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
         about = {"product": request.product, "version": request.version}
-        return ClaimCheckBody.model_validate(await asking.run(lambda assistant: assistant.cite(request.text, **about)))
+        is_long = len(request.text) > LONG_CLAIMS_CHARACTERS
+        return ClaimCheckBody.model_validate(
+            await asking.run(lambda assistant: assistant.cite(request.text, **about), is_long=is_long)
+        )
 
     @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
     async def review(request: ReviewRequest) -> ReviewBody:

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from corpus.catalogue import check_product
 from corpus.errors import UsageError
 from corpus.model import Authority
 from corpus.versions import Version
@@ -11,7 +12,6 @@ from ingest.sources.requests import is_path
 
 # What isn't named here could be a place on this machine; the list grows with what ingest can fetch.
 _ADDRESS = re.compile(r"(?:https?://|(?:github|pypi|npm):)[^\s/]\S*", re.IGNORECASE)
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_HINT_CHARACTERS = 100
 _MAX_ADDRESS_CHARACTERS = 2_048
 
@@ -39,8 +39,10 @@ def read_hints(product: str, version: str, authority: str) -> AddHints:
         UsageError: a field is too long, the version isn't one, or the authority is unknown.
     """
     product, version = product.strip(), version.strip()
-    if max(len(product), len(version)) > _MAX_HINT_CHARACTERS or _UNPRINTABLE.search(product + version):
-        raise UsageError(f"A product and a version may have {_MAX_HINT_CHARACTERS} plain characters each.")
+    if max(len(product), len(version)) > _MAX_HINT_CHARACTERS:
+        raise UsageError(f"A product and a version may have {_MAX_HINT_CHARACTERS} characters each.")
+    if product:
+        check_product(product)
     if version:
         Version.parse(version)
     if authority and authority not in set(Authority):

@@ -17,5 +17,5 @@ def check_sdk() -> None:
     # The types are a distribution of their own since version 2.
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         raise RelnotesError(
-            "MCP needs the official SDK, version 2, which isn't installed. Run `pip install 'relnotes[mcp]'`."
+            "MCP needs the official SDK, version 2, which isn't installed. Run `pip install '.[mcp]'` in a clone."
         )

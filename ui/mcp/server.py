@@ -34,6 +34,7 @@ from pydantic import BaseModel, ValidationError
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from corpus.formats import EXTRACTED
 from ui.mcp.excerpts import RESOURCE_TEMPLATE, parse_resource_uri, resource_uri
+from ui.question_limits import LONG_CLAIMS_CHARACTERS
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ class _Handlers:
             return perform(tool, arguments, assistant)
 
         try:
-            body = await self._run(context, perform)
+            is_long = tool == "cite" and len(getattr(arguments, "text", "")) > LONG_CLAIMS_CHARACTERS
+            body = await self._run(context, perform, is_long=is_long)
         except RelnotesError as error:
             return _failure(str(error))
         except Exception:
@@ -150,13 +152,15 @@ class _Handlers:
             raise MCPError(INVALID_PARAMS, line, data={"uri": params.uri[:1000]})
         return ReadResourceResult(contents=[contents])
 
-    async def _run(self, context: _Context, work: "Callable[[Assistant], _Result]") -> _Result:
+    async def _run(
+        self, context: _Context, work: "Callable[[Assistant], _Result]", *, is_long: bool = False
+    ) -> _Result:
         def borrow() -> _Result:
             with self._assistants.borrow() as assistant:
                 return work(assistant)
 
         try:
-            return await self._desk.run(borrow)
+            return await self._desk.run(borrow, is_long=is_long)
         except TooManyQuestionsError as error:
             if context.request is not None:
                 told = {"code": INTERNAL_ERROR, "message": str(error)}

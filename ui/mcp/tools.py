@@ -269,8 +269,10 @@ def described_tools() -> tuple[Tool, ...]:
         _tool(
             "cite",
             "Check claims against release notes",
-            "Check each claim of a text about releases: `supported`, `contradicted`, `partly` or `not_found`, what "
-            "differs, and the quotes that decide. `not_found` means that the notes don't say. " + _AS_DATA,
+            "Check each claim of a text about releases: `supported`, `contradicted`, `partly`, `unsure` or "
+            "`not_found`, what differs, and the quotes that decide. Of `unsure` read the quotes: they may say "
+            "either. `not_found` "
+            "means that the notes don't say. " + _AS_DATA,
             CitedBody,
         ),
     )

@@ -12,21 +12,22 @@ from ui.rendering.markup import evidence_markdown, indented, marked_text
 from ui.rendering.words import VERDICT_WORDS, printable
 
 NO_CLAIM = "No checkable claim in this text: no sentence of it states something about software."
-_SIGNS = {Verdict.SUPPORTED: "✓", Verdict.CONTRADICTED: "✗", Verdict.PARTLY: "~", Verdict.NOT_FOUND: "?"}
-"""A verdict is told by its sign and its word, never by colour alone."""
-_STYLES = {
-    Verdict.SUPPORTED: "bold green",
-    Verdict.CONTRADICTED: "bold red",
-    Verdict.PARTLY: "bold yellow",
-    Verdict.NOT_FOUND: "bold yellow",
+_SIGNS = {
+    Verdict.SUPPORTED: ("✓", "bold green"),
+    Verdict.CONTRADICTED: ("✗", "bold red"),
+    Verdict.PARTLY: ("~", "bold yellow"),
+    Verdict.UNSURE: ("?", "bold blue"),
+    Verdict.NOT_FOUND: ("–", "bold"),
 }
+"""A verdict is told by its sign and its word, never by colour alone."""
 
 
 def render_claims(check: ClaimCheck) -> RenderableType:
     """For a terminal: every claim in the order of the text; says so where the text holds none."""
     parts: list[RenderableType] = []
     for checked in check.claims:
-        head = Text(f"{_SIGNS[checked.verdict]} {VERDICT_WORDS[checked.verdict]}", style=_STYLES[checked.verdict])
+        sign, style = _SIGNS[checked.verdict]
+        head = Text(f"{sign} {VERDICT_WORDS[checked.verdict]}", style=style)
         head.append(f"  {printable(' '.join(checked.claim.text.split()))}", style="bold")
         below = [render_words(checked.because), *map(render_citation, checked.citations)]
         parts += [Text("")] if parts else []

@@ -11,12 +11,9 @@ from urllib.parse import quote as percent_encode
 
 from retrieval.drafting import shorten
 from retrieval.model import Citation
+from retrieval.quoting.safe_text import BIDI_CONTROLS, CONTROLS
 
-_BIDI_CONTROLS = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
-_CONTROLS: dict[int, str] = dict.fromkeys(
-    (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), "\N{REPLACEMENT CHARACTER}"
-)
-_CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
+_INVISIBLE = CONTROLS | dict.fromkeys((0x2028, 0x2029), "\N{REPLACEMENT CHARACTER}") | dict.fromkeys(BIDI_CONTROLS, "")
 _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
@@ -32,7 +29,7 @@ _ADDRESS_CHARACTERS = "%/:=&?~#+!,;@*-._"
 
 def visible(text: str) -> str:
     """`text` with `\\n` as its only line end: other controls replaced, those of the writing direction left out."""
-    return _LINE_END.sub("\n", text).translate(_BIDI_CONTROLS).translate(_CONTROLS)
+    return _LINE_END.sub("\n", text).translate(_INVISIBLE)
 
 
 def on_one_line(text: str) -> str:

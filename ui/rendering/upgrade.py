@@ -4,7 +4,7 @@ with its place.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -40,6 +40,8 @@ RULE_STYLES = {
     Rule.SECURITY: "bold",
 }
 USED = "Used in your code"
+Sources: TypeAlias = dict[str, int]
+"""The number of each source that a listing names, in the order in which they come."""
 _SHOWN_USAGES = 5
 _NAMED_RELEASES = 4
 _MAX_CHARACTERS = 60_000
@@ -108,7 +110,9 @@ def releases_told(upgrade: Upgrade) -> str:
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
-    """For a terminal: the releases of the range with their items by kind, the vulnerabilities fixed, gaps and notes."""
+    """For a terminal: the releases of the range with their items by kind, the vulnerabilities fixed, gaps and notes;
+    at the end the sources, each once."""
+    sources: Sources = {}
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
     head.append(f"  {counted_upgrade(upgrade)}", style="dim")
     parts: list[RenderableType] = [head]
@@ -117,25 +121,36 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
         parts += [Text(""), Text(printable(release.version), style="bold blue").append(dated, style="dim")]
         for rule, items in group_items(release.items, by=lambda item: rule_of(item.kind)):
             parts.append(Padding(Text(RULE_HEADINGS[rule], style=RULE_STYLES[rule]), (0, 0, 0, 2)))
-            parts += [line for item in items for line in item_lines(item, place=None)]
+            parts += [line for item in items for line in item_lines(item, place=None, sources=sources)]
     if upgrade.security:
         parts += [Text(""), Text("Security fixes", style="bold")]
-        parts += [line for item in upgrade.security for line in item_lines(item, place=item.citation.version)]
+        parts += [
+            line for item in upgrade.security for line in item_lines(item, place=item.citation.version, sources=sources)
+        ]
     if upgrade.missing_releases:
         missing = printable(", ".join(upgrade.missing_releases))
         parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
-    return Group(*parts)
+    return Group(*parts, *source_lines(sources))
 
 
-def item_lines(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableType]:
-    """A change for a terminal with its source and what uses it; `place` stands before it, mostly a version."""
+def source_lines(sources: Sources) -> Iterator[RenderableType]:
+    """The sources that changes name by their numbers, each with who speaks there; nothing for none."""
+    yield from [Text("")] if sources else []
+    for told, number in sources.items():
+        yield Text(printable(f"[{number}] {told}"), style="dim")
+
+
+def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Iterator[RenderableType]:
+    """A change for a terminal with its source's number and range and what uses it; `place`, mostly a version, stands
+    before it. A source that isn't among `sources` becomes the last of them."""
     line = Text("• ")
     if place:
         line.append(printable(f"{place} "), style="bold blue")
     yield Padding(line.append_text(render_words(item.summary)), (0, 0, 0, 4))
     citation = item.citation
-    source = f"{citation.source}:{citation.start}-{citation.end} · {speaker(citation)}"
+    number = sources.setdefault(f"{citation.source} · {speaker(citation)}", len(sources) + 1)
+    source = f"[{number}] {citation.start}-{citation.end}"
     again = f" · again in {', '.join(item.repeated_in)}" if item.repeated_in else ""
     yield Padding(Text(printable(source + again), style="dim"), (0, 0, 0, 6))
     for usage in item.usages[:_SHOWN_USAGES]:

@@ -9,7 +9,7 @@ from corpus.model import Authority
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Conflict, Form, Interpretation, Status
 from retrieval.question.interpretation import versions_words
-from retrieval.quoting.safe_text import safe
+from retrieval.quoting.safe_text import BIDI_CONTROLS, CONTROLS, safe
 from ui.rendering.answer_text import Code
 
 STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
@@ -17,6 +17,7 @@ VERDICT_WORDS = {
     Verdict.SUPPORTED: "Supported",
     Verdict.CONTRADICTED: "Contradicted",
     Verdict.PARTLY: "Partly",
+    Verdict.UNSURE: "Not sure: read this",
     Verdict.NOT_FOUND: "Not found",
 }
 AUTHORITY_WORDS = {authority: authority.value for authority in Authority} | {
@@ -45,9 +46,7 @@ _CERTAIN = 0.6
 (evals/results/RISK-COVERAGE.md, both halves)."""
 _LISTING = frozenset(form.intent for form in (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.LATEST))
 """What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
-_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_UNPRINTABLE: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *_BIDI), "\N{REPLACEMENT CHARACTER}")
-_UNPRINTABLE |= {ord("\t"): "\t", ord("\n"): "\n", ord("\r"): ""}
+_UNPRINTABLE = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "\N{REPLACEMENT CHARACTER}") | {ord("\r"): ""}
 
 
 def printable(text: str) -> str:

@@ -1,11 +1,10 @@
 """Who computes just now: few at once, however many questions are worked on."""
 
-import math
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from retrieval.deadline import left_s
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 
 COMPUTING = 2
@@ -26,20 +25,14 @@ class ComputingTurns:
         self._thread = threading.local()
 
     @contextmanager
-    def one(self, *, until: float) -> Iterator[None]:
-        """Have a turn for a `with` block; its thread waits until there is one. What has it is given up at `until`, in
-        seconds of the monotonic clock."""
+    def one(self) -> Iterator[None]:
+        """Have a turn for a `with` block; its thread waits until there is one."""
         with self._free:
-            self._thread.has_turn, self._thread.until = True, until
+            self._thread.has_turn = True
             try:
                 yield
             finally:
                 self._thread.has_turn = False
-
-    @property
-    def left_s(self) -> float:
-        """Seconds until what has this thread's turn is given up; without end where it has none."""
-        return self._thread.until - time.monotonic() if getattr(self._thread, "has_turn", False) else math.inf
 
     @contextmanager
     def lent(self) -> Iterator[None]:
@@ -69,8 +62,8 @@ class TurnLendingModel:
         Raises:
             CompletionError: as the model.
         """
-        left_s = min(within_s, self._turns.left_s - _RESERVE_S)
-        if left_s <= 0:
+        within_s = min(within_s, left_s() - _RESERVE_S)
+        if within_s <= 0:
             raise CompletionError("wasn't asked, for this has waited long already")
         with self._turns.lent():
-            return self._model.complete(prompt, within_s=left_s)
+            return self._model.complete(prompt, within_s=within_s)

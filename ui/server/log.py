@@ -12,7 +12,8 @@ from ui.server.redaction import SECRET, own_secrets, redact
 
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request that is being answered; None elsewhere."""
-_OURS = "relnotes"
+OURS = "relnotes"
+"""Our own loggers are named below it; its level, where one is set, is what `--quiet` or `--verbose` asked for."""
 _FIELDS = ("method", "route", "status", "ms", "token", "trace_id", "question", "answered")
 """What our own lines carry beside the message, in this order."""
 
@@ -57,8 +58,10 @@ def start_logging(*, log_questions: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(with_words=log_questions, secrets=own_secrets()))
     # Some libraries set the level of their own loggers when they are imported.
-    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith(f"{_OURS}."))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    logging.getLogger(_OURS).setLevel(logging.INFO)
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith(f"{OURS}."))
+    ours = logging.getLogger(OURS)
+    if ours.level == logging.NOTSET:
+        ours.setLevel(logging.INFO)
+    logging.basicConfig(level=max(logging.WARNING, ours.level), handlers=[handler], force=True)
     # The command line turns off what isn't a warning, for all loggers at once.
     logging.disable(logging.NOTSET)

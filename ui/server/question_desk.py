@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from corpus.errors import RelnotesError
+from retrieval.deadline import check_time, waited_until
 from retrieval.model import Status
 from ui.feedback.unanswered import UnansweredQuestions
 from ui.server.computing_turns import ComputingTurns
@@ -112,8 +113,8 @@ class QuestionDesk:
         """Run `work` in a thread of its own, first come first served, and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
-        thread ends, so that places bound the load. What `is_long` may compute for many seconds: it has other places,
-        and takes nobody's turn.
+        thread ends, so that places bound the load: `retrieval.deadline` ends it at its next step. What `is_long` may
+        compute for many seconds: it has other places, and takes nobody's turn.
 
         Raises:
             TooManyQuestionsError: all places are taken, and those to wait in too.
@@ -123,10 +124,10 @@ class QuestionDesk:
         has_turn = self._turns if not is_long else None
 
         def timed() -> _Result:
-            with has_turn.one(until=came + self._timeout_s) if has_turn else contextlib.nullcontext():
+            turn = has_turn.one() if has_turn else contextlib.nullcontext()
+            with turn, waited_until(came + self._timeout_s):
+                check_time()
                 began = time.monotonic()
-                if began - came > self._timeout_s:
-                    raise TimeoutError
                 self._observe(Stage.WAITING, began - came)
                 try:
                     return work()

@@ -125,6 +125,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     retention = Retention(kept_files(settings), days=settings.keep_days)
     address = f"http://{bracketed(settings.host)}:{listener.getsockname()[1]}"
     failures: list[BaseException] = []
+    status: object = 0
 
     def open_first(server: uvicorn.Server) -> None:
         try:
@@ -179,10 +180,12 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     )
     # uvicorn raises the signal again when it is done; being asked to stop isn't a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: sys.exit(0))
+        signal.signal(number, lambda number, _: sys.exit(128 + number if number == signal.SIGINT else 0))
     try:
-        with contextlib.suppress(SystemExit), socket_at(socket_place(settings)) as beside:
+        with socket_at(socket_place(settings)) as beside:
             AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
+    except SystemExit as ended:
+        status = ended.code
     finally:
         assistants.close()
         if tracing is not None:
@@ -192,7 +195,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     # Python would take the model apart under a thread that still loads it or asks it, and the process would abort.
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(status if isinstance(status, int) else 1)
 
 
 def _open_index(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> None:

@@ -73,6 +73,6 @@ def open_tracing(environment: Mapping[str, str]) -> Tracing | None:
     except ImportError:
         raise UsageError(
             f"{ENDPOINT_VARIABLE} is set, and OpenTelemetry isn't installed. Install it with "
-            "`pip install 'relnotes[otel]'`, or unset the variable."
+            "`pip install '.[otel]'` in a clone of relnotes, or unset the variable."
         ) from None
     return Tracing(OTLPSpanExporter())

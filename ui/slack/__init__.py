@@ -1,7 +1,7 @@
 """The Slack bot: events come in over HTTP or Socket Mode, are remembered on disk, and are answered once each.
 
 `bot` takes requests in and acknowledges them, `memory` keeps them, `workers` answers them with what `answering` makes
-of the assistant's answers, `web_api` talks to Slack. Needs `pip install 'relnotes[slack]'`.
+of the assistant's answers, `web_api` talks to Slack. Needs `pip install '.[slack]'` in a clone of relnotes.
 """
 
 from importlib.resources import files
@@ -21,7 +21,7 @@ def check_extra() -> None:
     missing = [library for library in _LIBRARIES if find_spec(library) is None]
     if missing:
         raise RelnotesError(
-            f"Slack needs {' and '.join(missing)}, which isn't installed. Install it: pip install 'relnotes[slack]'."
+            f"Slack needs {' and '.join(missing)}, which isn't installed. In a clone: pip install '.[slack]'."
         )
 
 

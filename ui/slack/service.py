@@ -117,10 +117,12 @@ def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn
             f"Cannot run the Slack bot without {' and '.join(lacking)}. docs/slack.md says where to find them; "
             "`relnotes slack --check` says what else is missing."
         )
-    asyncio.run(_serve(settings, announce=announce, warn=warn))
+    if asyncio.run(_serve(settings, announce=announce, warn=warn)) == signal.SIGINT:
+        raise KeyboardInterrupt
 
 
-async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
+async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> int:
+    """Answer until a signal comes, and give its number."""
     api = SlackWebApi(settings.slack_api_url, settings.slack_app_token)
     await api.check_app_token()
     model = open_chat_model(settings)
@@ -131,9 +133,9 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     except IndexUnavailable as error:
         warn(f"{error} The bot goes on; the index is picked up when it is there.")
     service = open_service(settings, main=main, model=model)
-    stop = asyncio.Event()
+    received: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, received.put_nowait, number)
 
     async def take(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         started = time.time()
@@ -143,7 +145,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         settings.slack_app_token or "", logger=_quiet_logger(), web_client=api.client, ping_interval=_PING_S
     )
     connection.socket_mode_request_listeners.append(take)
-    stopping = asyncio.create_task(stop.wait())
+    stopping = asyncio.create_task(received.get())
     retention = Retention(kept_files(settings), days=settings.keep_days)
     retention.start()
     await service.workers.start()
@@ -156,7 +158,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
             announce("Slack's events come in over Socket Mode.")
         else:
             connecting.cancel()
-        await stopping
+        return await stopping
     finally:
         retention.close()
         # What comes in from here on isn't acknowledged, so that Slack sends it again.

@@ -41,7 +41,7 @@ def connect(
         from pymilvus import MilvusClient
     except ImportError as error:
         raise StoreUnavailable(
-            f"The store {str(address)!r} needs Milvus's client. Install it with `pip install 'relnotes[milvus]'`."
+            f"The store {str(address)!r} needs Milvus's client. Install it with `pip install '.[milvus]'` in a clone."
         ) from error
     # It logs every failed call with its traceback; we raise the failure ourselves.
     for name in ("pymilvus", "milvus_lite"):

@@ -17,7 +17,7 @@ ACKNOWLEDGED_WITHIN_S = 3.0
 _ANSWER_FIELDS = frozenset(
     ("question", "status", "confidence", "answer", "citations", "passages", "conflicts", "interpretation", "notes")
 )
-_VERDICTS = frozenset(("supported", "contradicted", "partly", "not_found"))
+_VERDICTS = frozenset(("supported", "contradicted", "partly", "unsure", "not_found"))
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _MARKER = re.compile(r"\[(\d+)\]")
 _PAGE_ANSWER = re.compile(r"rn-answer rn-(?:answered|partial|not_found)")

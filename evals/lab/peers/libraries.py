@@ -336,7 +336,7 @@ def open_peers(names: Iterable[str]) -> Mapping[str, PeerFactory]:
     if absent:
         raise UsageError(
             f"Cannot run {', '.join(absent)}: not installed for this Python. Install the peers with "
-            "`pip install 'relnotes[peers]'`, best into an environment of their own, and run this with its Python."
+            "`pip install '.[peers]'`, best into an environment of their own, and run this with its Python."
         )
     return found
 

@@ -80,14 +80,19 @@ def private_error(host: str, port: int) -> WebError:
     """What is said of a host that isn't public."""
     return WebError(
         f"{host!r} leads to a private or reserved address, where relnotes doesn't go unasked; if it is a server of "
-        f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={host}:{port}"
+        f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={_bracketed(host)}:{port}"
     )
 
 
 def _is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    name = host.lower().strip("[]")
-    bracketed = f"[{name}]" if ":" in name else name
-    return not {name, bracketed, f"{bracketed}:{port}"}.isdisjoint(allowed_hosts)
+    bracketed = _bracketed(host.lower())
+    return not {bracketed.strip("[]"), bracketed, f"{bracketed}:{port}"}.isdisjoint(allowed_hosts)
+
+
+def _bracketed(host: str) -> str:
+    """`host` as it stands before a port: an IPv6 number in brackets."""
+    bare = host.strip("[]")
+    return f"[{bare}]" if ":" in bare else bare
 
 
 def _look_up(host: str, port: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from retrieval.reviews.model import Review, ReviewedSymbol
 from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, sections_of
-from ui.rendering.upgrade import RULE_STYLES, item_lines
+from ui.rendering.upgrade import RULE_STYLES, Sources, item_lines, source_lines
 from ui.rendering.words import counted, printable
 
 _SHOWN = 15
@@ -19,12 +19,13 @@ _ALL = "--format json has them all"
 def render_review_for_terminal(review: Review) -> RenderableType:
     """The bumps with their items by kind, the touched symbols and what the index can't speak of."""
     parts: list[RenderableType] = []
+    sources: Sources = {}
     if not review.bumps and not review.symbols:
         parts.append(Text("The release notes say nothing about what this diff changes."))
     for group in groups_of(review.bumps):
         if parts:
             parts.append(Text(""))
-        parts += _bump(group)
+        parts += _bump(group, sources)
     if review.symbols:
         parts += [Text(""), Text("Touched symbols", style="bold")]
         parts += [line for symbol in review.symbols for line in _symbol(symbol)]
@@ -34,10 +35,10 @@ def render_review_for_terminal(review: Review) -> RenderableType:
         line = Text(f"• {printable(unknown.name)}  ")
         line.append(printable(unknown.reason), style="dim")
         parts.append(Padding(line, (0, 0, 0, 2)))
-    return Group(*parts)
+    return Group(*parts, *source_lines(sources))
 
 
-def _bump(group: Bumps) -> Iterator[RenderableType]:
+def _bump(group: Bumps, sources: Sources) -> Iterator[RenderableType]:
     bump = group[0]
     lost = is_downgrade(bump)
     fixes = counted(len(bump.security), "security fix", "security fixes")
@@ -49,7 +50,8 @@ def _bump(group: Bumps) -> Iterator[RenderableType]:
     for rule, heading, items in sections_of(bump):
         most = len(items) if rule is None else _SHOWN
         yield _indented(Text(heading, style="bold cyan" if rule is None else RULE_STYLES[rule]))
-        yield from (line for item in items[:most] for line in item_lines(item, place=item.citation.version))
+        for item in items[:most]:
+            yield from item_lines(item, place=item.citation.version, sources=sources)
         if len(items) > most:
             yield Padding(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), (0, 0, 0, 4))
     if bump.missing_releases:

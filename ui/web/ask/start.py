@@ -17,10 +17,8 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
-from retrieval.answers.security import unsecured
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Citation, Form
-from retrieval.quoting.statements import speaks_of_security
 from ui.web.ask.kept import KeptByIndex
 from ui.web.ask.proving import Candidate, feature_releases, is_proven, of_product, of_release, of_security
 from ui.web.ask.telling_items import TellingItem, quoting, telling_items
@@ -204,11 +202,7 @@ def _instead(notes: _Notes) -> list[Candidate]:
 
 
 def _secures(notes: _Notes) -> list[Candidate]:
-    telling = (
-        item
-        for item in notes.items
-        if item.act is Act.SECURED and speaks_of_security(item.words) and not unsecured(item.words)
-    )
+    telling = (item for item in notes.items if item.act is Act.SECURED and item.is_sure)
     versions = dict.fromkeys(Version.parse(item.passage.release) for item in telling if item.passage.release)
     return [
         Candidate(

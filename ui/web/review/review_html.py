@@ -38,7 +38,9 @@ def render_claims_html(check: ClaimCheck, around: Around) -> str:
         return render("review", "no_claim", said=NO_CLAIM)
     verdicts = Counter(checked.verdict for checked in check.claims)
     found = ", ".join(
-        f"{verdicts[verdict]} {words.lower()}" for verdict, words in VERDICT_WORDS.items() if verdicts[verdict]
+        f"{verdicts[verdict]} {words.lower().partition(':')[0]}"
+        for verdict, words in VERDICT_WORDS.items()
+        if verdicts[verdict]
     )
     return render(
         "review",

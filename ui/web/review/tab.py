@@ -9,7 +9,7 @@ import gradio as gr
 from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
-from ui.question_limits import LONG_DIFF_CHARACTERS
+from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.web.controls import QUIETLY, SHOWN, html_block
 from ui.web.html import render_failure_html
 from ui.web.review.input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, example_bump, example_claim
@@ -62,10 +62,11 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
                 return render_review_html(assistant.review(text), read_diff(text), around)
             return render_claims_html(assistant.cite(text), around)
 
+        most = LONG_DIFF_CHARACTERS if reading is ReadAs.DIFF else LONG_CLAIMS_CHARACTERS
         doing = "Reading the diff" if reading is ReadAs.DIFF else "Checking each claim against the notes"
         yield f'<p class="rn-hint" data-announce="{doing}">{doing}…</p>', gr.Button(visible=True)
         try:
-            shown = await services.ask(work, is_long=len(text) > LONG_DIFF_CHARACTERS)
+            shown = await services.ask(work, is_long=len(text) > most)
         except RelnotesError as error:
             shown = render_failure_html(tell_trouble(error))
         yield shown, gr.Button(visible=False)

@@ -210,6 +210,13 @@
     open(kept);
   };
 
+  // A page of somebody else's may link here, but not ask: a question costs, and may be kept.
+  const tellForeign = () => {
+    const [load] = performance.getEntriesByType("navigation");
+    const isForeign = load.type !== "reload" && !load.serverTiming?.some(({ name }) => name === "ours");
+    if (isForeign || history.state?.isForeign) history.replaceState({ ...history.state, isForeign }, "");
+  };
+
   // What the address and the browser's own memory of it say: a conversation, a question, or neither.
   const restore = () => {
     const params = new URLSearchParams(location.search);
@@ -222,7 +229,8 @@
       ["seen", "tab"].forEach((name) => params.delete(name));
       begin();
       narrow(params.get("product") || "", params.get("version") || "");
-      ask(`/?${params}`, { seen });
+      if (history.state?.isForeign) relnotesFill(params.get("q").trim());
+      else ask(`/?${params}`, { seen });
     } else if (talk.turns.length) begin();
   };
 
@@ -231,10 +239,10 @@
     const params = new URLSearchParams({ q: question });
     for (const name of ["product", "version"]) if (filters[name]) params.set(name, filters[name]);
     const last = [...talk.turns].reverse().find((turn) => turn.seen);
-    if (last) {
-      const before = new URLSearchParams(last.link.slice(2));
-      [...before.getAll("after"), before.get("q")].slice(-MAX_HISTORY).forEach((earlier) => params.append("after", earlier));
-    }
+    const before = new URLSearchParams(last?.link.slice(2) ?? location.search);
+    const isOffered = !last && history.state?.isForeign && before.get("q").trim() === question;
+    const after = last || isOffered ? before.getAll("after") : [];
+    [...after, ...(last ? [before.get("q")] : [])].slice(-MAX_HISTORY).forEach((earlier) => params.append("after", earlier));
     return `/?${params}`;
   };
 
@@ -323,6 +331,7 @@
       if (talk.id && !relnotesTalks.get(talk.id)) of("rn-new").click();
     });
     showTalks();
+    tellForeign();
     restore();
     showStart();
     if (document.documentElement.dataset.tab === "ask" && matchMedia("(hover: hover)").matches) box().focus();

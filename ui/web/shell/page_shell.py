@@ -34,6 +34,9 @@ _ICON = (
     '<path d="M9 22h5" stroke="#ffd43b"/></g></svg>'
 )
 _FOOT = f'<footer class="rn-foot"><a href="{QUALITY_PATH}">How far to trust answers</a></footer>'
+_OURS = ("same-origin", "none")
+"""Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. Scripts learn it from
+`Server-Timing`, so that the page stays the same for everybody."""
 _KEPT_FOR_GOOD = "max-age=31536000, immutable"
 _HASHED = re.compile(r"/assets/[^/]+-[\w-]{8}\d*\.(?:js|css)")
 """Files whose names hold their digest: what is kept can't be stale, and the browser may keep it for good too."""
@@ -75,10 +78,12 @@ class PageShell:
         is_compressed = "gzip" in Headers(scope=scope).get("accept-encoding", "")
         content = kept.compressed if is_compressed else kept.plain
         headers = MutableHeaders(raw=list(kept.start["headers"]))
-        headers.add_vary_header("Accept-Encoding")
+        headers.add_vary_header("Accept-Encoding, Sec-Fetch-Site")
         headers["Content-Length"] = str(len(content))
         if is_compressed:
             headers["Content-Encoding"] = "gzip"
+        if Headers(scope=scope).get("sec-fetch-site") in _OURS:
+            headers["Server-Timing"] = "ours"
         await send({**kept.start, "headers": headers.raw})
         await send({"type": "http.response.body", "body": content})
 

@@ -1,0 +1,92 @@
+"""How a claim's words stand in an item. The judge is told of each word whether the other side has it, but neither in
+which order nor what else the item tells of its kind: where that decides, its verdict is nothing to go by."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from corpus.lexicon import split_tokens
+from corpus.model import Act
+from retrieval.claims.blanking import blank_markup
+from retrieval.claims.pairs import Side, Sign, ToldItem, split_words
+from retrieval.quoting.statements import SENTENCE_END
+
+_PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
+"""What may stand around a sentence's words to say where it holds."""
+_JOINING = frozenset(("and", "or"))
+_OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
+_MET = {Sign.NUMBER_MET, Sign.NAME_MET}
+_UNMET = {Sign.NUMBER, Sign.LOWER_NUMBER, Sign.HIGHER_NUMBER}
+_BOUNDING = {Act.REQUIRES, Act.REMOVED}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What may be concluded from a claim's words beside an item's."""
+
+    verbatim: bool
+    """The claim is a sentence of the item but for case, markup, inflection, product and release."""
+    can_bear: bool
+    """False of the item's words in another order ("b was renamed to a"), and where the item tells several values of
+    which the claim names one: it may be the former."""
+    can_refute: bool
+    """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
+
+
+def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
+    """How the words of a pair, which was read from `told`, stand to each other."""
+    claim, item = pair
+    signs = {sign for _, _, sign in claim.signs}
+    own = split_tokens(f"{told.product} {told.release or ''}")
+    stated = _bare((word for word, sign in _words(claim) if sign is not Sign.SAME_RELEASE), own)
+    is_told = stated in _statements(told.text, own, commas=claim.text.count(", "))
+    met = [word for word, sign in _words(claim) if sign in _MET and split_tokens(word)[:1] != own[:1]]
+    noted = Counter(word for word, _ in _words(item))
+    at = {word: place for place, (word, _) in enumerate(_words(item)) if noted[word] == 1}
+    places = [at[word] for word in met if word in at]
+    turned = Sign.WORD not in signs and any(first > second for first, second in pairwise(places))
+    verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
+    above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
+    return Wording(
+        verbatim=verbatim,
+        can_bear=verbatim or not (turned or _tells_others(item, frozenset(met))),
+        can_refute=not (verbatim or turned or above),
+    )
+
+
+def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
+    """The words of each sentence, and of what stands in it before the next comma after so many."""
+    for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
+        for clause in sentence.split("; "):
+            yield _bare(split_words(clause), own)
+            yield _bare(split_words(", ".join(clause.split(", ")[: commas + 1])), own)
+
+
+def _words(side: Side) -> list[tuple[str, Sign]]:
+    return [(side.text[start:end].casefold(), sign) for start, end, sign in side.signs]
+
+
+def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
+    """The first tokens of words, without what stands around a sentence."""
+    tokens = [found[0] for word in words if (found := split_tokens(word))]
+    around = _PLACING.union(product)
+    while tokens and tokens[0] in around:
+        tokens.pop(0)
+    while tokens and tokens[-1] in around:
+        tokens.pop()
+    return tokens
+
+
+def _tells_others(item: Side, met: frozenset[str]) -> bool:
+    """Whether the item has a number that the claim lacks and that isn't listed with one of the claim's: 3.8 is in
+    "3.8 and 3.9"."""
+    listed: list[list[str]] = [[]]
+    for start, end, sign in item.signs:
+        word = item.text[start:end].casefold()
+        if (sign is Sign.NUMBER_MET or sign in _UNMET) and item.text[start - 1] != "#":
+            listed[-1].append(word)
+        elif word not in _JOINING:
+            listed.append([])
+    has_own = [any(word in met for word in run) for run in listed]
+    return any(has_own) and any(run and not own for run, own in zip(listed, has_own, strict=True))

@@ -1,1 +1,0 @@
-"""Whether a sentence of ours, or of a language model, says no more than its quotes."""

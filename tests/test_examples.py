@@ -1,0 +1,29 @@
+"""Whoever tries an example of README, help, docs or the start page gets the answer that was read when it was kept."""
+
+from pathlib import Path
+
+import pytest
+from example_answers import BUNDLE, first_line, read_examples, read_kept, start_questions
+
+from corpus.embedding import Embedder
+from ingest import build_index
+
+pytestmark = pytest.mark.usefixtures("opened_once")
+
+
+@pytest.fixture(scope="module")
+def index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("examples") / "index"
+    assert not build_index(BUNDLE, index=place, embedder=document_embedder).failed
+    return place
+
+
+def test_the_kept_examples_are_those_that_are_shown(index: Path) -> None:
+    assert {*read_examples(), *start_questions(index)} == read_kept().keys(), "python tests/example_answers.py"
+
+
+@pytest.mark.parametrize("example", read_kept())
+def test_an_example_is_answered_as_it_was_kept(example: str, index: Path) -> None:
+    told = first_line(example, index)
+    assert not told.startswith(("Not found", "exit status"))
+    assert told == read_kept()[example], "run python tests/example_answers.py, and read what changed"

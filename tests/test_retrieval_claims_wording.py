@@ -1,0 +1,35 @@
+"""How a claim's words stand in an item: word for word, in another order, beside other values."""
+
+import pytest
+
+from corpus.model import Act
+from corpus.versions import Version
+from retrieval.claims.pairs import ToldItem, read_pair
+from retrieval.claims.wording import read_wording
+
+RENAMED = "- The option `outDir` was renamed to `output.dir` (#12). Move it."
+RAISED = "The hasher iterates 1,000,000 times by default, up from 870,000"
+DROPPED = "Drop support for Python 3.8 and 3.9"
+NEEDS = "Forge needs Node.js 20 or later"
+
+
+@pytest.mark.parametrize(
+    ("claim", "item", "act", "verbatim", "can_bear", "can_refute"),
+    [
+        ("The option outDir was renamed to output.dir.", RENAMED, Act.REPLACED, True, True, False),
+        ("In Forge 5.0 the option outDir was renamed to output.dir", RENAMED, Act.REPLACED, True, True, False),
+        ("In Forge 4.2 the option outDir was renamed to output.dir", RENAMED, Act.REPLACED, False, True, True),
+        ("output.dir was renamed to outDir", RENAMED, Act.REPLACED, False, False, False),
+        ("It iterates 870,000 times by default", RAISED, Act.DEFAULT, False, False, True),
+        ("The hasher iterates 1,000,000 times by default", RAISED, Act.DEFAULT, True, True, False),
+        ("Forge dropped support for Python 3.8 and 3.9.", DROPPED, Act.REMOVED, True, True, False),
+        ("Forge lost Python 3.9", DROPPED, Act.REMOVED, False, True, True),
+        ("Forge runs on Node.js 22", NEEDS, Act.REQUIRES, False, True, False),
+        ("Forge runs on Node.js 18", NEEDS, Act.REQUIRES, False, True, True),
+    ],
+)
+def test_wording(claim: str, item: str, act: Act, verbatim: bool, can_bear: bool, can_refute: bool) -> None:
+    told = ToldItem(item, "Forge", "Forge changelog", (), "5.0", act)
+    releases = [Version.parse(label) for label in ("5.0", "4.2") if label in claim]
+    wording = read_wording(read_pair(claim, releases, told), told)
+    assert (wording.verbatim, wording.can_bear, wording.can_refute) == (verbatim, can_bear, can_refute)
