@@ -1,15 +1,16 @@
 """What a language model is worth, by recorded completions: `python -m evals.reading [--fit]`.
 
 Asks the test halves of our questions and those that people typed, with and without, writes results/LANGUAGE-MODEL.md,
-and plants the lies of completions/hostile.jsonl. `--fit` learns how sure an answer is that was read from how sure the
-search was: `retrieval/llm/confidence.json`.
+and plants the lies of completions/hostile.jsonl. A question whose request is no longer the one that was completed, for
+search or passages changed since, is left out of both. `--fit` learns how sure an answer is that was read from how sure
+the search was: `retrieval/llm/confidence.json`.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from evals.command import RESULTS, run_command
 from evals.comparison import Difference, compare_runs
 from evals.hostile import Planted, plant_in_bundled
 from evals.pages import FolderTexts
+from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
 from evals.runner import EvalRun, evaluate, run_questions
 from evals.suite_index import open_suite
@@ -42,13 +44,14 @@ _STEPS, _RIDGE = 50, 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A suite asked without and with the recorded model."""
+    """The questions of a suite whose requests are as they were recorded, asked without and with the recorded model."""
 
     suite: Suite
     without: EvalRun
     read: EvalRun
     replayed: int
-    missing: int
+    stale: int
+    """Questions left out: what the model would be asked about them today was never completed."""
 
 
 def measure(suite: Suite) -> Measured:
@@ -63,19 +66,26 @@ def measure(suite: Suite) -> Measured:
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         reading = assistant.judging(model=model)
 
-        def run(asked: Assistant) -> EvalRun:
-            progress.phase(f"Asking {suite.name}", len(questions))
-            return run_questions(
-                questions,
-                lambda question: asked.ask(
+        stale: set[str] = set()
+
+        def run(asked: Assistant, asking: Sequence[Question]) -> EvalRun:
+            def ask(question: Question) -> Answer:
+                missing = len(model.missing)
+                answer = asked.ask(
                     question.question, history=question.history, product=question.product, version=question.version
-                ),
-                texts=texts,
-                name=suite.name,
-                progress=lambda _done, _total: progress.advance(1),
+                )
+                stale.update([question.id] * (len(model.missing) > missing))
+                return answer
+
+            progress.phase(f"Asking {suite.name}", len(asking))
+            return run_questions(
+                asking, ask, texts=texts, name=suite.name, progress=lambda _done, _total: progress.advance(1)
             )
 
-        return Measured(suite, run(assistant), run(reading), model.replayed, len(model.missing))
+        read = run(reading, questions)
+        kept = [question for question in questions if question.id not in stale]
+        read = replace(read, results=tuple(result for result in read.results if result.question.id not in stale))
+        return Measured(suite, run(assistant, kept), read, model.replayed, len(stale))
 
 
 def read_grades(measured: Sequence[Measured]) -> Iterator[tuple[float, bool]]:
@@ -104,8 +114,9 @@ def render(measured: Sequence[Measured], planted: Planted) -> str:
     parts = [
         "# With a language model",
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
-        "evals.reading`. Language models wrote the questions, too. *Without* is the answer that there is without one.",
-        render_table(("questions", "n", "requests", *_METRICS), _rows(measured)),
+        "evals.reading`. Language models wrote the questions, too. Left out are those that would be put to the model "
+        "otherwise today than when its completion was recorded. *Without* is the answer that there is without one.",
+        render_table(("questions", "n", "left out", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
         render_table(("questions", "metric", "difference", "95 %", "n"), _differences(measured)),
         f"## Lies\n\nOf {planted.lies} lies planted in completions, by language models that knew how a model's "
@@ -124,9 +135,8 @@ def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
         for name, run in ((f"{one.suite.name}, without", one.without), (one.suite.name, one.read)):
             overall = evaluate(run).overall
             figures = (overall.figure(metric) for metric in _METRICS)
-            requests = "" if run is one.without else f"{one.replayed} of {one.replayed + one.missing}"
             told = ("-" if figure is None else f"{figure:.3f}" for figure in figures)
-            yield (name, str(overall.questions), requests, *told)
+            yield (name, str(overall.questions), str(one.stale), *told)
 
 
 def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:

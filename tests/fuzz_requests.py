@@ -19,7 +19,6 @@ from slack_workspace import signed
 from corpus.errors import RelnotesError, UsageError
 from ui.cli.batch_lines import read_batch
 from ui.contract.answer import AnswerBody
-from ui.contract.reading import read_answer, read_search
 from ui.feedback.candidates import load_ids
 from ui.feedback.log import read_feedback
 from ui.feedback.unanswered import load_unanswered
@@ -233,13 +232,6 @@ def _check_ids(data: bytes) -> None:
     assert not {"/", "\\", "\0"} & set(name)
     assert len(name.encode("utf-8", "surrogatepass")) <= 255
     readable_text(text, bot_user="U1").encode()
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError):
-        return
-    if isinstance(body, dict):
-        read_answer(body)
-        read_search(body)
 
 
 def request_targets(bench: Callable[[], Bench]) -> tuple[Target, ...]:

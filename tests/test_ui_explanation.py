@@ -1,7 +1,6 @@
 """What counted for an answer, for people and for programs."""
 
 import io
-import json
 from dataclasses import replace
 
 import page_answers
@@ -19,7 +18,6 @@ from retrieval.model import (
     Status,
 )
 from ui.contract.answer import AnswerBody, ExplainedAnswerBody, answer_body
-from ui.contract.reading import read_answer
 from ui.rendering.answer_terminal import render_answer
 
 PASSAGE = replace(
@@ -114,14 +112,6 @@ def test_the_reason_is_a_line_below_the_answer() -> None:
         "Not found.",
         "Reason: Nothing is close.",
     ]
-
-
-@pytest.mark.parametrize("answer", [ANSWER, EXPLAINED], ids=["plain", "explained"])
-def test_an_answer_is_read_back_from_its_json_whatever_a_later_version_adds(answer: Answer) -> None:
-    body = json.loads(answer_body(answer).to_json())
-    for part in (body, body["interpretation"], *body["citations"], *body["passages"]):
-        part["added_since"] = True
-    assert read_answer(body) == answer
 
 
 def test_the_json_has_an_explanation_only_where_there_is_one() -> None:

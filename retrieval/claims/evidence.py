@@ -100,9 +100,7 @@ def _judge(
         own = findings.index.products_named((one.quote.passage.document.product,)) if may_be_others else ()
         return is_unknown or (may_be_others and not any(has_release(product, *releases) for product in own))
 
-    return tuple(
-        one for one in evidence if one.judgement.supported > one.judgement.contradicted or not is_silent(one)
-    )
+    return tuple(one for one in evidence if one.judgement.supported > one.judgement.contradicted or not is_silent(one))
 
 
 def unknown_names(findings: Findings) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from ui.cli.options import (
     checked_question,
     show_result,
 )
-from ui.rendering.printed_json import printed_json
 
 
 def ask(
@@ -48,25 +47,14 @@ def ask(
       relnotes ask "Is ROCm 7 supported?" --explain
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
-    from ui.contract.reading import read_answer
     from ui.opening import open_assistant, open_chat_model
-    from ui.server.asking import ASK_PATH, ask_running_server
     from ui.settings import load_asking_settings
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model, reranker=reranker)
-    asked = {"question": text, "history": earlier, "product": product, "version": version, "k": limit}
-    served = ask_running_server(settings, ASK_PATH, {**asked, "explain": explain})
-    if served is not None and as_json:
-        typer.echo(printed_json(served))
-        return
-    answer = read_answer(served) if served is not None else None
-    if answer is None:
-        with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
-            answer = assistant.ask(
-                text, history=earlier, product=product, version=version, limit=limit, explain=explain
-            )
+    with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
+        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
     if as_json:
         from ui.contract.answer import answer_body
 
@@ -93,22 +81,13 @@ def search(
       relnotes search "async context manager" --product django
       relnotes search torch.cond -k 3 --json
     """
-    from ui.contract.reading import read_search
     from ui.opening import open_assistant
-    from ui.server.asking import SEARCH_PATH, ask_running_server
     from ui.settings import load_settings
 
     text = checked_question(query)
     settings = load_settings(index=index, model=model, reranker=reranker)
-    asked = {"query": text, "product": product, "version": version, "k": limit}
-    served = ask_running_server(settings, SEARCH_PATH, asked)
-    if served is not None and as_json:
-        typer.echo(printed_json(served))
-        return
-    result = read_search(served) if served is not None else None
-    if result is None:
-        with open_assistant(settings, for_few=True) as assistant:
-            result = assistant.search(text, product=product, version=version, limit=limit)
+    with open_assistant(settings, for_few=True) as assistant:
+        result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
         from ui.contract.answer import SearchBody
 

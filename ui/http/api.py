@@ -1,6 +1,6 @@
 """The HTTP API; whatever else is served is mounted on the app that `create_app` returns, and passes the same guards."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, TypeVar
 
@@ -33,7 +33,6 @@ from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import AssistantSource, LiveAssistant
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
-from ui.server.socket_file import SocketGuard
 from ui.server.tracing import Tracing
 from ui.web.shell.paths import is_page_path
 
@@ -57,14 +56,12 @@ def create_app(
     grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
     tracing: Tracing | None = None,
-    stamps: Callable[[], Mapping[str, str]] | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
     Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
     there are, every client must present one. `hosts`, where given, are the only names that requests may address the
-    server by. `stamps`, where given, tells at each request what may be asked on the server's own socket, and with
-    which settings.
+    server by.
     """
     everything = (grant_everything(token),) if token else ()
 
@@ -90,8 +87,6 @@ def create_app(
     app.add_middleware(Guard, check=check_origin)
     if hosts:
         app.add_middleware(Guard, check=host_check(hosts))
-    if stamps is not None:
-        app.add_middleware(SocketGuard, stamps=stamps, assistants=assistants)
     app.add_middleware(RequestRecord, route_of=_route_of(app), metrics=metrics, tracing=tracing)
     app.add_middleware(SecurityHeaders)
     add_probes(app, assistants, metrics)

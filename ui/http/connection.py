@@ -8,7 +8,6 @@ uvicorn changes these, `tests/test_ui_http_connection.py` fails.
 
 import asyncio
 import contextlib
-import socket
 import sys
 from typing import Any
 
@@ -17,9 +16,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ui.http.problems import problem_response
 from ui.http.request_record import OVERLOADED
-
-FROM_SOCKET = "from_socket"
-"""Set in the state of requests that come in by the server's own socket (`ui.server.socket_file`)."""
 
 
 class _AmbiguousLengthError(h11.RemoteProtocolError):
@@ -65,9 +61,6 @@ class TimedProtocol(H11Protocol):
         """Start the clock of the first request; one connection too many takes an idle one's place, or is refused."""
         super().connection_made(transport)
         self.conn = _StrictConnection(h11.SERVER, self.conn._max_incomplete_event_size)
-        taken = transport.get_extra_info("socket")
-        if taken is not None and taken.family == getattr(socket, "AF_UNIX", None):
-            self.app_state = {**self.app_state, FROM_SOCKET: True}
         # So that `pause_writing` is called for whatever the system doesn't take at once.
         transport.set_write_buffer_limits(high=0)
         if len(self.connections) > self.MAX_CONNECTIONS:

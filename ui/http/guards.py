@@ -9,7 +9,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.http.connection import FROM_SOCKET
 from ui.http.problems import problem_response
 from ui.http.tokens import Grant, TokenScope, find_grant
 from ui.settings import Settings
@@ -113,8 +112,7 @@ def token_check(grants: Callable[[], tuple[Grant, ...]]) -> Check:
 
     def check(scope: Scope) -> JSONResponse | None:
         needed = needed_scope(scope["path"])
-        # A user who may open the server's own socket may read the index itself.
-        if needed is None or scope.get("state", {}).get(FROM_SOCKET):
+        if needed is None:
             return None
         is_program = scope["path"].startswith(_PROGRAM_PATHS)
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)

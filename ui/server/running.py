@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.http.tokens import TokensFile
-from ui.server.allocation import bound_arenas
 from ui.server.binding import bracketed, check_binding, check_token, host_names, listen
 from ui.server.tracing import open_tracing
 from ui.settings import Settings, load_fetching_settings
@@ -56,7 +55,6 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     check_binding(settings.host, has_token=token is not None or tokens_file is not None)
     if token is not None:
         check_token(token, host=settings.host)
-    bound_arenas()
     tracing = open_tracing(os.environ)
     listener = listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
@@ -73,13 +71,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.library.ingest_desk import IngestTools
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_chat_model, open_document_embedder, open_live_assistant
-    from ui.server.asking import socket_place
     from ui.server.computing_turns import ComputingTurns, TurnLendingModel
     from ui.server.log import start_logging
     from ui.server.metrics import ingest_metrics, language_model_metrics, slack_metrics, source_metrics
     from ui.server.question_desk import QuestionDesk
     from ui.server.retention import Retention
-    from ui.server.socket_file import socket_at, socket_stamps
     from ui.web.page import mount_page
     from ui.web.services import PageServices
 
@@ -103,7 +99,6 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         grants=tokens_file.grants if tokens_file is not None else None,
         hosts=hosts,
         tracing=tracing,
-        stamps=partial(socket_stamps, settings),
     )
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants, desk, turns, model)
@@ -182,8 +177,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: sys.exit(128 + number if number == signal.SIGINT else 0))
     try:
-        with socket_at(socket_place(settings)) as beside:
-            AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
+        AnnouncedServer(config).run(sockets=[listener])
     except SystemExit as ended:
         status = ended.code
     finally:

@@ -1,8 +1,7 @@
 """A single question from cold: `relnotes ask` beside a script of sentence-transformers and FAISS, whole processes.
 
 Both ask the same question in turn, another one each round; of each the fastest round counts. The script searches one
-vector a passage, a quarter of what relnotes searches, and prints ten texts. Afterwards `relnotes ask` is asked beside a
-running `relnotes serve` of the same index, which it lets answer.
+vector a passage, a quarter of what relnotes searches, and prints ten texts.
 """
 
 import os
@@ -21,14 +20,13 @@ from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
 from evals.lab.processes import ProcessRun, run_measured
 from evals.lab.questions import bench_questions, read_texts
-from evals.lab.serving import RELNOTES, serve_command, started
+from evals.lab.serving import RELNOTES
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
 _MAX_SHARE, _MAX_SECONDS = 0.2, 1.2
 _HEADER = (
-    "passages", "relnotes, s", "script, s", "ratio", "relnotes beside its server, s", "relnotes CPU, s",
-    "script CPU, s", "relnotes, MiB", "script, MiB",
+    "passages", "relnotes, s", "script, s", "ratio", "relnotes CPU, s", "script CPU, s", "relnotes, MiB", "script, MiB",
 )  # fmt: skip
 
 
@@ -48,13 +46,13 @@ def run(options: Namespace) -> TrialFindings:
     rows = []
     for size in options.sizes:
         with TemporaryDirectory() as scratch:
-            ours, script, beside = _measure(grown_corpora(size), rounds=options.rounds, log=Path(scratch) / "log")
+            ours, script = _measure(grown_corpora(size), rounds=options.rounds, log=Path(scratch) / "log")
         fastest, theirs = (min(one.wall_seconds for one in runs) for runs in (ours, script))
         holds = fastest <= _MAX_SHARE * theirs and fastest <= _MAX_SECONDS
         measured = f"{fastest / theirs:.2f}, {fastest:.2f} s beside {theirs:.2f} s"
         must = f"≤ {_MAX_SHARE} of the script's time, ≤ {_MAX_SECONDS} s"
         summary.append((f"`relnotes ask` from cold over {size:,} passages", must, measured, holds))
-        seconds = (fastest, theirs, fastest / theirs, min(one.wall_seconds for one in beside))
+        seconds = (fastest, theirs, fastest / theirs)
         cpu = (min(one.cpu_seconds for one in runs) for runs in (ours, script))
         peak = (max(one.peak_mib for one in runs) for runs in (ours, script))
         rows.append((f"{size:,}", *(f"{one:.2f}" for one in (*seconds, *cpu)), *(f"{one:,.0f}" for one in peak)))
@@ -66,15 +64,13 @@ def run(options: Namespace) -> TrialFindings:
             "Whole processes, from start to exit, with files in the system's cache. The script (`one_shot.py`) loads "
             "sentence-transformers and a flat FAISS index of one vector a passage, a quarter of what relnotes "
             "searches, and prints ten texts. Both are asked the same question, another one each round, in turn; the "
-            "fastest of each counts. Beside a running `relnotes serve` of the same index, `relnotes ask` lets that "
-            "answer.",
+            "fastest of each counts.",
         ),
     )
 
 
-def _measure(grown: Grown, *, rounds: int, log: Path) -> tuple[list[ProcessRun], list[ProcessRun], list[ProcessRun]]:
-    """Runs of relnotes, of the script and of relnotes beside its server, after one each that counts nowhere: it brings
-    the files into memory."""
+def _measure(grown: Grown, *, rounds: int, log: Path) -> tuple[list[ProcessRun], list[ProcessRun]]:
+    """Runs of relnotes and of the script, after one each that counts nowhere: it brings the files into memory."""
     vectors, texts = _script_files(grown)
 
     def ask(question: str) -> ProcessRun:
@@ -86,9 +82,7 @@ def _measure(grown: Grown, *, rounds: int, log: Path) -> tuple[list[ProcessRun],
         ours.append(ask(question))
         search = [sys.executable, str(_SCRIPT), str(default_model_folder()), str(vectors), str(texts), question]
         script.append(run_measured(search, environment={**os.environ, "HF_HUB_OFFLINE": "1"}, log=log))
-    with started(serve_command(grown.index)):
-        beside = [ask(question) for question in random.sample(bench_questions(), rounds + 1)]
-    return ours[1:], script[1:], beside[1:]
+    return ours[1:], script[1:]
 
 
 def _script_files(grown: Grown) -> Sequence[Path]:
