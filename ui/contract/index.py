@@ -11,10 +11,14 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index.stored import last_synced
 from corpus.model import Authority
 from corpus.version_gaps import VersionGap, find_version_gaps
+from retrieval.upgrades.bounds import find_product
 from ui.contract.answer import Body
+
+_VERSIONS_OF_EACH = 10
 
 if TYPE_CHECKING:
     from corpus.index.tables import TableReader
+    from retrieval.assistant import Assistant
 
 
 class PublicDocumentBody(Body):
@@ -189,3 +193,51 @@ class BackupBody(Body):
     passages: int
     bytes: int
     seconds: float
+
+
+class IndexedVersionBody(Body):
+    version: str
+    date: date | None
+
+
+class ProductVersionsBody(Body):
+    """What is indexed of a product."""
+
+    name: str
+    aliases: tuple[str, ...]
+    documents: int
+    releases: Annotated[int, Field(description="Versions that are indexed")]
+    versions: Annotated[tuple[IndexedVersionBody, ...], Field(description="Newest first")]
+    older_versions: Annotated[int, Field(description="Indexed and not listed here; name the product to see all")]
+
+
+class VersionListBody(Body):
+    """What is indexed; a version that isn't here is not indexed, whether or not it was released."""
+
+    products: tuple[ProductVersionsBody, ...]
+
+
+def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBody:
+    """All versions of the product called `name`; where that is None, the newest ones of every product.
+
+    Raises:
+        UsageError: there is no such product.
+    """
+    if name is None:
+        return VersionListBody(
+            products=tuple(_versions(product, limit=_VERSIONS_OF_EACH) for product in assistant.catalogue())
+        )
+    product = find_product(assistant.catalogue(), name)
+    return VersionListBody(products=(_versions(product, limit=len(product.releases)),))
+
+
+def _versions(product: CatalogueProduct, *, limit: int) -> ProductVersionsBody:
+    shown = product.releases[:limit]
+    return ProductVersionsBody(
+        name=product.name,
+        aliases=product.aliases,
+        documents=product.documents,
+        releases=len(product.releases),
+        versions=tuple(IndexedVersionBody(version=each.version.label, date=each.date) for each in shown),
+        older_versions=len(product.releases) - len(shown),
+    )

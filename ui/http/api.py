@@ -1,20 +1,21 @@
 """The HTTP API; whatever else is served is mounted on the app that `create_app` returns, and passes the same guards."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Annotated, TypeVar
+from dataclasses import asdict
+from typing import Annotated
 
 from fastapi import Depends, FastAPI, Path, Query
 from pydantic import WithJsonSchema
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from corpus.errors import IndexUnavailable, NotIndexed, UsageError
+from corpus.errors import IndexUnavailable, NotIndexed
 from corpus.index.layout import Manifest
 from retrieval.assistant import Assistant
-from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody, answer_body
+from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody
 from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
 from ui.contract.upgrade import ReviewBody, UpgradeBody
+from ui.http.answering import Answering
 from ui.http.description import DescribedApi
 from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
 from ui.http.probes import add_probes
@@ -29,14 +30,11 @@ from ui.http.requests import (
     refuse_repeated_parameters,
 )
 from ui.http.tokens import Grant, grant_everything
-from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
-from ui.server.live_assistant import AssistantSource, LiveAssistant
+from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
 from ui.server.tracing import Tracing
-from ui.web.shell.paths import is_page_path
 
-_Result = TypeVar("_Result")
 _QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
 
@@ -91,26 +89,10 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     add_probes(app, assistants, metrics)
     app.state.metrics = metrics
-    asking = _Asking(assistants, desk)
-    _add_questions(app, asking)
-    _add_upgrade(app, asking)
-    _add_documents(app, asking)
+    answering = Answering(assistants, desk)
+    _add_questions(app, answering)
+    _add_documents(app, answering)
     return app
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """The desk, over the assistant that its questions are asked of."""
-
-    assistants: AssistantSource
-    desk: QuestionDesk
-
-    async def run(self, ask: Callable[[Assistant], _Result], *, is_long: bool = False) -> _Result:
-        def work() -> _Result:
-            with self.assistants.borrow() as assistant:
-                return ask(assistant)
-
-        return await self.desk.run(work, is_long=is_long)
 
 
 def _ready_state(assistants: LiveAssistant) -> Manifest | None:
@@ -126,76 +108,48 @@ def _route_of(app: FastAPI) -> Callable[[Scope], str]:
         for route in app.router.routes:
             if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE:
                 return route.path
-        return "page" if is_page_path(scope["path"]) else "other"
+        return "other"
 
     return route_of
 
 
-def _add_questions(app: FastAPI, asking: _Asking) -> None:
+def _add_questions(app: FastAPI, answering: Answering) -> None:
+    once = [Depends(refuse_repeated_parameters)]
+
     @app.post("/v1/ask", tags=["questions"], responses=_BODY_PROBLEMS)
     async def ask(request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
-        answer = await asking.run(
-            lambda assistant: assistant.ask(
-                request.question,
-                history=request.history,
-                product=request.product,
-                version=request.version,
-                limit=request.k,
-                explain=request.explain,
-            )
-        )
-        asking.desk.record(answer.question, answer.status)
-        return answer_body(answer)
+        return await answering.ask(request)
 
     @app.post("/v1/search", tags=["questions"], responses=_BODY_PROBLEMS)
     async def search(request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""
-        about = {"product": request.product, "version": request.version}
-        found = await asking.run(lambda assistant: assistant.search(request.query, limit=request.k, **about))
-        return SearchBody.model_validate(found)
+        return await answering.search(request)
 
     @app.post("/v1/cite", tags=["questions"], responses=_BODY_PROBLEMS)
     async def cite(request: CiteRequest) -> ClaimCheckBody:
         """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
-        about = {"product": request.product, "version": request.version}
-        is_long = len(request.text) > LONG_CLAIMS_CHARACTERS
-        return ClaimCheckBody.model_validate(
-            await asking.run(lambda assistant: assistant.cite(request.text, **about), is_long=is_long)
-        )
+        return await answering.cite(request)
 
     @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
     async def review(request: ReviewRequest) -> ReviewBody:
         """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
-        is_long = len(request.diff) > LONG_DIFF_CHARACTERS
-        return ReviewBody.model_validate(
-            await asking.run(lambda assistant: assistant.review(request.diff), is_long=is_long)
-        )
-
-
-def _add_upgrade(app: FastAPI, asking: _Asking) -> None:
-    once = [Depends(refuse_repeated_parameters)]
+        return await answering.review(request)
 
     @app.head("/v1/upgrade", include_in_schema=False, dependencies=once)
     @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=once)
     async def upgrade(request: Annotated[UpgradeRequest, Query()]) -> UpgradeBody:
         """List what breaks, is removed, deprecated or needs action between two versions."""
-        try:
-            return UpgradeBody.model_validate(
-                await asking.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
-            )
-        except UsageError as error:
-            # What the address names, down from a version to a lower one, isn't there.
-            raise NotIndexed(str(error)) from None
+        return await answering.upgrade(request)
 
 
-def _add_documents(app: FastAPI, asking: _Asking) -> None:
+def _add_documents(app: FastAPI, answering: Answering) -> None:
     @app.head("/v1/documents", include_in_schema=False)
     @app.get("/v1/documents", tags=["documents"], responses=_READ_PROBLEMS)
     async def list_documents() -> PublicDocumentListBody:
         """List the documents in the index, by product and source."""
         # Thousands take as long as a question: not in the event loop.
-        return await asking.run(
+        return await answering.run(
             lambda assistant: PublicDocumentListBody.model_validate({"documents": assistant.index.documents})
         )
 
@@ -214,4 +168,4 @@ def _add_documents(app: FastAPI, asking: _Asking) -> None:
                     return PublicDocumentTextBody(**asdict(summary), text=assistant.index.document_text(summary.id))
             raise NotIndexed(f"There is no document {document_id!r} in the index. /v1/documents lists them.")
 
-        return await asking.run(find)
+        return await answering.run(find)

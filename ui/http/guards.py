@@ -15,7 +15,7 @@ from ui.settings import Settings
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
-"""A diff of some ten thousand lines, sent by a program or by the page; no other request needs so much."""
+"""A diff of some ten thousand lines or somebody's own files, sent by a program or a page."""
 SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
 MAX_SIGNED_BODY_BYTES = 1024 * 1024
@@ -26,45 +26,48 @@ MAX_FORM_BODY_BYTES = 512 * 1024
 """A question and ten before it, escaped as in an address."""
 UPLOAD_PATH = "/library/uploads"
 REMOVE_PATH = "/library/documents/"
+ADD_PATH, SYNC_PATH, CANCEL_PATH = "/library/add", "/library/sync", "/library/cancel"
+WRITING_PATHS = frozenset({UPLOAD_PATH, ADD_PATH, SYNC_PATH, CANCEL_PATH})
 MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024
 """One file, as large as a document may be."""
 Check = Callable[[Scope], JSONResponse | None]
 """What an HTTP request is refused with; None where it may go on."""
 _BODY_LIMITS = {
-    "/v1/review": MAX_DIFF_BODY_BYTES,
-    "/gradio_api/queue/join": MAX_DIFF_BODY_BYTES,
+    **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
     **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
     UPLOAD_PATH: MAX_UPLOAD_BODY_BYTES,
 }
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
-_PROGRAM_PATHS = ("/v1", "/mcp", "/metrics")
+_PROGRAM_PATHS = ("/v1", "/mcp", "/metrics", "/config", "/gradio_api")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
-# The page can't load from, or send to, any other host, whatever a document or a library puts into it.
-_CONTENT_SECURITY_POLICY = "; ".join(
+# The page runs and wears nothing but our own files, and can neither load from nor send to any other host.
+_PAGE_POLICY = "; ".join(
     (
-        "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "base-uri 'self'",
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
         "form-action 'self'",
+        "base-uri 'none'",
         "frame-ancestors 'none'",
     )
 )
+_OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""Of what is no page: JSON, streams, scripts, styles."""
 
 
 def needed_scope(path: str) -> TokenScope | None:
     """The scope that a token must have for this path; None where none is asked for.
 
-    The events of the page all come in by one path: those that change the index ask for more themselves, by `may`.
+    What changes the index asks for it again where it is done, by `may`.
     """
     if path in OPEN_PATHS:
         return None
-    if path == UPLOAD_PATH:
+    if path in WRITING_PATHS:
         return TokenScope.WRITE
     return TokenScope.ADMIN if path.startswith(REMOVE_PATH) else TokenScope.READ
 
@@ -204,7 +207,10 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
+                is_page = headers.get("content-type", "").startswith("text/html")
+                headers["Content-Security-Policy"] = _PAGE_POLICY if is_page else _OTHER_POLICY
+                headers["Cross-Origin-Resource-Policy"] = "same-origin"
+                headers.setdefault("Cache-Control", "no-store")
                 headers["Referrer-Policy"] = "no-referrer"
                 headers["X-Content-Type-Options"] = "nosniff"
             await send(message)

@@ -101,6 +101,12 @@ def refuse_repeated_parameters(request: HttpRequest) -> None:
         raise RequestValidationError(faults)
 
 
+class VersionsRequest(_Request):
+    """Which product's versions are asked for; all products' where none is named."""
+
+    product: Annotated[FilterText | None, Field(description="By its name or an alias")] = None
+
+
 class UpgradeRequest(_Request):
     """The parameters of an upgrade."""
 

@@ -137,6 +137,11 @@ class IngestDesk:
         job = self._job
         return job if job is not None and job.state.outcome is None else None
 
+    @property
+    def latest(self) -> IngestJob | None:
+        """The ingest that was started last; None where none was."""
+        return self._job
+
     def check_free(self) -> None:
         """Refuse to begin where something is under way.
 

@@ -19,6 +19,7 @@ from retrieval.drafting import shorten
 from retrieval.model import Query, RankedPassage
 from retrieval.quoting.links import quote_link
 from ui.contract.answer import AnswerBody, Body
+from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import UpgradeBody
 from ui.mcp import tools
 from ui.mcp.excerpts import MAX_EXCERPT_CHARACTERS, TextId, cut_excerpt, parse_text_id, resource_uri
@@ -27,7 +28,6 @@ _FOUND = 10
 _ASKED_PASSAGES = 5
 """An answer brings its quotes; what was found besides is there for a not_found, and `search` gives more."""
 _CHANGES_ON_A_PAGE = 40
-_VERSIONS_OF_EACH = 10
 _TITLE_CHARACTERS = 200
 
 
@@ -103,25 +103,8 @@ def _ask(arguments: tools.AskArguments, assistant: Assistant) -> tools.AskedBody
     return tools.AskedBody(**dict(body), version_not_indexed=_gaps_of_query(query, assistant.catalogue()))
 
 
-def _list_versions(arguments: tools.ListVersionsArguments, assistant: Assistant) -> tools.VersionListBody:
-    if arguments.product is not None:
-        product = _find_product(arguments.product, assistant)
-        return tools.VersionListBody(products=(_versions(product, limit=len(product.releases)),))
-    return tools.VersionListBody(
-        products=tuple(_versions(product, limit=_VERSIONS_OF_EACH) for product in assistant.catalogue())
-    )
-
-
-def _versions(product: CatalogueProduct, *, limit: int) -> tools.ProductVersionsBody:
-    shown = product.releases[:limit]
-    return tools.ProductVersionsBody(
-        name=product.name,
-        aliases=product.aliases,
-        documents=product.documents,
-        releases=len(product.releases),
-        versions=tuple(tools.IndexedVersionBody(version=each.version.label, date=each.date) for each in shown),
-        older_versions=len(product.releases) - len(shown),
-    )
+def _list_versions(arguments: tools.ListVersionsArguments, assistant: Assistant) -> VersionListBody:
+    return version_list_body(assistant, arguments.product)
 
 
 def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.ChangesBody:

@@ -17,6 +17,7 @@ from pydantic_core import from_json
 
 from corpus.model import Authority
 from ui.contract.answer import AnswerBody, Body, ClaimCheckBody
+from ui.contract.index import VersionListBody
 from ui.contract.upgrade import UpgradeBody
 from ui.question_limits import FilterText, QuestionText
 
@@ -165,28 +166,6 @@ class AskedBody(AnswerBody):
 
     version_not_indexed: _VersionGaps
     reminder: _Reminder = _REMINDER
-
-
-class IndexedVersionBody(Body):
-    version: str
-    date: date | None
-
-
-class ProductVersionsBody(Body):
-    """What is indexed of a product."""
-
-    name: str
-    aliases: tuple[str, ...]
-    documents: int
-    releases: Annotated[int, Field(description="Versions that are indexed")]
-    versions: Annotated[tuple[IndexedVersionBody, ...], Field(description="Newest first")]
-    older_versions: Annotated[int, Field(description="Indexed and not listed here; name the product to see all")]
-
-
-class VersionListBody(Body):
-    """What is indexed; a version that isn't here is not indexed, whether or not it was released."""
-
-    products: tuple[ProductVersionsBody, ...]
 
 
 class ChangesBody(UpgradeBody):

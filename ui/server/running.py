@@ -64,6 +64,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     from ui.feedback.log import kept_files
     from ui.feedback.unanswered import UnansweredQuestions, unanswered_file
+    from ui.gradio.app import mount_gradio
+    from ui.http.answering import Answering
     from ui.http.api import create_app
     from ui.http.connection import TimedProtocol
     from ui.library.apart import apart
@@ -109,6 +111,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         open_runner=apart,
     )
     mount_page(app, PageServices(assistants, desk, settings, library))
+    mount_gradio(app, Answering(assistants, desk))
     metrics: ServerMetrics = app.state.metrics
     metrics.watch(source_metrics(settings.index))
     metrics.watch(ingest_metrics(library.desk))

@@ -1,4 +1,4 @@
-"""Addresses of the page: a document's, a tab's with what it shows, and the names of files that it offers."""
+"""Addresses of pages: a document's, a product's, others with what they show; and names of files that are offered."""
 
 import re
 from urllib.parse import quote, urlencode
@@ -14,9 +14,14 @@ def document_address(document_id: int, span: Span | None = None) -> str:
     return f"/documents/{document_id}" + (f"?start={span.start}&end={span.end}#quote" if span else "")
 
 
-def page_query(tab: str, **values: str) -> str:
-    """The query of a tab's address: `?tab=upgrade&product=Django`."""
-    return f"?{urlencode({'tab': tab, **values})}"
+def page_address(page: str, **values: str) -> str:
+    """The address of a page with what it shows: `/upgrade?product=Django`."""
+    return f"/{page}?{urlencode(values)}" if values else f"/{page}"
+
+
+def product_address(product: str, version: str | None = None) -> str:
+    """The address of a product's page, or of one release's: `/p/django/5.2`."""
+    return "/".join(("/p", *(quote(part, safe="") for part in (product, version) if part)))
 
 
 def file_name_of(*parts: str) -> str:

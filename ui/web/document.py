@@ -5,57 +5,48 @@ from datetime import UTC, datetime
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
-from corpus.errors import IndexUnavailable
+from corpus.errors import RelnotesError
 from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from retrieval.assistant import Assistant
-from ui.http.problems import RETRY_AFTER_S
 from ui.rendering.words import counted
-from ui.server.live_assistant import AssistantSource
-from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
-from ui.web.addresses import DOCUMENT_PATH
-from ui.web.document_html import (
-    DocumentView,
-    part_holding,
-    render_document_html,
-    render_notice_html,
-    split_parts,
-)
-from ui.web.services import NO_INDEX
+from ui.web.addresses import DOCUMENT_PATH, document_address
+from ui.web.document_html import DocumentView, part_holding, render_document_html, split_parts
+from ui.web.services import PageServices
+from ui.web.shell import notice_response, page_response, trouble_response
 
 _MAX_DIGITS = 12
 _NO_PLACE = "No such place in the document"
+_FROM_ITS_BEGINNING = "Open the document from its beginning"
 
 
-class _Refusal(Exception):
+class _Refusal(RelnotesError):
     """Why there is nothing to show: a status, a title, a message, and a document where it is there itself."""
 
 
-def add_document_page(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
+def add_document_page(app: FastAPI, services: PageServices) -> None:
     """Add the page to `app`."""
 
     @app.head(DOCUMENT_PATH, include_in_schema=False)
     @app.get(DOCUMENT_PATH, include_in_schema=False)
     async def show_document(document_id: str, request: Request) -> HTMLResponse:
-        def work() -> str:
-            with assistants.borrow() as assistant:
-                return render_document_html(_view(assistant, document_id, request.query_params))
+        def work(assistant: Assistant) -> tuple[str, Markup]:
+            view = _view(assistant, document_id, request.query_params)
+            title = f"{view.document.title or view.document.source} · {view.document.product}"
+            return title, render_document_html(view)
 
-        retry = {"Retry-After": str(RETRY_AFTER_S)}
         try:
-            return HTMLResponse(await desk.run(work))
+            title, body = await services.ask(work)
         except _Refusal as refusal:
-            status, title, message, shown = refusal.args
-            return HTMLResponse(render_notice_html(title, message, document_id=shown), status)
-        except TooManyQuestionsError as error:
-            return HTMLResponse(render_notice_html("Busy just now", str(error)), 503, headers=retry)
-        except QuestionTimeoutError as error:
-            return HTMLResponse(render_notice_html("It took too long", str(error)), 504, headers=retry)
-        except IndexUnavailable:
-            # Its message names places on this machine.
-            return HTMLResponse(render_notice_html("Nothing to show yet", NO_INDEX), 503, headers=retry)
+            status, words, message, shown = refusal.args
+            link = ("/library", "Library") if shown is None else (document_address(shown), _FROM_ITS_BEGINNING)
+            return notice_response(request, "library", words, message, status=status, link=link)
+        except RelnotesError as error:
+            return trouble_response(request, "library", error)
+        return page_response(request, title, "library", body)
 
 
 def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> DocumentView:

@@ -13,8 +13,7 @@ from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Kind, Release, Span
 from retrieval.quoting.links import quote_link
 from ui.rendering.source.marking import MarkedBlock, mark_quote, read_window
-from ui.web.addresses import document_address
-from ui.web.html import page_styles, render, visible_text
+from ui.web.html import render, visible_text
 
 PART_CHARACTERS = 100_000
 
@@ -50,7 +49,7 @@ class _Piece:
     passage: StoredPassage | None = None
 
 
-def render_document_html(view: DocumentView) -> str:
+def render_document_html(view: DocumentView) -> Markup:
     """The page, with the quote as `<mark id="quote">` where there is one."""
     document = view.document
     text = _Raw(view) if view.is_raw else _Read(view)
@@ -74,16 +73,7 @@ def render_document_html(view: DocumentView) -> str:
         pieces=list(_pieces(view, _Raw(view).html if is_hidden else text.html)),
         is_raw=view.is_raw or is_hidden,
         toggle="" if is_hidden else _toggle(view),
-        styles=page_styles(),
     )
-
-
-def render_notice_html(title: str, message: str, *, document_id: int | None = None) -> str:
-    """A page that says why there is nothing to show, with a way back: to the document where it is there."""
-    link, words = "/", "Back to relnotes"
-    if document_id is not None:
-        link, words = document_address(document_id), "Open the document from its beginning"
-    return render("document", "notice", title=title, message=message, link=link, link_text=words, styles=page_styles())
 
 
 def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARACTERS) -> tuple[Span, ...]:

@@ -1,11 +1,11 @@
 """HTML of the page, from templates (`ui/web/templates`) in which all that they are given is escaped where it is put.
 
-Only what `escape`, `visible_text` and `render` give is taken as it is. Don't add text to it with `+`, `%` or `join`,
-whose escaping leaves the braces that Gradio reads as a template.
+Only what `escape`, `visible_text` and `render` give is taken as it is.
 """
 
 import html
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from corpus.ages import day_words
 from corpus.plain_words import readable
+from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
 from ui.rendering.upgrade import CHANGE_WORDS
@@ -30,7 +31,7 @@ from ui.rendering.words import (
     status_words,
     upgrade_told,
 )
-from ui.web.addresses import document_address, page_query
+from ui.web.addresses import document_address, page_address, product_address
 
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -38,12 +39,8 @@ _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
 
 
 def escape(text: str) -> Markup:
-    """`text` as HTML text or attribute, without what drives a screen or turns the direction of writing.
-
-    Braces and dollars are escaped too, which Gradio's HTML component reads as a template.
-    """
-    escaped = html.escape(printable(text), quote=True)
-    return Markup(escaped.replace("{", "&#123;").replace("}", "&#125;").replace("$", "&#36;"))
+    """`text` as HTML text or attribute, without what drives a screen or turns the direction of writing."""
+    return Markup(html.escape(printable(text), quote=True))
 
 
 def visible_text(text: str) -> Markup:
@@ -84,19 +81,12 @@ def read_asset(name: str) -> str:
     return files("ui.web").joinpath(name).read_text(encoding="utf-8")
 
 
-@cache
-def page_styles() -> Markup:
-    """The style of a page beside the app at `/`: its colours, and the sheet for documents."""
-    sheets = map(read_asset, ("styles/document.css", "styles/source.css"))
-    return Markup(document_styles(read_asset("styles/base.css")) + "".join(sheets))
-
-
-def document_styles(base: str) -> str:
-    """The colours and fonts of the sheet `base`, with its dark ones where the system asks for dark."""
-    light, dark = (re.search(rf"^{re.escape(name)} {{([^}}]*)}}", base, re.MULTILINE) for name in (":root", ".dark"))
-    assert light is not None
-    assert dark is not None
-    return f":root {{{light[1]}}} @media (prefers-color-scheme: dark) {{ :root {{{dark[1]} color-scheme: dark; }} }}\n"
+def by_document(citations: Iterable[Citation]) -> list[list[Citation]]:
+    """The citations of each document, in order, the document of the first one first."""
+    found: dict[int, list[Citation]] = {}
+    for citation in citations:
+        found.setdefault(citation.document_id, []).append(citation)
+    return list(found.values())
 
 
 @cache
@@ -108,7 +98,12 @@ def _environment() -> Environment:
         loader=PackageLoader("ui.web"),
         undefined=StrictUndefined,
     )
-    environment.filters |= {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words}
+    environment.filters |= {
+        "visible": visible_text,
+        "number": "{:,}".format,
+        "quote_words": quote_words,
+        "by_document": by_document,
+    }
     environment.tests |= {kind.__name__: _test_of(kind) for kind in (Code, CodeBlock, ListEntry, Marker, Name)}
     environment.globals |= {
         "AUTHORITY_WORDS": AUTHORITY_WORDS,
@@ -120,7 +115,8 @@ def _environment() -> Environment:
         "document_address": document_address,
         "document_told": document_told,
         "is_web_page": is_web_page,
-        "page_query": page_query,
+        "page_address": page_address,
+        "product_address": product_address,
         "product_version": product_version,
         "status_words": status_words,
         "split_answer": split_answer,

@@ -1,10 +1,17 @@
-"""`GET /quality`: how far to trust answers, in words and in one table of what the evals measured last."""
+"""`GET /quality`: how good the answers are, as a chart of panels, and as a table of what was measured last."""
 
-from fastapi import FastAPI
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 
+from evals.metrics import wilson_interval
 from evals.run_history import RecordedRun, load_history
-from ui.web.html import page_styles, render
+from ui.web.html import render
+from ui.web.shell import page_response
 
 QUALITY_PATH = "/quality"
 _RIGHT, _GROUNDLESS = "end_to_end", "false_answer_rate"
@@ -28,13 +35,42 @@ _SUITES = {
 def add_quality_page(app: FastAPI) -> None:
     """Add the page to `app`."""
 
+    @app.head(QUALITY_PATH, include_in_schema=False)
     @app.get(QUALITY_PATH, include_in_schema=False)
-    def show_quality() -> HTMLResponse:
-        return HTMLResponse(render_quality_html(load_history()))
+    def show_quality(request: Request) -> HTMLResponse:
+        return page_response(request, "Quality", "quality", render_quality_html(load_history(), load_panels()))
 
 
-def render_quality_html(history: tuple[RecordedRun, ...]) -> str:
-    """What it comes to in two sentences, then a row for each suite with its figures in the last run that asked it."""
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Questions that nobody had seen, asked once; the shares of their answers as judges read them."""
+
+    set: str
+    questions: int
+    good: float
+    partly: float
+    wrong: float
+    refused: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """In which the true share of good ones lies in 95 of 100 such panels."""
+        return wilson_interval(round(self.good * self.questions), self.questions)
+
+    @property
+    def shares(self) -> tuple[tuple[str, float], ...]:
+        """What stands in the chart, in its order."""
+        return ("good", self.good), ("partly", self.partly), ("wrong", self.wrong), ("refused", self.refused)
+
+
+def load_panels() -> tuple[Panel, ...]:
+    """The panels that were read by judges, the first one first."""
+    lines = files("evals").joinpath("results/panels.jsonl").read_text("utf-8").splitlines()
+    return tuple(Panel(**json.loads(line)) for line in lines)
+
+
+def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, ...]) -> Markup:
+    """What it comes to in two sentences, the panels as bars, then a row for each suite as it was asked last."""
     latest = {figures.suite: (run.at, figures) for run in history for figures in run.suites if not figures.split}
     rows = [
         (_SUITES.get(suite, suite), figures.questions, [figures.figure(measure) for measure in _MEASURES])
@@ -45,13 +81,13 @@ def render_quality_html(history: tuple[RecordedRun, ...]) -> str:
     asked = sum(questions for questions, _ in right)
     groundless = [share for figures in measured if (share := figures.figure(_GROUNDLESS)) is not None]
     return render(
-        "document",
         "quality",
+        "page",
+        panels=panels,
         rows=rows,
         asked=asked,
         right=sum(questions * share for questions, share in right) / asked if asked else None,
         groundless=max(groundless, default=None),
         heads=tuple(_MEASURES.values()),
         measured=max((at.date() for at, _ in latest.values()), default=None),
-        styles=page_styles(),
     )

@@ -1,16 +1,17 @@
-"""What the Ask tab's script asks of the server: answers, follow-ups, the start, completions, feedback.
+"""Ask: its page, and what its script asks of the server: answers, follow-ups, the start, completions, feedback.
 
-They are the page's own, and no part of the API. The browser keeps the conversation; here, nothing of it is kept.
+These are the page's own, and no part of the API. The browser keeps the conversation; here, nothing of it is kept.
 """
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from datetime import date, datetime
+from datetime import date
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError
@@ -26,9 +27,10 @@ from ui.web.ask.follow_ups import follow_ups
 from ui.web.ask.kept import KeptByIndex
 from ui.web.ask.seen import Seen, parse_seen, see
 from ui.web.ask.start import OFFERS
-from ui.web.ask.turn_html import render_follow_ups, render_start_html, render_turn
+from ui.web.ask.turn_html import render_follow_ups, render_page_html, render_start_html, render_turn
 from ui.web.html import render_failure_html
 from ui.web.services import PageServices, run_at_desk, tell_trouble
+from ui.web.shell import page_response
 
 _Result = TypeVar("_Result")
 _MAX_COMPLETED_CHARACTERS = 400
@@ -36,7 +38,7 @@ _UNREADABLE = "The question is missing, or longer than a question may be. Ask it
 _CHANGED = "The notes have changed since this answer was given. Ask again, and judge that answer."
 
 
-def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
+def add_ask_page(app: FastAPI, services: PageServices) -> None:
     """Add them to `app`; each passes its guards."""
     feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, now=time.time)
 
@@ -79,15 +81,26 @@ def add_ask_endpoints(app: FastAPI, services: PageServices) -> None:
         await run_at_desk(services.desk, lambda: feedback.add(judged))
         return JSONResponse({})
 
-    @app.get("/page/start", include_in_schema=False)
-    async def start() -> HTMLResponse:
-        def work(assistant: Assistant) -> str:
-            updated = datetime.fromisoformat(assistant.index.manifest.updated).astimezone().date()
-            products = assistant.catalogue()
-            return render_start_html(products, OFFERS.of(assistant), updated=updated, today=date.today())
+    def start_of(assistant: Assistant) -> Markup:
+        return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant), today=date.today())
+
+    @app.head("/", include_in_schema=False)
+    @app.get("/", include_in_schema=False)
+    async def show_page(request: Request) -> HTMLResponse:
+        def work(assistant: Assistant) -> Markup:
+            # What must be worked out first comes after the page, which is there at once.
+            return render_page_html(assistant.catalogue(), start_of(assistant) if OFFERS.has(assistant) else Markup(""))
 
         try:
-            return HTMLResponse(await _ask_of_kept(OFFERS, work, services))
+            body = await services.ask(work)
+        except RelnotesError as error:
+            body = render_page_html((), render_failure_html(tell_trouble(error)))
+        return page_response(request, "", "ask", body)
+
+    @app.get("/page/start", include_in_schema=False)
+    async def start() -> HTMLResponse:
+        try:
+            return HTMLResponse(await _ask_of_kept(OFFERS, start_of, services))
         except RelnotesError as error:
             return HTMLResponse(render_failure_html(tell_trouble(error)))
 

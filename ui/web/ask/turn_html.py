@@ -2,25 +2,29 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, largest_first
+from corpus.index.reader import IndexReader
 from retrieval.answers.coverage import describe_product
-from retrieval.model import Facet, Interpretation
+from retrieval.model import MAX_QUESTION_CHARACTERS, Facet, Interpretation
 from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, ChipAction, Failure
+from ui.web.ask.layout import lay_out
 from ui.web.ask.seen import Seen
 from ui.web.ask.start import StartOffers
 from ui.web.html import render
+from ui.web.products.timeline import release_counts, render_bars
 
 _NAMED_PRODUCTS = 6
+_SHOWN_PRODUCTS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
         number=number,
         asking=asking,
         found=outcome,
+        layout=lay_out(outcome.answer) if isinstance(outcome, Answered) else None,
         seen=seen,
         link=f"{asking.address}&{urlencode({'seen': str(seen)})}" if seen else asking.address,
         chips=tuple(read_chips(asking, outcome.answer.interpretation)) if isinstance(outcome, Answered) else (),
@@ -85,26 +90,29 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
         yield chip("Looking for", wanted, Facet.INTENT, ChipAction.DROP)
 
 
+def render_page_html(products: Sequence[CatalogueProduct], start: Markup) -> Markup:
+    """The main part of the page; without `start`, its script fetches that."""
+    return render("ask", "page", products=len(products), most_characters=MAX_QUESTION_CHARACTERS, start=start)
+
+
 def render_start_html(
-    products: Sequence[CatalogueProduct], offers: StartOffers, *, updated: date, today: date
+    index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers, *, today: date
 ) -> Markup:
-    """What is new across the library, questions that have an answer, what is covered and how old it is."""
+    """Questions that have an answer, the products with their newest releases, and how old all that is."""
+    updated = datetime.fromisoformat(index.manifest.updated).astimezone().date()
+    by_name = {product.name: product for product in products}
+    new = {release.product for release in offers.newest}
+    others = [product for product in largest_first(products) if product.name not in new]
     return render(
         "ask",
         "start",
         newest=offers.newest,
         questions=offers.questions,
-        covered=render_coverage_html(products),
+        others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
         age=render_age_html(products, updated=updated, today=today),
-        products=[product.name for product in products],
+        names=[product.name for product in products],
+        bars=lambda name: render_bars(release_counts(index, by_name[name])),
     )
-
-
-def render_coverage_html(products: Sequence[CatalogueProduct]) -> Markup:
-    """One line on what the index covers: products with their versions."""
-    named = [(product.name, _version_range(product)) for product in largest_first(products)[:_NAMED_PRODUCTS]]
-    documents = sum(product.documents for product in products)
-    return render("ask", "coverage", named=named, rest=len(products) - len(named), documents=documents)
 
 
 def render_age_html(products: Sequence[CatalogueProduct], *, updated: date, today: date) -> Markup:
@@ -145,10 +153,3 @@ def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable
         for product in shown
     ]
     return render("ask", "covered", products=rows, rest=0 if wanted else len(products) - len(shown))
-
-
-def _version_range(product: CatalogueProduct) -> str:
-    if not product.releases:
-        return ""
-    newest, oldest = product.releases[0].version.label, product.releases[-1].version.label
-    return newest if newest == oldest else f"{oldest}–{newest}"

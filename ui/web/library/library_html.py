@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from corpus.ages import age_words
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Release
@@ -101,13 +103,16 @@ def document_versions(releases: Sequence[Release], version: str | None) -> str:
     return labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}"
 
 
-def render_coverage_table(view: LibraryView) -> str:
+def render_coverage_table(view: LibraryView) -> Markup:
     """A row for each product: how much there is, from when to when, how old, and what is missing."""
     rows = [
         (
             product,
             name_gaps(find_version_gaps(release.version for release in product.releases)),
-            *(_aged(release, view.today) for release in (product.releases[:1] + product.releases[-1:] or (None, None))),
+            *(
+                _aged(release, view.today)
+                for release in (*stable_releases(product.releases)[:1], *product.releases[-1:], None, None)[:2]
+            ),
         )
         for product in view.products
     ]
@@ -115,18 +120,18 @@ def render_coverage_table(view: LibraryView) -> str:
     return render("library", "coverage", rows=rows, releases=releases, documents=len(view.documents))
 
 
-def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
+def render_document_table(view: LibraryView, *, may_remove: bool = True) -> Markup:
     """A row for each document, with its page and, for who `may_remove`, a button to; nothing where there is none."""
     return render("library", "documents", rows=view.documents, may_remove=may_remove)
 
 
-def render_progress_html(state: IngestState) -> str:
+def render_progress_html(state: IngestState) -> Markup:
     """A bar with what is being done; without a measure where that has none."""
     doing = "Cancelling" if state.is_cancelled else _DOING.get(state.phase, state.phase)
     return render("library", "progress", state=state, doing=doing)
 
 
-def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> str:
+def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
     """What came of adding, what can be asked now, and why what was left out was; `view` is the index after."""
     if outcome.is_cancelled:
         return render("library", "note", message=outcome.error, role="status")
@@ -149,7 +154,7 @@ def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> str:
     )
 
 
-def render_refusal_html(message: str) -> str:
+def render_refusal_html(message: str) -> Markup:
     """Why something wasn't begun, or what stopped it."""
     return render("library", "note", message=message, role="alert")
 

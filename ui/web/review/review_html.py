@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from markupsafe import Markup
+
 from corpus.dependencies.model import Line
 from retrieval.claims.model import CheckedClaim, ClaimCheck
 from retrieval.reviews.diff import Diff
@@ -32,7 +34,7 @@ class ShownLines:
     added: Line | None
 
 
-def render_claims_html(check: ClaimCheck, around: Around) -> str:
+def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
     """Every claim of the text, in its order."""
     if not check.claims:
         return render("review", "no_claim", said=NO_CLAIM)
@@ -53,7 +55,7 @@ def render_claims_html(check: ClaimCheck, around: Around) -> str:
     )
 
 
-def render_review_html(review: Review, diff: Diff, around: Around) -> str:
+def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
     """The whole review of `diff`."""
     groups = groups_of(review.bumps)
     found = [

@@ -1,5 +1,6 @@
 // The conversation: questions go to the server one by one, and come back as HTML that takes the place of their turn.
 (() => {
+  if (document.body.dataset.page !== "ask") return;
   const MAX_TURNS = 30;
   const MAX_HISTORY = 10;
   let talk = { turns: [] };
@@ -7,6 +8,7 @@
   // Asked while another was being answered; it stays in the box until then, and isn't asked if it is changed there.
   let isWaiting = false;
   let drawn = 0;
+  let deleted = null;
 
   const of = (id) => document.getElementById(id);
   const turnAt = (number) => of(`rn-turn-${number}`);
@@ -20,14 +22,16 @@
   };
 
   const article = (number, question, ...inside) => {
-    const turn = element("article", "rn-turn", element("h2", "rn-asked", question), ...inside);
+    const turn = element("article", "rn-turn", element("div", "rn-q", element("h2", "rn-asked", question)), ...inside);
     turn.id = `rn-turn-${number}`;
     return turn;
   };
   const waiting = (number, question) => {
+    of("rn-hero").hidden = true;
+    document.body.classList.add("rn-talking");
     const lines = element("div", "", ...[1, 2, 3].map(() => element("span", "rn-skeleton")));
     lines.setAttribute("aria-hidden", "true");
-    return article(number, question, element("div", "rn-loading", element("p", "", "Looking in the notes …"), lines));
+    return article(number, question, element("div", "rn-loading", element("p", "", "Searching the notes …"), lines));
   };
   const failure = (number, question, link, words) => {
     const again = element("button", "", "Try again");
@@ -78,7 +82,21 @@
     // What was answered without the language model stays where it failed, and while somebody judges it.
     if (read && (!turn.dataset.seen || turnAt(number).querySelector(".rn-feedback:not([hidden])"))) return null;
     if (asked.judged) relnotesThank(turn);
+    tellSubject(asked, turn);
     return put(number, turn);
+  };
+  // A question about another product than the one before says so; what was asked before can be kept to.
+  const tellSubject = (asked, turn) => {
+    const before = turnAt(talk.turns[talk.turns.indexOf(asked) - 1]?.number)?.dataset.products;
+    const now = turn.dataset.products;
+    const chips = turn.querySelector(".rn-chips");
+    const params = new URLSearchParams(asked.link.slice(2));
+    if (!before || !now || before === now || !chips || params.get("product")) return;
+    const keep = element("button", "rn-chip", `Ask about ${before} instead`);
+    keep.type = "button";
+    params.set("product", before.split(", ")[0]);
+    keep.dataset.again = `/?${params}`;
+    chips.prepend(element("li", "", element("span", "rn-chip rn-new-subject", `New subject: ${now}`)), element("li", "", keep));
   };
 
   // At once: what is on its way smoothly lands elsewhere when the page grows meanwhile.
@@ -131,7 +149,8 @@
   const ask = async (link, { number = (talk.turns.at(-1)?.number ?? 0) + 1, seen = "" } = {}) => {
     if (isAsking) return;
     isAsking = true;
-    of("rn-send").textContent = "Asking";
+    of("rn-said").textContent = "";
+    of("rn-send").setAttribute("aria-busy", "true");
     const params = new URLSearchParams(link.slice(2));
     const asked = { number, link, question: params.get("q"), seen };
     const place = talk.turns.findIndex((earlier) => earlier.number === number);
@@ -141,16 +160,18 @@
     of("rn-start").hidden = true;
     showTalks();
     const isFirst = !document.querySelector(".rn-turn");
+    // One step back is the start.
+    if (isFirst && !new URLSearchParams(location.search).get("q")) history.pushState(null, "", link);
     const held = put(number, waiting(number, asked.question));
     if (!isFirst) bringUp(held);
     const mine = drawn;
     const turn = await answer(asked, { seen });
     if (mine !== drawn) return;
     isAsking = false;
-    of("rn-send").textContent = "Ask";
+    of("rn-send").removeAttribute("aria-busy");
     if (remember(asked, turn)) {
       save();
-      relnotesPutAddress("ask", link, { talk: talk.id });
+      history.replaceState({ talk: talk.id }, "", link);
     }
     if (!isFirst) bringUp(turn);
     // What was pressed went with the turn.
@@ -164,7 +185,7 @@
     drawn += 1;
     isAsking = false;
     isWaiting = false;
-    of("rn-send").textContent = "Ask";
+    of("rn-send").removeAttribute("aria-busy");
     of("rn-answer").replaceChildren();
     of("rn-said").textContent = "";
   };
@@ -172,6 +193,8 @@
     clear();
     talk = { turns: [] };
     of("rn-start").hidden = false;
+    of("rn-hero").hidden = false;
+    document.body.classList.remove("rn-talking");
     scrollTo({ top: 0, behavior: "instant" });
     showTalks();
   };
@@ -205,7 +228,6 @@
   window.relnotesOpenTalk = (id) => {
     const kept = relnotesTalks.get(id);
     if (!kept) return;
-    relnotesOpenTab("ask");
     history.pushState({ talk: id }, "", kept.turns.at(-1).link);
     open(kept);
   };
@@ -220,13 +242,12 @@
   // What the address and the browser's own memory of it say: a conversation, a question, or neither.
   const restore = () => {
     const params = new URLSearchParams(location.search);
-    if (params.has("tab") && params.get("tab") !== "ask") return;
     const kept = history.state?.talk && relnotesTalks.get(history.state.talk);
     if (kept) {
       if (kept.id !== talk.id) open(kept);
     } else if (params.get("q")?.trim()) {
       const seen = params.get("seen") || "";
-      ["seen", "tab"].forEach((name) => params.delete(name));
+      params.delete("seen");
       begin();
       narrow(params.get("product") || "", params.get("version") || "");
       if (history.state?.isForeign) relnotesFill(params.get("q").trim());
@@ -263,15 +284,10 @@
     of("rn-filter-chips").replaceChildren(...chips);
     of("rn-filter-chips").hidden = !chips.length;
   };
-  const fit = () => {
-    box().style.height = "auto";
-    box().style.height = `${Math.min(box().scrollHeight + 2, 140)}px`;
-  };
   window.relnotesFill = (text) => {
     isWaiting = false;
     box().value = text;
-    fit();
-    box().focus();
+    box().focus({ preventScroll: true });
   };
   const submit = () => {
     const question = box().value.trim();
@@ -286,7 +302,6 @@
   const wire = () => {
     box().addEventListener("input", () => {
       isWaiting = false;
-      fit();
       of("rn-said").textContent = "";
     });
     box().addEventListener("keydown", (event) => {
@@ -327,16 +342,21 @@
     addEventListener("relnotes-talks", () => {
       showTalks();
       showBefore();
-      // What was deleted while it is shown must not come back with the next question.
-      if (talk.id && !relnotesTalks.get(talk.id)) of("rn-new").click();
+      // What was deleted while it is shown must not come back with the next question; what is put back is shown again.
+      if (talk.id && !relnotesTalks.get(talk.id)) {
+        const { id } = talk;
+        of("rn-new").click();
+        deleted = id;
+      } else if (deleted && relnotesTalks.get(deleted) && !talk.turns.length) relnotesOpenTalk(deleted);
     });
     showTalks();
     tellForeign();
     restore();
     showStart();
-    if (document.documentElement.dataset.tab === "ask" && matchMedia("(hover: hover)").matches) box().focus();
+    if (matchMedia("(hover: hover)").matches) box().focus({ preventScroll: true });
   };
   const showStart = async () => {
+    if (of("rn-start").children.length) return showBefore();
     const response = await fetch("/page/start").catch(() => null);
     if (!response?.ok) return;
     of("rn-start").replaceChildren(parsed(await response.text()));
@@ -351,8 +371,7 @@
       return element("li", "", button);
     });
     if (!lines.length) return;
-    const before = element("section", "rn-before", element("h2", "", "Go on with"), element("ul", "rn-questions", ...lines));
-    of("rn-start").firstElementChild?.prepend(before);
+    of("rn-start").append(element("section", "rn-before", element("h2", "rn-label", "Asked before"), element("ul", "rn-tries", ...lines)));
   };
-  document.addEventListener("DOMContentLoaded", wire);
+  wire();
 })();

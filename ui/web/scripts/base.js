@@ -1,6 +1,6 @@
-// A marker opens its card, a source reads as text or raw; and one region says what any of the tabs wants said.
+// A marker opens its card, a source reads as text or raw, the theme is chosen; and one region says what any page wants said.
 (() => {
-  // A region that comes together with its text isn't read; this one is there before. Outside of Gradio's container.
+  // A region that comes together with its text isn't read; this one is there before.
   const region = document.createElement("div");
   region.setAttribute("role", "status");
   region.setAttribute("aria-live", "polite");
@@ -9,8 +9,9 @@
     region.textContent = "";
     requestAnimationFrame(() => { region.textContent = words; });
   };
-  if (document.body) document.body.append(region);
-  else document.addEventListener("DOMContentLoaded", () => document.body.append(region));
+  document.body.append(region);
+  const announced = document.querySelector("[data-announce]");
+  if (announced) relnotesSay(announced.dataset.announce);
 
   window.relnotesElement = (tag, properties, ...children) => {
     const made = Object.assign(document.createElement(tag), properties);
@@ -35,6 +36,7 @@
     if (!card.matches || !card.matches("details.rn-card")) return;
     for (const marker of document.querySelectorAll(`[data-card="${CSS.escape(card.id)}"]`)) marker.setAttribute("aria-expanded", card.open);
     if (card.open) showQuote(card);
+    else card.classList.remove("rn-sheet");
   }, true);
 
   document.addEventListener("click", (event) => {
@@ -44,8 +46,40 @@
     card.open = true;
     const summary = card.querySelector("summary");
     summary.focus({ preventScroll: true });
-    card.scrollIntoView({ block: "nearest" });
     showQuote(card);
+    const isNarrow = !matchMedia("(min-width: 1000px)").matches;
+    card.classList.toggle("rn-sheet", isNarrow);
+    if (isNarrow) openedBy = marker;
+    else card.scrollIntoView({ block: "nearest" });
+  });
+  // A sheet goes where one presses beside it, or Escape; then one is where one was.
+  let openedBy = null;
+  const putAway = () => {
+    const sheet = document.querySelector(".rn-sheet[open]");
+    if (!sheet) return;
+    sheet.open = false;
+    openedBy?.focus({ preventScroll: true });
+  };
+  document.addEventListener("keydown", (event) => event.key === "Escape" && putAway());
+  document.addEventListener("click", (event) => {
+    if (openedBy && !event.target.closest?.(".rn-sheet, [data-card]")) putAway();
+  }, true);
+
+  // The system's theme, light, dark: kept as a cookie, so that the next page comes as it was chosen.
+  const root = document.documentElement;
+  const themes = ["system", "light", "dark"];
+  const button = document.getElementById("rn-theme");
+  const themed = () => root.dataset.theme ?? "system";
+  const nameTheme = () => button.setAttribute("aria-label", `Theme: ${themed()}`);
+  button.hidden = false;
+  nameTheme();
+  button.addEventListener("click", () => {
+    const next = themes[(themes.indexOf(themed()) + 1) % themes.length];
+    if (next === "system") delete root.dataset.theme;
+    else root.dataset.theme = next;
+    document.cookie = `theme=${next}; path=/; samesite=strict; max-age=${next === "system" ? 0 : 31536000}`;
+    nameTheme();
+    relnotesSay(`Theme: ${next}`);
   });
 
   // What a source says and its raw text take each other's place; the one that isn't shown waits in the template.

@@ -1,5 +1,6 @@
 // Typing ahead: products, versions and names of the notes, and what was asked before. Ctrl-K (or ⌘K) leads to the box.
 (() => {
+  if (document.body.dataset.page !== "ask") return;
   const WAIT_MS = 90;
   const ASKED = 3;
   let timer = 0;
@@ -62,7 +63,7 @@
     if (mine === wanted) show([...found, ...asked(text)], text);
   };
 
-  document.addEventListener("DOMContentLoaded", () => {
+  {
     box().addEventListener("input", () => {
       clearTimeout(timer);
       const text = box().value;
@@ -95,12 +96,11 @@
       const option = event.target.closest("[role=option]");
       if (option) take(option);
     });
-  });
+  }
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
     document.querySelector("dialog[open]")?.close();
-    relnotesOpenTab("ask");
     box().focus();
     box().select();
     if (!box().value) show(asked(""), "");

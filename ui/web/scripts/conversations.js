@@ -1,12 +1,16 @@
 // Conversations: kept in this browser alone, as questions with their addresses and what was seen of their answers. The
 // list of them, with renaming and deleting.
 (() => {
+  if (document.body.dataset.page !== "ask") return;
   const KEY = "relnotes-conversations";
   const MOST = 50;
+  // Another program of this origin may have written anything there.
+  const isTurn = (turn) => typeof turn?.question === "string" && typeof turn.link === "string" && turn.link.startsWith("/?");
+  const isTalk = (talk) => typeof talk?.id === "string" && Array.isArray(talk.turns) && talk.turns.length > 0 && talk.turns.every(isTurn);
   const read = () => {
     try {
       const kept = JSON.parse(localStorage.getItem(KEY) || "[]");
-      return Array.isArray(kept) ? kept.filter((talk) => talk && talk.id && talk.turns?.length) : [];
+      return Array.isArray(kept) ? kept.filter(isTalk) : [];
     } catch { return []; }
   };
   const write = (talks) => {

@@ -1,5 +1,6 @@
-// The Library: files go to the server one by one; tables are sorted and searched; removing asks first.
+// The Library: files go to the server one by one; how far an ingest is; tables are sorted and searched; removing asks first.
 (() => {
+  if (document.body.dataset.page !== "library") return;
   const of = (id) => document.getElementById(id);
   const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -44,7 +45,28 @@
     chosen.value = "";
     return JSON.stringify(keys);
   };
-  window.relnotesLibrary = { upload };
+  of("rn-adding")?.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (!of("rn-files").files.length) return;
+    event.preventDefault();
+    of("rn-add").setAttribute("aria-busy", "true");
+    const keys = await upload();
+    of("rn-add").removeAttribute("aria-busy");
+    if (keys === "[]") return;
+    form.elements.uploaded.value = keys;
+    form.submit();
+  });
+
+  const WAIT_MS = 400;
+  const watch = async () => {
+    const response = await fetch("/library/progress").catch(() => null);
+    const html = response?.ok ? await response.text() : null;
+    // Done: the page says what came of it.
+    if (html === "") return location.replace("/library?done");
+    if (html) of("rn-ingest-progress").innerHTML = html;
+    setTimeout(watch, WAIT_MS);
+  };
+  if (of("rn-ingest-progress")?.hasAttribute("data-running")) setTimeout(watch, WAIT_MS);
 
   const valueOf = (row, column) => {
     const cell = row.cells[column];
@@ -94,23 +116,23 @@
     of("rn-remove").showModal();
   };
   const remove = async () => {
-    const said = of("rn-remove-fault");
+    const faultSaid = of("rn-remove-fault");
     try {
       const response = await fetch(`/library/documents/${removing.dataset.remove}/remove`, { method: "POST" });
       if (!response.ok) {
-        said.textContent = await fault(response);
+        faultSaid.textContent = await fault(response);
         return;
       }
     } catch {
-      said.textContent = "The server didn't answer.";
+      faultSaid.textContent = "The server didn't answer.";
       return;
     }
     of("rn-remove").close();
-    const said_so = of("rn-removed");
-    said_so.textContent = `Removed “${removing.dataset.name}”. Answers no longer quote it.`;
-    // The button that was pressed goes with its row.
-    said_so.focus();
-    of("rn-refresh").click();
+    removing.closest("tr").remove();
+    const said = of("rn-removed");
+    said.textContent = `Removed “${removing.dataset.name}”. Answers no longer quote it.`;
+    // The button that was pressed went with its row.
+    said.focus();
   };
 
   document.addEventListener("click", (event) => {

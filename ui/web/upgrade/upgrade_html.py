@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from retrieval.upgrades.model import Upgrade
 from ui.rendering.upgrade import counted_upgrade, releases_told, render_upgrade_markdown, sections_of
 from ui.rendering.words import counted
-from ui.web.addresses import file_name_of, markdown_address, page_query
+from ui.web.addresses import file_name_of, markdown_address, page_address
 from ui.web.html import render
 from ui.web.surroundings import Around
 
@@ -14,7 +16,7 @@ _NOT_USED = " None of them names what your files use; a change that names no cod
 
 def render_upgrade_html(
     upgrade: Upgrade, around: Around, *, about: Sequence[str] = (), with_files: bool = False, is_example: bool = False
-) -> str:
+) -> Markup:
     """The whole upgrade; `about` are lines above it, and `with_files` says that uses in somebody's files are marked."""
     ends = {"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}
     title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
@@ -36,11 +38,11 @@ def render_upgrade_html(
         around=around,
         address=markdown_address(render_upgrade_markdown(upgrade)),
         file_name=file_name_of(*ends.values()),
-        link=page_query("upgrade", **ends),
+        link=page_address("upgrade", **ends),
         is_example=is_example,
     )
 
 
-def render_upgrade_hint() -> str:
+def render_upgrade_hint() -> Markup:
     """What stands in place of a list while the index has no product."""
     return render("upgrade", "hint")

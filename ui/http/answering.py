@@ -1,0 +1,87 @@
+"""What is asked of the API, done at the desk: the same whether it comes over HTTP or from a client of Gradio."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from corpus.errors import NotIndexed, UsageError
+from retrieval.assistant import Assistant
+from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody, answer_body
+from ui.contract.index import VersionListBody, version_list_body
+from ui.contract.upgrade import ReviewBody, UpgradeBody
+from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
+from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
+from ui.server.live_assistant import AssistantSource
+from ui.server.question_desk import QuestionDesk
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The desk, over the assistant that its questions are asked of.
+
+    Each method may raise what `QuestionDesk.run` and `Assistant` do: `RelnotesError` and its children.
+    """
+
+    assistants: AssistantSource
+    desk: QuestionDesk
+
+    async def run(self, ask: Callable[[Assistant], _Result], *, is_long: bool = False) -> _Result:
+        """What `ask` makes of the assistant."""
+
+        def work() -> _Result:
+            with self.assistants.borrow() as assistant:
+                return ask(assistant)
+
+        return await self.desk.run(work, is_long=is_long)
+
+    async def ask(self, request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
+        """The answer to a question."""
+        answer = await self.run(
+            lambda assistant: assistant.ask(
+                request.question,
+                history=request.history,
+                product=request.product,
+                version=request.version,
+                limit=request.k,
+                explain=request.explain,
+            )
+        )
+        self.desk.record(answer.question, answer.status)
+        return answer_body(answer)
+
+    async def search(self, request: SearchRequest) -> SearchBody:
+        """The passages nearest to a query."""
+        about = {"product": request.product, "version": request.version}
+        found = await self.run(lambda assistant: assistant.search(request.query, limit=request.k, **about))
+        return SearchBody.model_validate(found)
+
+    async def cite(self, request: CiteRequest) -> ClaimCheckBody:
+        """A verdict on each claim of a text."""
+        about = {"product": request.product, "version": request.version}
+        is_long = len(request.text) > LONG_CLAIMS_CHARACTERS
+        return ClaimCheckBody.model_validate(
+            await self.run(lambda assistant: assistant.cite(request.text, **about), is_long=is_long)
+        )
+
+    async def review(self, request: ReviewRequest) -> ReviewBody:
+        """What the notes say of a diff."""
+        is_long = len(request.diff) > LONG_DIFF_CHARACTERS
+        return ReviewBody.model_validate(
+            await self.run(lambda assistant: assistant.review(request.diff), is_long=is_long)
+        )
+
+    async def upgrade(self, request: UpgradeRequest) -> UpgradeBody:
+        """What breaks between two versions; a downgrade or an unknown product isn't there."""
+        try:
+            return UpgradeBody.model_validate(
+                await self.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
+            )
+        except UsageError as error:
+            # What the address names, down from a version to a lower one, isn't there.
+            raise NotIndexed(str(error)) from None
+
+    async def versions(self, request: VersionsRequest) -> VersionListBody:
+        """What is indexed, of one product or of all."""
+        return await self.run(lambda assistant: version_list_body(assistant, request.product))

@@ -1,0 +1,166 @@
+"""An answer as the page lays it out: the verdict, the quote it rests on in sight, then what else, by what it is."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.ages import day_words
+from retrieval.model import Answer, Citation, Status
+from ui.rendering.answer_text import (
+    AnswerBlock,
+    Inline,
+    ListEntry,
+    Marker,
+    Name,
+    Paragraph,
+    Text,
+    split_answer,
+)
+from ui.rendering.words import product_version
+
+TONES = {
+    "Highlights": "new",
+    "New": "new",
+    "Faster": "new",
+    "Breaking": "break",
+    "Removed": "break",
+    "Deprecated": "dep",
+    "Security": "sec",
+    "Fixed": "fix",
+    "Changed": "fix",
+}
+"""The colour of each word that an answer groups statements under."""
+_GROUP = re.compile(rf"({'|'.join(TONES)}):(?:\s+|$)")
+_PROVENANCE = re.compile(r"(?: \([^()]*\))*(?P<end>[:.])\s+")
+_LONGEST_OPENING, _LONG = 60, 90
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Statements of one kind; without a `word` where they are of none."""
+
+    word: str
+    entries: tuple[ListEntry, ...]
+
+    @property
+    def tone(self) -> str:
+        """The name of its colour; empty without a word."""
+        return TONES.get(self.word, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What stands where; the pieces of an answer's text, each once, but for its attribution."""
+
+    verdict: tuple[Inline, ...]
+    about: str = ""
+    """What the verdict doesn't say itself: section, release, day."""
+    stated: tuple[Inline, ...] = ()
+    """The statement that the verdict rests on; empty where it is the verdict."""
+    rest: tuple[Group | AnswerBlock, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the verdict is more than two lines of large type."""
+        return sum(len(getattr(part, "text", "")) for part in self.verdict) > _LONG
+
+
+def lay_out(answer: Answer) -> Layout:
+    """The layout of an answer; one that wasn't found has its first paragraph as verdict."""
+    first, *blocks = split_answer(answer.answer) or (Paragraph(()),)
+    if not isinstance(first, Paragraph):
+        return Layout((), rest=_grouped([first, *blocks]))
+    cited = answer.citations[0] if answer.citations else None
+    opening, told, statement = _split(first.inlines)
+    if answer.status is Status.NOT_FOUND or cited is None or not statement:
+        return Layout(first.inlines, rest=_grouped(blocks))
+    day = day_words(cited.date) if cited.date else ""
+    if not opening and told.end == ":":
+        return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks))
+    group = _group_of(statement)
+    if group is None and told.end == ":" and len(told.names) == 1:
+        is_verdict = opening.rstrip(": ") in ("Yes", "No")
+        verdict = (Text(f"{opening.rstrip(': ')}."),) if is_verdict else _named(opening, told.names, day)
+        return Layout(verdict, _about(cited, day=day), statement, _grouped(blocks))
+    entry = ListEntry(0, statement if group is None else _after(statement, group))
+    heading = [Paragraph((Text(f"{group}:"),))] if group else []
+    return Layout(_named(opening, told.names, day), rest=_grouped([*heading, entry, *blocks]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    names: tuple[str, ...]
+    end: str
+
+
+def _split(inlines: Sequence[Inline]) -> tuple[str, _Told, tuple[Inline, ...]]:
+    """What stands before whom a paragraph is about, whom, and the statement; the last is empty where it
+    isn't built so."""
+    nothing = "", _Told((), ""), ()
+    at = 0
+    opening = ""
+    if inlines and isinstance(inlines[0], Text) and len(inlines[0].text) <= _LONGEST_OPENING:
+        opening, at = inlines[0].text, 1
+    names: list[str] = []
+    while at < len(inlines) and isinstance(name := inlines[at], Name):
+        names.append(name.text)
+        behind = inlines[at + 1] if at + 1 < len(inlines) else None
+        if not isinstance(behind, Text):
+            return nothing
+        if behind.text != " to ":
+            found = _PROVENANCE.match(behind.text)
+            if found is None:
+                return nothing
+            rest = behind.text[found.end() :]
+            return (
+                opening,
+                _Told(tuple(names), found["end"]),
+                ((Text(rest),) if rest else ()) + tuple(inlines[at + 2 :]),
+            )
+        at += 2
+    return nothing
+
+
+def _named(opening: str, names: Sequence[str], day: str) -> tuple[Inline, ...]:
+    """The verdict that names what the answer is about, with its day."""
+    return (Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
+
+
+def _about(cited: Citation, *, day: str) -> str:
+    release = product_version(cited.product, cited.version)
+    section = cited.heading[-1] if len(cited.heading) > 1 else ""
+    return ", ".join(part for part in (section, release, day) if part)
+
+
+def _group_of(inlines: Sequence[Inline]) -> str | None:
+    found = _GROUP.match(inlines[0].text) if inlines and isinstance(inlines[0], Text) else None
+    return found[1] if found else None
+
+
+def _after(inlines: Sequence[Inline], group: str) -> tuple[Inline, ...]:
+    assert isinstance(inlines[0], Text)
+    rest = inlines[0].text.removeprefix(f"{group}:").lstrip()
+    return ((Text(rest),) if rest else ()) + tuple(inlines[1:])
+
+
+def _grouped(blocks: Sequence[AnswerBlock]) -> tuple[Group | AnswerBlock, ...]:
+    """Entries together under the word before them; a word and a single statement on a line are such a group too."""
+    parts: list[Group | AnswerBlock] = []
+    word = ""
+    for block in blocks:
+        match block:
+            case Paragraph(inlines) if found := _group_of(inlines):
+                statement = _after(inlines, found)
+                word = found
+                if any(isinstance(part, Marker) for part in statement):
+                    parts.append(Group(word, (ListEntry(0, statement),)))
+            case ListEntry():
+                last = parts[-1] if parts else None
+                if isinstance(last, Group) and last.word == word:
+                    parts[-1] = Group(word, (*last.entries, block))
+                else:
+                    parts.append(Group(word, (block,)))
+            case _:
+                parts.append(block)
+                word = ""
+    return tuple(parts)

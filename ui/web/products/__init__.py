@@ -1,0 +1,1 @@
+"""Pages of products and of their releases."""

@@ -1,0 +1,130 @@
+"""What every page of the site has around it: the header, the way to the other pages, one style and one script.
+
+All pages are HTML of our own, complete when they come. Style and script are one file each whose name holds its digest,
+so that a browser keeps them for good and the policy needs no exception.
+"""
+
+import gzip
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup
+
+from corpus.errors import IndexUnavailable, RelnotesError
+from ui.http.problems import RETRY_AFTER_S, problem_response
+from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
+from ui.web.html import read_asset, render
+from ui.web.services import tell_trouble
+
+ASSETS = "/assets/{name}"
+_STYLES = ("base", "ask", "changes", "library", "products", "source", "document")
+_SCRIPTS = ("base", "conversations", "completion", "ask", "preview", "feedback", "changes", "library")
+_KEPT_FOR_GOOD = "max-age=31536000, immutable"
+_THEMES = ("light", "dark")
+_LEAST_COMPRESSED = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A style or a script as it is served; the name holds a digest of the content."""
+
+    name: str
+    media_type: str
+    content: bytes
+    compressed: bytes
+
+
+@cache
+def assets() -> tuple[Asset, Asset]:
+    """The style and the script of all pages."""
+    return _asset("css", "text/css", "styles/{}.css", _STYLES), _asset(
+        "js", "text/javascript", "scripts/{}.js", _SCRIPTS
+    )
+
+
+def _asset(suffix: str, media_type: str, place: str, names: tuple[str, ...]) -> Asset:
+    content = "\n".join(read_asset(place.format(name)) for name in names).encode()
+    digest = hashlib.sha256(content).hexdigest()[:12]
+    return Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0))
+
+
+def add_assets(app: FastAPI) -> None:
+    """Serve them."""
+    by_name = {asset.name: asset for asset in assets()}
+
+    @app.head(ASSETS, include_in_schema=False)
+    @app.get(ASSETS, include_in_schema=False)
+    def show_asset(name: str, request: Request) -> Response:
+        asset = by_name.get(name)
+        if asset is None:
+            return problem_response(404, f"There is nothing at {request.url.path}.")
+        headers = {"Cache-Control": _KEPT_FOR_GOOD, "Vary": "Accept-Encoding"}
+        if _takes_gzip(request):
+            headers["Content-Encoding"] = "gzip"
+        content = asset.compressed if _takes_gzip(request) else asset.content
+        return Response(content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
+
+
+def page_response(request: Request, title: str, tab: str, body: Markup, *, status: int = 200) -> HTMLResponse:
+    """A whole page with `body` as its main part; `tab` names the entry of the header that it belongs to, if any."""
+    style, script = assets()
+    theme = request.cookies.get("theme", "")
+    markup = render(
+        "shell",
+        "page",
+        title=title,
+        tab=tab,
+        theme=theme if theme in _THEMES else "",
+        style=ASSETS.format(name=style.name),
+        script=ASSETS.format(name=script.name),
+        body=body,
+    )
+    headers = {"Vary": "Accept-Encoding, Cookie, Sec-Fetch-Site"}
+    if request.headers.get("sec-fetch-site") in _OURS:
+        headers["Server-Timing"] = "ours"
+    content = markup.encode()
+    if _takes_gzip(request) and len(content) >= _LEAST_COMPRESSED:
+        headers["Content-Encoding"] = "gzip"
+        content = gzip.compress(content, compresslevel=5, mtime=0)
+    if status in (503, 504):
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+    return HTMLResponse(content, status, headers=headers)
+
+
+_OURS = ("same-origin", "none")
+"""Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. The script learns it from
+`Server-Timing`."""
+
+
+def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
+    """A page that says why there is nothing to show, and when it may be asked again."""
+    title, status = "This can't be shown", 400
+    match error:
+        case TooManyQuestionsError():
+            title, status = "Busy just now", 503
+        case QuestionTimeoutError():
+            title, status = "It took too long", 504
+        case IndexUnavailable():
+            title, status = "Nothing to show yet", 503
+    return notice_response(request, tab, title, tell_trouble(error), status=status)
+
+
+def notice_response(
+    request: Request,
+    tab: str,
+    title: str,
+    message: str,
+    *,
+    status: int,
+    link: tuple[str, str] = ("/", "Ask a question"),
+) -> HTMLResponse:
+    """A page of one message with a way on: an address and its words."""
+    body = render("shell", "notice", title=title, message=message, link=link[0], words=link[1])
+    return page_response(request, title, tab, body, status=status)
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")

@@ -1,0 +1,138 @@
+"""Upgrade: what changes between two releases, and what of it somebody's files use."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse
+from markupsafe import Markup
+
+from corpus.catalogue import CatalogueProduct
+from corpus.errors import RelnotesError, UsageError
+from retrieval.assistant import Assistant
+from retrieval.reviews.project_files import mark_used, releases_in_use
+from retrieval.upgrades.bounds import find_product
+from ui.question_limits import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
+from ui.web.forms import SentForm, read_form
+from ui.web.html import render, render_failure_html
+from ui.web.products.timeline import release_counts, render_timeline
+from ui.web.services import PageServices, tell_trouble
+from ui.web.shell import page_response, trouble_response
+from ui.web.surroundings import reads_around
+from ui.web.upgrade.ranges import ExampleUpgrade, Range, default_range, is_behind
+from ui.web.upgrade.upgrade_html import render_upgrade_hint, render_upgrade_html
+
+PATH = "/upgrade"
+_MAX_PRODUCTS = 20
+"""Of files that name more, those with most notes are listed."""
+
+
+def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
+    """Add the page, and what its form asks for, to `app`."""
+    example = ExampleUpgrade()
+
+    @app.head(PATH, include_in_schema=False)
+    @app.get(PATH, include_in_schema=False)
+    async def show_page(request: Request) -> HTMLResponse:
+        asked = {name: value.strip() for name, value in request.query_params.items()}
+        try:
+            body = await services.ask(lambda assistant: _open(assistant, asked, example))
+        except RelnotesError as error:
+            return trouble_response(request, "upgrade", error)
+        return page_response(request, "Upgrade", "upgrade", body)
+
+    @app.post(PATH, include_in_schema=False)
+    async def check_files(request: Request) -> HTMLResponse:
+        try:
+            sent = await read_form(request)
+            is_long = sum(map(len, sent.files.values())) > LONG_DIFF_CHARACTERS
+            body = await services.ask(lambda assistant: _check(assistant, sent), is_long=is_long)
+        except RelnotesError as error:
+            return trouble_response(request, "upgrade", error)
+        return page_response(request, "Upgrade", "upgrade", body)
+
+    @app.get("/page/versions", include_in_schema=False)
+    async def offer_versions(product: str = "") -> JSONResponse:
+        """The versions of a product, and the range to begin with."""
+        try:
+            known = find_product(services.catalogue(), product[:MAX_FILTER_CHARACTERS])
+        except RelnotesError:
+            return JSONResponse({"versions": [], "from": "", "to": ""})
+        start, end = default_range(known)
+        labels = [release.version.label for release in known.releases]
+        return JSONResponse({"versions": labels, "from": start, "to": end})
+
+
+def _open(assistant: Assistant, asked: Mapping[str, str], example: ExampleUpgrade) -> Markup:
+    """The form with the list that the address asks for; with an example where it names no upgrade."""
+    if not asked.get("product"):
+        upgrade = example.of(assistant)
+        if upgrade is None:
+            return _page(assistant, None, render_upgrade_hint())
+        form = Range(upgrade.product, upgrade.start, upgrade.end)
+        return _page(assistant, form, render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True))
+    form = Range(asked["product"], asked.get("from", ""), asked.get("to", ""))
+    try:
+        if max(map(len, (form.product, form.start, form.end))) > MAX_FILTER_CHARACTERS:
+            raise UsageError(f"A product or version may have {MAX_FILTER_CHARACTERS} characters. Shorten it.")
+        known = find_product(assistant.catalogue(), form.product)
+        start, end = default_range(known)
+        form = Range(known.name, form.start or start, form.end or end)
+        if not (form.start and form.end):
+            raise UsageError("Name two of its versions.")
+        upgrade = assistant.upgrade(form.product, form.start, form.end)
+        shown = render_upgrade_html(upgrade, reads_around(assistant.index))
+    except RelnotesError as error:
+        shown = render_failure_html(tell_trouble(error))
+    return _page(assistant, form, shown)
+
+
+def _check(assistant: Assistant, sent: SentForm) -> Markup:
+    """What upgrades of all products bring that the files state a release of, those that are behind; of the form's range
+    where they state none."""
+    if not sent.files:
+        raise UsageError("Choose files first: a requirements file, a lock file, or code.")
+    form = Range(*(sent.fields.get(name, "")[:MAX_FILTER_CHARACTERS] for name in ("product", "from", "to")))
+    stated = releases_in_use(sent.files, assistant.catalogue())
+    behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
+    around = reads_around(assistant.index)
+    if not stated and form.product:
+        upgrade = assistant.upgrade(form.product, form.start, form.end)
+        known = find_product(assistant.catalogue(), form.product)
+        shown = render_upgrade_html(mark_used(upgrade, known, sent.files), around, with_files=True)
+        return _page(assistant, form, shown)
+
+    def upgrades() -> Iterator[tuple[str, Markup]]:
+        for product, found in behind[:_MAX_PRODUCTS]:
+            upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
+            marked = mark_used(upgrade, product, sent.files)
+            place = f"{found.file}, line {found.line}, has {product.name} {found.version}."
+            yield place, render_upgrade_html(marked, around, with_files=True)
+
+    up_to_date = [product.name for product, found in stated if not is_behind(product, found)]
+    shown = render(
+        "upgrade",
+        "of_files",
+        upgrades=list(upgrades()),
+        more=len(behind) - _MAX_PRODUCTS,
+        up_to_date=up_to_date,
+        left_out=sent.left_out,
+    )
+    return _page(assistant, None, shown)
+
+
+def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
+    products = assistant.catalogue()
+    known = next((product for product in products if form is not None and product.name == form.product), None)
+    return render(
+        "upgrade",
+        "page",
+        names=[product.name for product in products],
+        form=form or Range("", "", ""),
+        versions=_labels(known),
+        timeline=render_timeline(known.name, release_counts(assistant.index, known)) if known else "",
+        shown=shown,
+    )
+
+
+def _labels(product: CatalogueProduct | None) -> Sequence[str]:
+    return [release.version.label for release in product.releases] if product else ()
