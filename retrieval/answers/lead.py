@@ -7,7 +7,7 @@ by the model that judges claims, which reads the question beside the items that 
 import re
 from dataclasses import replace
 
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
@@ -113,8 +113,13 @@ def _word(findings: Findings, one: ItemScore, judged: tuple[float, float]) -> bo
     # What took a thing's place didn't go with it; and what is to come isn't so.
     is_turned = one.act in _ENDS or _REPLACES.search(findings.words_of(one))
     is_other = (is_turned and not _is_told_first(findings, one)) or (is_so and _is_to_come(findings, one))
-    # Nor is a thing there of whose end the entry tells; no entry tells that a thing is not mended or not deprecated.
-    is_denied = findings.query.act in _UNDENIED if not is_so else one.act in GOES and findings.query.act not in _GONE
+    # Nor is a thing there of whose end the entry tells; no entry tells that a thing is not mended or not deprecated,
+    # nor one that begins with the asked end ("Drop support for", to "did it drop") that this end wasn't.
+    asked = findings.query.act
+    begun = frozenset(split_tokens(findings.words_of(one))[:1]).difference(STOP_WORDS)
+    names = (token for name in findings.focus.names for token in name.tokens)
+    is_same = one.act in _GONE and bool(begun.intersection(split_tokens(findings.query.search_text)).difference(names))
+    is_denied = one.act in GOES and asked not in _GONE if is_so else asked in _UNDENIED or is_same
     is_sure = max(judged) >= _SURE and one.score >= _ANSWERS
     return is_so if is_sure and not is_denied and not is_other else None
 
