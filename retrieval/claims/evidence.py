@@ -17,6 +17,7 @@ from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
+from retrieval.search.item_forms import begins_code
 
 _READ_PASSAGES = 10
 _JUDGED = 6
@@ -126,8 +127,9 @@ def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
 
 def _told(passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER) -> ToldItem:
     document = passage.document
-    words = one_line(span.slice(index.document_text(document.id)))
-    return ToldItem(words, document.product, document.title, passage.heading, passage.release or document.version, act)
+    words = span.slice(index.document_text(document.id)).lstrip()
+    release, is_code = passage.release or document.version, begins_code(words)
+    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:

@@ -77,6 +77,7 @@ class ToldItem:
     heading: Sequence[str]
     release: str | None
     act: Act = Act.OTHER
+    is_code: bool = False
 
 
 def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:

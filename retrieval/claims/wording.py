@@ -1,7 +1,7 @@
 """How a claim's words stand in an item. The judge is told of each word whether the other side has it, but neither in
 which order nor what else the item tells of its kind: where that decides, its verdict is nothing to go by."""
 
-from collections import Counter
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +14,15 @@ from retrieval.quoting.statements import SENTENCE_END
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
 """What may stand around a sentence's words to say where it holds."""
+_LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "now"))
+"""Said or left out, a sentence says the same."""
+_REASONS = frozenset(("to", "because", "so", "since", "due", "as"))
+"""What may follow a sentence's words to say why."""
+_CLAUSE_END = re.compile(r"[;:] ")
+_FORMER = re.compile(
+    r"\b(?:instead of|rather than|in place of|in favou?r of|no longer|(?:up|down) from)\b|[.;:,] use\b", re.IGNORECASE
+)
+"""Before what was so until then, or what takes a thing's place."""
 _JOINING = frozenset(("and", "or"))
 _OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
 _MET = {Sign.NUMBER_MET, Sign.NAME_MET}
@@ -28,8 +37,8 @@ class Wording:
     verbatim: bool
     """The claim is a sentence of the item but for case, markup, inflection, product and release."""
     can_bear: bool
-    """False of the item's words in another order ("b was renamed to a"), and where the item tells several values of
-    which the claim names one: it may be the former."""
+    """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
+    the claim names one, or what it names stands only after "instead of" or "Use": it may be another; and of code."""
     can_refute: bool
     """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
 
@@ -40,17 +49,22 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
     signs = {sign for _, _, sign in claim.signs}
     own = split_tokens(f"{told.product} {told.release or ''}")
     stated = _bare((word for word, sign in _words(claim) if sign is not Sign.SAME_RELEASE), own)
-    is_told = stated in _statements(told.text, own, commas=claim.text.count(", "))
+    is_told = any(
+        words[: len(stated)] == stated and _REASONS.issuperset(words[len(stated) :][:1])
+        for words in _statements(told.text, own, commas=claim.text.count(", "))
+    )
     met = [word for word, sign in _words(claim) if sign in _MET and split_tokens(word)[:1] != own[:1]]
-    noted = Counter(word for word, _ in _words(item))
-    at = {word: place for place, (word, _) in enumerate(_words(item)) if noted[word] == 1}
+    at: dict[str, tuple[int, int]] = {}
+    for place, (word, _) in enumerate(_words(item)):
+        at[word] = at.get(word, (place, place))[0], place
     places = [at[word] for word in met if word in at]
-    turned = Sign.WORD not in signs and any(first > second for first, second in pairwise(places))
+    turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
     verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
+    is_other = turned or _tells_others(item, frozenset(met)) or _names_other(claim, item)
     above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
-        can_bear=verbatim or not (turned or _tells_others(item, frozenset(met))),
+        can_bear=verbatim or not (is_other or told.is_code),
         can_refute=not (verbatim or turned or above),
     )
 
@@ -58,7 +72,7 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
     """The words of each sentence, and of what stands in it before the next comma after so many."""
     for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
-        for clause in sentence.split("; "):
+        for clause in (sentence, *_CLAUSE_END.split(sentence)):
             yield _bare(split_words(clause), own)
             yield _bare(split_words(", ".join(clause.split(", ")[: commas + 1])), own)
 
@@ -68,14 +82,27 @@ def _words(side: Side) -> list[tuple[str, Sign]]:
 
 
 def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
-    """The first tokens of words, without what stands around a sentence."""
-    tokens = [found[0] for word in words if (found := split_tokens(word))]
+    """The first tokens of words, without those that link and what stands around a sentence."""
+    tokens = [found[0] for word in words if (found := split_tokens(word)) and word.casefold() not in _LINKING]
     around = _PLACING.union(product)
     while tokens and tokens[0] in around:
         tokens.pop(0)
     while tokens and tokens[-1] in around:
         tokens.pop()
     return tokens
+
+
+def _names_other(claim: Side, item: Side) -> bool:
+    """Whether a claim that tells of one state alone has words that the item has only after the mark of another."""
+    mark = _FORMER.search(item.text)
+    if mark is None or _FORMER.search(claim.text):
+        return False
+    held, former = (frozenset(split_tokens(text)) for text in (item.text[: mark.start()], item.text[mark.end() :]))
+    return any(
+        tokens[0] not in held and tokens[0] in former
+        for word, sign in _words(claim)
+        if sign is not Sign.NONE and (tokens := split_tokens(word))
+    )
 
 
 def _tells_others(item: Side, met: frozenset[str]) -> bool:
