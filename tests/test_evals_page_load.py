@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 SCRIPT_COMES_MS, ANSWER_TAKES_MS = 700, 300
 PAGE = f"""<!doctype html><link rel="icon" href="data:,"><h1>Ask</h1>
 <textarea hidden></textarea><textarea disabled></textarea><textarea id="box"></textarea><div id="answer"></div>
-<button role="tab" aria-selected="true">Upgrade</button><div role="tabpanel"><input disabled id="product"></div>
+<nav><a aria-current="page">Upgrade</a></nav><main><input disabled id="product"></main>
 <script>
 setTimeout(() => {{
   product.disabled = false;

@@ -267,7 +267,7 @@ def test_largest_allowed_request_is_answered(client: TestClient) -> None:
 
 def test_responses_keep_the_browser_to_this_server(client: TestClient) -> None:
     headers = client.get("/healthz").headers
-    assert "default-src 'self'" in headers["content-security-policy"]
+    assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
     assert headers["x-content-type-options"] == "nosniff"
 
 

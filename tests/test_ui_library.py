@@ -1,10 +1,10 @@
 """Adding to the index over the page, reading again and removing: what is kept, what is undone, who may."""
 
-import asyncio
 import errno
 import hashlib
 import json
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +14,10 @@ import pytest
 from connector_place import ConnectorPlace
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from httpx import Response
 from notes_server import NotesServer, page
 from package_server import PackageIndex, tar_gz
+from page_html import PageHtml
 from test_ingest_connectors_pypi import surroundings
 from ui_small_index import WIDGET, Silence, ingest, library_here, run_here, unconnected_library, write_documents
 
@@ -26,7 +28,7 @@ from corpus.errors import IndexBusy, RelnotesError, UsageError
 from corpus.index.layout import write_lock
 from corpus.index.tables import TableReader
 from corpus.model import Authority
-from ingest.pipeline import IngestReport
+from ingest.pipeline import IngestProgress, IngestReport
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.http.api import create_app
@@ -40,7 +42,7 @@ from ui.library.requests import AddHints
 from ui.library.uploads import Uploads
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.settings import Settings, load_server_settings
+from ui.settings import load_server_settings
 from ui.web.page import mount_page
 from ui.web.services import PageServices
 
@@ -384,32 +386,23 @@ OWNER = _grant("owner", *TokenScope)
 
 
 @pytest.fixture(scope="module")
-def served(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """The page with tokens, over a small index."""
+def library(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("served")
     ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
-    (folder / "tokens.toml").touch()
-    settings = load_server_settings(
-        index=folder / "index", cache_dir=cache_folder(), tokens_file=folder / "tokens.toml"
-    )
-    assert isinstance(settings, Settings)
-    assistants = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
+    return unconnected_library(folder / "index", default_embedder)
 
-    async def build() -> FastAPI:
-        desk = QuestionDesk(max_questions=4, timeout_s=30)
-        app = create_app(assistants, desk, grants=lambda: (READER, WRITER, OWNER))
-        mount_page(
-            app,
-            PageServices(
-                assistants,
-                desk,
-                settings,
-                unconnected_library(settings.index, default_embedder),
-            ),
-        )
-        return app
 
-    app = asyncio.run(build())
+@pytest.fixture(scope="module")
+def served(library: Library, default_embedder: Embedder) -> Iterator[TestClient]:
+    """The pages with tokens, over a small index."""
+    index = library.uploads.folder.parent
+    tokens = index.with_name("tokens.toml")
+    tokens.touch()
+    settings = load_server_settings(index=index, cache_dir=cache_folder(), tokens_file=tokens)
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    desk = QuestionDesk(max_questions=4, timeout_s=30)
+    app = create_app(assistants, desk, grants=lambda: (READER, WRITER, OWNER))
+    mount_page(app, PageServices(assistants, desk, settings, library))
     with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
         yield client
     assistants.close()
@@ -420,18 +413,22 @@ def _upload(served: TestClient, token: str, name: str = "a.md", content: bytes =
     return response.status_code, response.json()
 
 
-def _event(served: TestClient, token: str, data: list[str], *, inputs: int, outputs: int) -> str:
-    """What the page is told of an event: the whole stream."""
-    auth = ("any", token)
-    functions = served.get("/config", auth=auth).json()["dependencies"]
-    chosen = [one["id"] for one in functions if (len(one["inputs"]), len(one["outputs"])) == (inputs, outputs)]
-    event = {"data": data, "fn_index": chosen[0], "session_hash": token, "trigger_id": None}
-    assert served.post("/gradio_api/queue/join", json=event, auth=auth).status_code == 200
-    return served.get("/gradio_api/queue/data", params={"session_hash": token}, auth=auth).text
+def _send(served: TestClient, path: str, token: str, **fields: str) -> Response:
+    """What the page says of a form in the end: an ingest that it begins is waited for, as the script does."""
+    response = served.post(path, data=fields, auth=("any", token))
+    while "data-running" in response.text:
+        time.sleep(0.01)
+        response = served.get("/library?done", auth=("any", token))
+    return response
 
 
-def _add(served: TestClient, token: str, keys: list[str], *, address: str = "") -> str:
-    return _event(served, token, [json.dumps(keys), address, "", "", ""], inputs=5, outputs=5)
+def _add(served: TestClient, token: str, keys: list[str], **fields: str) -> Response:
+    return _send(served, "/library/add", token, uploaded=json.dumps(keys), **fields)
+
+
+def _number_of(served: TestClient, source: str) -> str:
+    documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
+    return next(str(one["id"]) for one in documents if one["source"] == source)
 
 
 @pytest.mark.parametrize(("token", "status"), [("reader", 403), ("writer", 201), ("owner", 201), ("nobody", 401)])
@@ -441,17 +438,26 @@ def test_uploading_asks_for_write(served: TestClient, token: str, status: int) -
 
 def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> None:
     _, taken = _upload(served, "writer", "../CHANGELOG.md")
-    refused = _add(served, "reader", [taken["upload"]])
-    assert "lacks the scope" in refused
-    assert "Added 1 document" not in refused
-    assert "Added 1 document" in _add(served, "writer", [taken["upload"]])
-    documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
-    number = next(one["id"] for one in documents if one["source"] == "sprocket/CHANGELOG.md")
+    assert _add(served, "reader", [taken["upload"]]).status_code == 403
+    added = _add(served, "writer", [taken["upload"]])
+    assert (added.status_code, added.url.path) == (200, "/library")
+    assert "Added 1 document" in added.text
+    number = _number_of(served, "sprocket/CHANGELOG.md")
     statuses = [
         served.post(f"/library/documents/{number}/remove", auth=("any", token)).status_code
         for token in ("reader", "writer", "owner", "owner")
     ]
     assert statuses == [403, 403, 200, 404]
+
+
+@pytest.mark.parametrize(
+    ("token", "may_add", "may_remove"), [("reader", False, False), ("writer", True, False), ("owner", True, True)]
+)
+def test_the_page_has_what_a_token_may_do(served: TestClient, token: str, may_add: bool, may_remove: bool) -> None:
+    page = served.get("/library", auth=("any", token)).text
+    assert ('action="/library/add"' in page, 'action="/library/sync"' in page) == (may_add, may_add)
+    assert ("sign in with a token that has the scope" in page) is not may_add
+    assert ("data-remove=" in page) is may_remove
 
 
 @pytest.mark.parametrize("path", ["/library/uploads?name=a.md", "/library/documents/1/remove"])
@@ -467,9 +473,8 @@ def test_a_file_that_stays_where_its_document_is_removed_is_told(
     served: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, taken = _upload(served, "writer", "CHANGELOG.md", NEWS.replace(b"Sprocket", b"Lever"))
-    assert "Added 1 document" in _add(served, "writer", [taken["upload"]])
-    documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
-    number = next(one["id"] for one in documents if one["source"] == "lever/CHANGELOG.md")
+    assert "Added 1 document" in _add(served, "writer", [taken["upload"]]).text
+    number = _number_of(served, "lever/CHANGELOG.md")
     unlink = Path.unlink
 
     def refuse(path: Path, missing_ok: bool = False) -> None:
@@ -484,32 +489,68 @@ def test_a_file_that_stays_where_its_document_is_removed_is_told(
 
 
 def test_reading_again_asks_for_write(served: TestClient) -> None:
-    functions = served.get("/config", auth=("any", "reader")).json()["dependencies"]
-    told = [one["id"] for one in functions if (len(one["inputs"]), len(one["outputs"])) == (0, 5)]
-    refusals = 0
-    for number in told:
-        event = {"data": [], "fn_index": number, "session_hash": f"r{number}", "trigger_id": None}
-        served.post("/gradio_api/queue/join", json=event, auth=("any", "reader"))
-        stream = served.get("/gradio_api/queue/data", params={"session_hash": f"r{number}"}, auth=("any", "reader"))
-        refusals += "lacks the scope" in stream.text
-    assert refusals == 1
+    _add(served, "writer", [_upload(served, "writer")[1]["upload"]])
+    assert _send(served, "/library/sync", "reader").status_code == 403
+    assert "Nothing new: all of it is here already." in _send(served, "/library/sync", "writer").text
 
 
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("/etc/passwd", "reads no files of this server"),
-        ("file:///etc/passwd", "reads no files of this server"),
-        ("", "Choose files or write an address first"),
-    ],
-    ids=["a path", "a file's address", "nothing"],
-)
-def test_what_the_page_may_not_read_is_refused(served: TestClient, address: str, said: str) -> None:
-    assert said in _add(served, "writer", [], address=address)
+WRONG_FORMS: dict[str, tuple[dict[str, str], str]] = {
+    "a path": ({"address": "/etc/passwd"}, "reads no files of this server"),
+    "a file's address": ({"address": "file:///etc/passwd"}, "reads no files of this server"),
+    "nothing": ({"address": " "}, "Choose files or write an address first"),
+    "no version": ({"address": "https://a.example/", "version": "two"}, "two"),
+    "too much": ({"address": "https://a.example/" + "x" * 17_000}, "more than fits here"),
+    "no list": ({"uploaded": "[" * 9_000}, "Choose files or write an address first"),
+}
+
+
+@pytest.mark.parametrize(("form", "said"), WRONG_FORMS.values(), ids=WRONG_FORMS.keys())
+def test_a_form_that_is_refused_says_why_and_keeps_what_was_written(
+    served: TestClient, form: dict[str, str], said: str
+) -> None:
+    response = _send(served, "/library/add", "writer", **{"product": '"Wid<get>', "authority": "news", **form})
+    page = PageHtml(response.text.partition("<main")[2].partition(">")[2].partition("</main>")[0])
+    assert response.status_code == 400
+    assert any(said in told for told in page.texts("p"))
+    assert {'"Wid<get>', form.get("address", "").strip()[:2_048]} <= {*page.values("value"), ""}
+    assert page.values("selected") == [""]
+
+
+def test_files_of_a_form_that_is_refused_keep_no_place(served: TestClient) -> None:
+    keys = [_upload(served, "writer")[1]["upload"]]
+    assert "Choose the files again." in _add(served, "writer", keys, address="https://a.example/").text
+    assert "here any more" in _add(served, "writer", keys).text
 
 
 def test_keys_that_nobody_was_given_open_nothing(served: TestClient) -> None:
-    assert "here any more" in _add(served, "writer", ["../../etc/passwd"])
+    assert "here any more" in _add(served, "writer", ["../../etc/passwd"]).text
+
+
+def test_one_at_a_time_is_watched_and_called_off(served: TestClient, library: Library) -> None:
+    go = threading.Event()
+
+    def work(progress: IngestProgress) -> IngestOutcome:
+        go.wait(60)
+        progress.phase("Reading", 3)
+        return IngestOutcome()
+
+    library.desk.start("2 <files>", work)
+    try:
+        told = served.get("/library/progress", auth=("any", "reader")).text
+        assert "2 &lt;files&gt;" in told
+        keys = [_upload(served, "writer")[1]["upload"]]
+        refused = served.post("/library/add", data={"uploaded": json.dumps(keys)}, auth=("any", "writer"))
+        assert "2 &lt;files&gt;" in refused.text.partition('role="alert"')[2]
+        assert "Choose the files again." in refused.text
+        assert served.post("/library/cancel", auth=("any", "reader")).status_code == 403
+        assert "Cancelling" not in served.get("/library/progress", auth=("any", "reader")).text
+        assert "Cancelling" in served.post("/library/cancel", auth=("any", "writer")).text
+    finally:
+        go.set()
+    while served.get("/library/progress", auth=("any", "reader")).text:
+        time.sleep(0.01)
+    assert "Cancelled. The library is as it was before." in served.get("/library?done", auth=("any", "reader")).text
+    assert "Cancelled" not in served.get("/library", auth=("any", "reader")).text
 
 
 BAD_UPLOADS: dict[str, tuple[str, bytes, int]] = {
@@ -527,16 +568,12 @@ def test_a_bad_upload_is_a_problem_document(served: TestClient, name: str, conte
     assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_another_site_may_not_upload_or_remove(served: TestClient) -> None:
-    for path in ("/library/uploads?name=a.md", "/library/documents/1/remove"):
-        response = served.post(path, content=NEWS, auth=("any", "owner"), headers={"Sec-Fetch-Site": "cross-site"})
-        assert response.status_code == 403
+@pytest.mark.parametrize("path", ["uploads?name=a.md", "documents/1/remove", "add", "sync", "cancel"])
+def test_another_site_may_change_nothing(served: TestClient, path: str) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    assert served.post(f"/library/{path}", content=NEWS, auth=("any", "owner"), headers=headers).status_code == 403
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "9" * 30, "١"])
 def test_only_documents_are_removed(served: TestClient, number: str) -> None:
     assert served.post(f"/library/documents/{number}/remove", auth=("any", "owner")).status_code == 404
-
-
-def test_gradios_own_way_to_upload_stays_shut(served: TestClient) -> None:
-    assert served.post("/gradio_api/upload", files={"files": NEWS}, auth=("any", "owner")).status_code == 404

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, product
 from page_html import PageHtml, assert_harmless
 
@@ -16,14 +18,13 @@ from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Failure
+from ui.web.ask.layout import lay_out
 from ui.web.ask.seen import Changed, see
 from ui.web.ask.start import NewRelease, StartOffers
 from ui.web.ask.turn_html import (
     render_age_html,
-    render_coverage_html,
     render_covered_html,
     render_follow_ups,
-    render_start_html,
     render_turn,
 )
 from ui.web.html import escape, render
@@ -31,7 +32,7 @@ from ui.web.surroundings import Surroundings
 
 
 def render_answer_text(answer: Answer, prefix: str) -> str:
-    return render("ask", "answer_text", answer=answer, prefix=prefix)
+    return render("ask", "answer_text", answer=answer, layout=lay_out(answer), prefix=prefix)
 
 
 def render_sources(citations: tuple[Citation, ...], surroundings: Mapping[int, Surroundings], prefix: str) -> str:
@@ -54,29 +55,91 @@ def turn(outcome: Answered | Failure = FOUND, *, number: int = 2, asking: Asking
 
 def test_an_answer_is_its_text_with_markers() -> None:
     assert render_answer_text(ANSWER, "rn-t2") == (
-        '<div class="rn-answer rn-answered"><p><strong>Widget 2.0</strong>: spin is deprecated. '
+        '<div class="rn-answer rn-answered"><p class="rn-verdict">spin is deprecated. '
         '<button type="button" class="rn-marker" data-card="rn-t2-source-1" aria-controls="rn-t2-source-1" '
-        'aria-expanded="false" '
-        'aria-label="Show source 1">[1]</button></p></div>'
+        'aria-expanded="false" aria-label="Show source 1">[1]</button></p>'
+        '<p class="rn-by">Deprecations, widget 2.0, 1 May 2024 </p></div>'
     )
 
 
-def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
-    assert render_sources((CITATION,), AROUND, "rn-t2") == (
-        '<section class="rn-sources" aria-live="off"><h3>Sources</h3>'
-        '<details class="rn-card" id="rn-t2-source-1"><summary><span class="rn-n">[1]</span> '
-        '<span class="rn-title">Widget 2.0</span> <span class="rn-about">Deprecations · widget 2.0 · '
-        '<time datetime="2024-05-01">1 May 2024</time></span> '
-        '<span class="rn-badge rn-official">official</span></summary>'
-        '<p class="rn-heading">Widget 2.0 › Deprecations</p>'
-        '<blockquote tabindex="0" aria-label="Quote 1 in its place">… Before it. '
-        "<mark>`spin` is deprecated.</mark> After it.</blockquote>"
-        '<p class="rn-place"><a href="/documents/3?start=40&amp;end=61#quote" target="_blank" rel="noopener">'
-        "Open in the document</a> "
-        '<a href="https://widget.example/2.0#:~:text=spin%20is%20deprecated." target="_blank" '
-        'rel="noopener noreferrer">Open the original<span class="rn-visually-hidden"> at another site</span></a>'
-        '<span class="rn-file">widget/2.0.md</span></p></details></section>'
-    )
+LAYOUTS: dict[str, tuple[str, str, str, str]] = {
+    "yes": ("Yes: **Widget 2.0**: spin is deprecated. [1]", "Yes.", "spin is deprecated. [1]", ""),
+    "since": (
+        "Since **Widget 2.0** (digest, 2024-05-01): it spins. [1]",
+        "Since Widget 2.0, 1 May 2024",
+        "it spins. [1]",
+        "",
+    ),
+    "the quote itself": ("**Widget 2.0**: spin is deprecated. [1]", "spin is deprecated. [1]", "", ""),
+    "news": (
+        "**Widget 2.0** (2024-05-01). Highlights: It spins. [1]\n\n- It turns. [1]\n\nFixed: A leak. [1]",
+        "Widget 2.0, 1 May 2024",
+        "",
+        "HighlightsIt spins. [1]It turns. [1]FixedA leak. [1]",
+    ),
+    "a range": (
+        "**Widget 1.5** to **2.0** (2024-05-01): **2.0**: Removed: spin. [1]\n\n- **1.5**: It turns. [1]",
+        "Widget 1.5 to 2.0, 1 May 2024",
+        "",
+        "2.0: Removed: spin. [1]1.5: It turns. [1]",
+    ),
+    "from the catalogue": (
+        "**Widget 2.0**, 2024-05-01, is the newest. [1]",
+        "Widget 2.0, 2024-05-01, is the newest. [1]",
+        "",
+        "",
+    ),
+    "advice": (
+        "Something may break: **Widget 2.0** (2024-05-01). Breaking: spin goes. [1]",
+        "Something may break: Widget 2.0, 1 May 2024",
+        "",
+        "Breakingspin goes. [1]",
+    ),
+    "words of another kind": ("According to a page, it spins: [1]", "According to a page, it spins: [1]", "", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "verdict", "stated", "rest"), LAYOUTS.values(), ids=LAYOUTS)
+def test_the_verdict_leads_and_what_else_is_grouped(text: str, verdict: str, stated: str, rest: str) -> None:
+    markup = render_answer_text(replace(ANSWER, answer=text), "rn-t2")
+    whole = re.search(r'<p class="rn-verdict[^"]*">(.*?)</p>', markup)
+    resting = re.search(r'<div class="rn-stated"><p>(.*?)</p>', markup)
+    assert (PageHtml(whole[1]).text if whole else "") == verdict
+    assert (PageHtml(resting[1]).text if resting else "") == stated
+    groups = "".join(re.findall(r'<div class="rn-group">.*?</ul></div>', markup))
+    assert PageHtml(groups).text == rest
+
+
+@given(
+    st.text("ab 0-:.`*[]\n", max_size=80),
+    st.sampled_from(["", "Yes: ", "**Widget 2.0**: ", "**Widget 2.0** (x). New: ", "**Widget 1.0** to **2.0** (x): "]),
+)
+def test_nothing_of_what_an_answer_says_is_lost(text: str, before: str) -> None:
+    """All but the attribution, which stands below the verdict in other words."""
+    shown = PageHtml(render_answer_text(replace(ANSWER, answer=f"{before}x{text} [1]"), "rn-t2")).text
+    assert [char for char in f"x{text}" if char in "xab"] == [char for char in _behind(shown) if char in "xab"]
+
+
+def _behind(shown: str) -> str:
+    """What stands from the first x on, without the line below the verdict."""
+    return shown.replace("Deprecations, widget 2.0, 1 May 2024", "").partition("x")[2].join(("x", ""))
+
+
+def test_a_source_is_a_card_with_its_place_and_links_below_its_document() -> None:
+    other = replace(CITATION, n=2, heading=("Widget 2.0", "Fixes"), start=90, end=99)
+    markup = render_sources((CITATION, other), {1: AROUND[1], 2: AROUND[1]}, "rn-t2")
+    found = PageHtml(markup)
+    assert found.texts("summary") == ["1 Deprecations", "2 Fixes"]
+    assert found.texts("footer") == ["widget 2.01 May 2024 Widget 2.0 official"]
+    assert found.texts("mark") == ["`spin` is deprecated."] * 2
+    # The first is open.
+    assert markup.count("<details") == 2
+    assert re.findall(r'id="rn-t2-source-(\d)"( open)?', markup) == [("1", " open"), ("2", "")]
+    assert found.values("href")[:2] == [
+        "/documents/3?start=40&end=61#quote",
+        "https://widget.example/2.0#:~:text=spin%20is%20deprecated.",
+    ]
+    assert "/p/widget/2.0" in found.values("href")
 
 
 def test_a_turn_has_its_question_as_heading_above_all_others() -> None:
@@ -100,7 +163,16 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
     printed = assert_harmless(
         turn(found, number=1, asking=asking)
         + turn(Failure(HOSTILE, can_retry=True), asking=asking)
-        + render_start_html([product(HOSTILE, "1.0")], offers, updated=DAY, today=DAY)
+        + render(
+            "ask",
+            "start",
+            newest=offers.newest,
+            questions=offers.questions,
+            others=[product(HOSTILE, "1.0")],
+            age="",
+            names=[HOSTILE],
+            bars=lambda _: "",
+        )
         + render_follow_ups([HOSTILE])
     )
     assert printed.tags.count("mark") == printed.tags.count("details") == 2
@@ -114,7 +186,7 @@ def test_marks_that_turn_the_direction_are_shown_as_such() -> None:
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//widget.example", None])
 def test_only_web_addresses_are_linked(url: str | None) -> None:
     markup = render_sources((replace(CITATION, url=url),), AROUND, "rn-t1")
-    assert re.findall(r'href="([^"]+)"', markup) == ["/documents/3?start=40&amp;end=61#quote"]
+    assert re.findall(r'href="([^"]+)"', markup) == ["/documents/3?start=40&amp;end=61#quote", "/p/widget/2.0"]
 
 
 @pytest.mark.parametrize("text", ["Not found in the notes.", "The index covers widget 2.0."])
@@ -146,11 +218,11 @@ SINCE: dict[str, tuple[Changed | None, str | None]] = {
     "seen today": (Changed(DAY, (), 0, False), None),
     "the same": (Changed(date(2024, 5, 1), (), 0, False), "The same answer as on 1 May 2024."),
     "a new source": (Changed(DAY, (1,), 0, True), "Changed since 2 May 2024. New: [1]."),
-    "a quote less": (Changed(DAY, (), 1, True), "Changed since 2 May 2024. 1 quote of then is gone."),
-    "two less": (Changed(DAY, (), 2, False), "Changed since 2 May 2024. 2 quotes of then are gone."),
+    "a quote less": (Changed(DAY, (), 1, True), "Changed since 2 May 2024. 1 earlier quote is no longer cited."),
+    "two less": (Changed(DAY, (), 2, False), "Changed since 2 May 2024. 2 earlier quotes are no longer cited."),
     "other words": (
         Changed(DAY, (), 0, True),
-        "Changed since 2 May 2024. It is worded anew; its quotes are the same.",
+        "Changed since 2 May 2024. The wording changed; the quotes are the same.",
     ),
 }
 
@@ -181,13 +253,13 @@ def test_a_conflict_names_only_sides_that_are_cited() -> None:
 @pytest.mark.parametrize("authority", Authority, ids=str)
 def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
     markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
-    assert f">{AUTHORITY_WORDS[authority]}</span></summary>" in markup
+    assert f">{AUTHORITY_WORDS[authority]}</span></footer>" in markup
 
 
 def test_undated_and_unversioned_sources_say_so() -> None:
     bare = replace(CITATION, version=None, date=None, heading=(), title="")
     found = PageHtml(render_sources((bare,), AROUND, "rn-t1"))
-    assert found.texts("summary") == ["[1] widget/2.0.md widget · undated official"]
+    assert found.texts("summary", "footer") == ["1 widget/2.0.md", "widgetundated widget/2.0.md official"]
 
 
 def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:
@@ -208,27 +280,6 @@ def test_the_link_says_what_was_seen() -> None:
     assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
 
 
-COVERAGES: dict[str, tuple[tuple[CatalogueProduct, ...], str]] = {
-    "nothing": ((), "There are no release notes yet. Add some in the Library."),
-    "one release": ((product("widget", "2.0"),), "Covers widget 2.0 · 1 document"),
-    "a range": ((product("widget", "2.0", "1.5"),), "Covers widget 1.5–2.0 · 1 document"),
-    "no versions": ((product("widget"),), "Covers widget · 1 document"),
-    "largest first": (
-        (product("a", "1.0"), product("b", "2.0", passages=9)),
-        "Covers b 2.0, a 1.0 · 2 documents",
-    ),
-    "many": (
-        tuple(product(name, "1.0") for name in "abcdefgh"),
-        "Covers a 1.0, b 1.0, c 1.0, d 1.0, e 1.0, f 1.0 and 2 more products · 8 documents",
-    ),
-}
-
-
-@pytest.mark.parametrize(("products", "line"), COVERAGES.values(), ids=COVERAGES.keys())
-def test_coverage_line(products: tuple[CatalogueProduct, ...], line: str) -> None:
-    assert PageHtml(render_coverage_html(products)).texts("p") == [line]
-
-
 TODAY = date(2026, 5, 20)
 
 
@@ -240,12 +291,12 @@ AGES: dict[str, tuple[tuple[CatalogueProduct, ...], date, str]] = {
     "today": (
         (product("widget", "2.12", released=date(2026, 5, 13)),),
         TODAY,
-        "The newest notes are of widget 2.12, 13 May 2026. Read last today.",
+        "The newest notes are of widget 2.12, 13 May 2026. Last updated today.",
     ),
     "several products, yesterday": (
         (product("a", "1.0", released=date(2020, 1, 1)), product("b", "2.0", released=date(2021, 1, 1))),
         date(2026, 5, 19),
-        "The newest notes are of b 2.0, 1 January 2021. Read last yesterday.",
+        "The newest notes are of b 2.0, 1 January 2021. Last updated yesterday.",
     ),
     "the newest undated": (
         (
@@ -254,9 +305,9 @@ AGES: dict[str, tuple[tuple[CatalogueProduct, ...], date, str]] = {
             ),
         ),
         TODAY,
-        "The newest notes are of widget 2.9, 1 January 2025. Read last today.",
+        "The newest notes are of widget 2.9, 1 January 2025. Last updated today.",
     ),
-    "undated": ((product("widget", "2.0"),), date(2026, 1, 2), "Read last on 2 January 2026."),
+    "undated": ((product("widget", "2.0"),), date(2026, 1, 2), "Last updated on 2 January 2026."),
 }
 
 
@@ -286,5 +337,4 @@ def test_what_is_covered_is_told_of_the_largest_where_no_product_was_asked_about
 @pytest.mark.parametrize("text", [HOSTILE, "a & b", "{{x}}", "${x}"])
 def test_escaping_loses_nothing(text: str) -> None:
     assert html.unescape(escape(text)) == text
-    # Gradio's component runs what stands in these.
-    assert not {*escape(text)} & {*"{}$<>"}
+    assert not {*escape(text)} & {*"<>"}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from page_browser import visit
+from page_browser import WIDTHS, visit
 from ui_small_index import GADGET
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def question_box(page: "Page") -> "Locator":
 
 def narrow(page: "Page", **filters: str) -> None:
     """Open the filters, fill them, and go back to the box."""
-    page.get_by_role("button", name="Narrow to a product or version").click()
+    page.get_by_role("button", name="Only one product or version").click()
     for name, value in filters.items():
         page.locator(f"#rn-{name}").fill(value)
-    page.get_by_role("button", name="Narrow to a product or version").click()
+    page.get_by_role("button", name="Only one product or version").click()
 
 
 def narrowed(page: "Page") -> list[str]:
@@ -64,8 +64,8 @@ def held_back(page: "Page", path: str) -> "list[Route]":
 
 def talk_names(page: "Page") -> list[str]:
     """What the list of conversations has, which is shut again."""
-    page.get_by_role("button", name="Conversations").click()
-    talks = page.get_by_role("dialog", name="Conversations")
+    page.get_by_role("button", name="History").click()
+    talks = page.get_by_role("dialog", name="History")
     names = talks.locator(".rn-talk-name").all_inner_texts()
     talks.get_by_role("button", name="Close").click()
     return names
@@ -86,7 +86,8 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         card = page.locator(f"#{marker.get_attribute('data-card')}")
         mark = card.locator("mark").first
         assert marker.inner_text() == "[1]"
-        assert not mark.is_visible()
+        # The quote is in sight beside the answer.
+        assert mark.is_visible()
         marker.focus()
         page.keyboard.press("Enter")
         assert mark.is_visible()
@@ -95,8 +96,9 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         assert card.locator("mark").count() == 1
         documents = (REPOSITORY / "corpus" / "documents" / "pytorch").glob("*.md")
         assert any(str(mark.text_content()) in document.read_text(encoding="utf-8") for document in documents)
-        assert {"PyTorch", "2.12"} <= set(card.locator(".rn-about").inner_text().split())
-        assert card.locator(".rn-badge").inner_text() == "digest"
+        footer = turn.locator(".rn-of-one footer").first
+        assert {"PyTorch", "2.12"} <= set(footer.inner_text().split())
+        assert footer.locator(".rn-badge").inner_text() == "digest"
         assert str(card.locator(".rn-place a").first.get_attribute("href")).startswith("/documents/")
         marker.press("Enter")
         assert focused(page) == "summary"
@@ -133,7 +135,7 @@ def test_a_follow_up_leans_on_the_question_before(browser: "Browser", page_addre
         box = question_box(page).bounding_box()
         assert box is not None
         assert 0 < box["y"] < 1000
-        page.get_by_role("button", name="New conversation").click()
+        page.get_by_role("button", name="New question").click()
         page.locator(".rn-start").wait_for()
         assert page.locator(".rn-turn").count() == 0
         assert page.url == f"{page_address}/"
@@ -174,7 +176,7 @@ def test_a_link_fills_and_asks(browser: "Browser", page_address: str) -> None:
         ask(page, "What is new in PyTorch?")
         turn = ask(page, "and for CUDA?", turn=2)
         assert "version=2.9" in page.url
-        turn.get_by_role("button", name="Copy link").click()
+        turn.get_by_role("button", name="Link", exact=True).click()
         turn.get_by_role("button", name="Copied").wait_for()
         link = str(page.evaluate("navigator.clipboard.readText()"))
         assert link.startswith(f"{page.url}&seen=")
@@ -196,7 +198,7 @@ def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_a
     page.route("http://elsewhere.test/", lambda route: route.fulfill(body=elsewhere, content_type="text/html"))
     page.goto("http://elsewhere.test/")
     page.click("a")
-    page.locator(".rn-questions").first.wait_for()
+    page.locator(".rn-tries").first.wait_for()
     assert (question_box(page).input_value(), narrowed(page), asked) == (
         "and for CUDA?",
         ["Only product PyTorch ×"],
@@ -209,7 +211,7 @@ def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_a
     # What is loaded again, or linked to from here, asks.
     page.goto("http://elsewhere.test/")
     page.click("a")
-    page.locator(".rn-questions").first.wait_for()
+    page.locator(".rn-tries").first.wait_for()
     page.reload()
     answered(page, 1)
     page.goto(f"{page_address}/quality")
@@ -223,7 +225,7 @@ def test_an_old_link_says_what_has_changed(browser: "Browser", page_address: str
     with visit(browser, f"{page_address}/?q={NEW.replace(' ', '+')}&seen=20240502.00000000.11111111") as page:
         since = answered(page, 1).locator(".rn-since").inner_text()
         assert since.startswith("Changed since 2 May 2024. New: [1]")
-        assert since.endswith("1 quote of then is gone.")
+        assert since.endswith("1 earlier quote is no longer cited.")
 
 
 def test_a_conversation_lasts(browser: "Browser", page_address: str) -> None:
@@ -251,11 +253,11 @@ def test_a_conversation_lasts(browser: "Browser", page_address: str) -> None:
 def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
-        page.get_by_role("button", name="New conversation").click()
+        page.get_by_role("button", name="New question").click()
         page.locator(".rn-start").wait_for()
         ask(page, "What is new in PyTorch 2.8?")
-        page.get_by_role("button", name="Conversations").click()
-        talks = page.get_by_role("dialog", name="Conversations")
+        page.get_by_role("button", name="History").click()
+        talks = page.get_by_role("dialog", name="History")
         names = talks.locator(".rn-talk-name")
         assert names.all_inner_texts() == ["What is new in PyTorch 2.8?", NEW]
         talks.get_by_role("button", name=f"Rename {NEW}").click()
@@ -276,8 +278,8 @@ def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_a
 def test_a_renamed_conversation_keeps_its_name_when_it_goes_on(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
-        page.get_by_role("button", name="Conversations").click()
-        talks = page.get_by_role("dialog", name="Conversations")
+        page.get_by_role("button", name="History").click()
+        talks = page.get_by_role("dialog", name="History")
         talks.get_by_role("button", name=f"Rename {NEW}").click()
         talks.get_by_role("textbox", name="Name of the conversation").fill("Nine")
         page.keyboard.press("Enter")
@@ -289,8 +291,8 @@ def test_a_renamed_conversation_keeps_its_name_when_it_goes_on(browser: "Browser
 def test_deleting_the_conversation_that_is_shown_begins_anew(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
-        page.get_by_role("button", name="Conversations").click()
-        talks = page.get_by_role("dialog", name="Conversations")
+        page.get_by_role("button", name="History").click()
+        talks = page.get_by_role("dialog", name="History")
         talks.get_by_role("button", name=f"Delete {NEW}").click()
         talks.get_by_role("button", name="Close").click()
         page.locator(".rn-start").wait_for()
@@ -345,9 +347,9 @@ def test_what_waits_is_not_asked_in_another_conversation(browser: "Browser", pag
         question_box(page).press("Enter")
         question_box(page).fill("and in 2.8?")
         question_box(page).press("Enter")
-        page.get_by_role("button", name="New conversation").click()
+        page.get_by_role("button", name="New question").click()
         page.unroute("**/page/ask*")
-        page.locator(".rn-start .rn-questions button").first.click()
+        page.locator(".rn-start .rn-tries button").first.click()
         answered(page, 1).locator(".rn-follow-ups button").first.wait_for()
         assert question_box(page).input_value() == "and in 2.8?"
         assert page.locator(".rn-turn").count() == 1
@@ -359,7 +361,7 @@ def test_a_verdict_is_of_its_own_conversation(browser: "Browser", page_address: 
         held = held_back(page, "/page/feedback")
         turn.get_by_role("button", name="Bad answer").click()
         turn.get_by_role("button", name="Send feedback").click()
-        page.get_by_role("button", name="New conversation").click()
+        page.get_by_role("button", name="New question").click()
         ask(page, "Where is the cache of Gadget kept?")
         held[0].fulfill(json={})
         page.locator("body > [role=status]", has_text="Thank you").wait_for(state="attached")
@@ -386,11 +388,13 @@ def test_completions_that_come_after_the_question_was_asked_are_not_shown(
 def test_typing_is_completed_by_keyboard(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
-        page.get_by_role("tab", name="Library").click()
+        page.get_by_role("link", name="Library").click()
+        page.locator("#rn-library-documents").wait_for()
+        page.keyboard.press("Control+k")
+        page.locator("#rn-hero").wait_for()
         page.keyboard.press("Control+k")
         options = page.get_by_role("option")
         options.get_by_text(NEW).wait_for()
-        assert page.get_by_role("tab", name="Ask").get_attribute("aria-selected") == "true"
         page.keyboard.press("Escape")
         assert options.count() == 0
         page.keyboard.type("What is new in pyt")
@@ -405,25 +409,83 @@ def test_typing_is_completed_by_keyboard(browser: "Browser", page_address: str) 
 def test_a_marker_shows_its_quote_on_focus(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         turn = ask(page, NEW)
-        turn.locator(".rn-marker").first.focus()
+        # The first one's card is open, so that it has nothing to add.
+        turn.locator(".rn-marker").nth(1).focus()
         preview = page.get_by_role("tooltip")
         preview.wait_for()
         quote = preview.locator("q").inner_text().strip("“”")
         page.keyboard.press("Escape")
         preview.wait_for(state="hidden")
-        turn.locator(".rn-marker").first.click()
-        assert quote[:40] in " ".join(turn.locator(".rn-card").first.locator("mark").all_inner_texts())
+        turn.locator(".rn-marker").nth(1).click()
+        assert quote[:40] in " ".join(turn.locator(".rn-card").nth(1).locator("mark").all_inner_texts())
 
 
-def test_the_box_stays_where_it_is(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, viewport={"width": 1100, "height": 900}) as page:
-        page.locator(".rn-start").wait_for()
-        place = question_box(page).bounding_box()
+def test_on_a_phone_a_source_comes_up_over_the_answer_and_goes_again(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, viewport={"width": WIDTHS["phone"], "height": 844}) as page:
         turn = ask(page, NEW)
-        assert question_box(page).bounding_box() == place
-        heading = turn.locator("h2").bounding_box()
+        marker = turn.locator(".rn-marker").last
+        marker.scroll_into_view_if_needed()
+        before = page.evaluate("scrollY")
+        marker.click()
+        sheet = turn.locator(".rn-sheet[open]")
+        assert sheet.locator("mark").first.is_visible()
+        page.keyboard.press("Escape")
+        assert sheet.count() == 0
+        assert page.evaluate("document.activeElement.className") == "rn-marker"
+        assert page.evaluate("scrollY") == before
+
+
+def test_a_new_subject_is_told_and_can_be_undone(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        ask(page, NEW)
+        turn = ask(page, "Is widget.spin deprecated?", turn=2)
+        assert turn.locator(".rn-new-subject").inner_text() == "New subject: widget"
+        turn.get_by_role("button", name="Ask about PyTorch instead").click()
+        page.locator("#rn-turn-2 .rn-chips:has-text('Only product PyTorch')").wait_for()
+        assert page.locator(".rn-new-subject").count() == 0
+
+
+def test_back_leads_to_the_start_and_undoing_a_deletion_shows_it_again(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        ask(page, NEW)
+        page.go_back()
+        page.locator("#rn-hero").wait_for()
+        assert page.locator(".rn-turn").count() == 0
+        page.go_forward()
+        answered(page, 1)
+        page.get_by_role("button", name="History").click()
+        talks = page.get_by_role("dialog", name="History")
+        talks.get_by_role("button", name=f"Delete {NEW}").click()
+        talks.get_by_role("button", name="Undo").click()
+        assert answered(page, 1).locator("h2").inner_text() == NEW
+
+
+STORED = ("7", "[7]", '[{"id": 7}]', '[{"id": "x", "turns": [{"link": "javascript:1"}]}]', '{"a": 1}', "[")
+
+
+@pytest.mark.parametrize("stored", STORED)
+def test_what_another_program_left_in_the_store_ends_nothing(
+    browser: "Browser", page_address: str, stored: str
+) -> None:
+    with visit(browser, page_address) as page:
+        page.evaluate("stored => localStorage.setItem('relnotes-conversations', stored)", stored)
+        page.reload()
+        question_box(page).press_sequentially("What is new in pyt")
+        page.get_by_role("option").first.wait_for()
+
+
+def test_nothing_jumps(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, viewport={"width": 1100, "height": 900}) as page:
+        page.locator(".rn-start .rn-cards").wait_for()
+        place = question_box(page).bounding_box()
+        page.keyboard.type("What is new in pyt")
+        page.get_by_role("option").first.wait_for()
+        assert (question_box(page).bounding_box(), page.evaluate("scrollY")) == (place, 0)
+        turn = ask(page, NEW)
+        place, heading = question_box(page).bounding_box(), turn.locator("h2").bounding_box()
         turn.locator(".rn-follow-ups button").first.wait_for()
         assert turn.locator("h2").bounding_box() == heading
+        ask(page, "and in 2.8?", turn=2)
         assert question_box(page).bounding_box() == place
 
 
@@ -457,7 +519,7 @@ def test_not_found_says_so_and_is_no_dead_end(browser: "Browser", page_address: 
 
 def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
-        page.locator(".rn-start .rn-questions button").first.click()
+        page.locator(".rn-start .rn-tries button").first.click()
         assert answered(page, 1).locator(".rn-answered, .rn-partial").count() == 1
         assert page.locator(".rn-start").is_hidden()
 
@@ -465,7 +527,6 @@ def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: st
 def test_markup_in_a_document_is_shown_not_run(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         turn = ask(page, "Where is the cache of Gadget kept in 3.1?")
-        turn.locator(".rn-card > summary").first.click()
         turn.locator(".rn-swap").first.click()
         marks = [str(mark.text_content()) for mark in turn.locator("mark").all()]
         assert any("<script>window.owned = true</script>" in mark and mark in GADGET for mark in marks)

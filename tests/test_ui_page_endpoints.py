@@ -21,7 +21,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask import completion, endpoints
-from ui.web.ask.endpoints import add_ask_endpoints
+from ui.web.ask.endpoints import add_ask_page
 from ui.web.ask.kept import KeptByIndex
 from ui.web.services import PageServices
 
@@ -44,7 +44,7 @@ def client_of(live: LiveAssistant, desk: QuestionDesk, folder: Path, embedder: E
     app = FastAPI()
     install_problem_handlers(app)
     library = unconnected_library(folder, embedder)
-    add_ask_endpoints(app, PageServices(live, desk, load_server_settings(index=folder), library))
+    add_ask_page(app, PageServices(live, desk, load_server_settings(index=folder), library))
     return TestClient(app)
 
 
@@ -119,9 +119,13 @@ def test_feedback_that_the_page_does_not_send_is_refused(
 
 
 def test_the_start_names_what_there_is(client: TestClient) -> None:
+    first = PageHtml(client.get("/").text.partition("<body")[2].partition(">")[2].partition("</body>")[0])
+    assert "What changed?" in first.texts("h1")
     start = PageHtml(client.get("/page/start").text)
     assert "widget" in start.text
     assert "widget" in start.values("value")
+    # Once it was worked out it comes with the page.
+    assert "rn-product" in client.get("/").text
 
 
 def test_typing_is_completed(client: TestClient) -> None:
@@ -177,4 +181,4 @@ def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
     found = PageHtml(turn)
     assert "rn-not_found" in turn
     assert "Nearest" not in found.text
-    assert found.texts("h3").count("The nearest that the notes say") == 1
+    assert found.texts("h3").count("Closest passages") == 1

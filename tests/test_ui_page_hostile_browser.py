@@ -44,9 +44,7 @@ QUESTIONS = {
     "Is the basalt flag deprecated in Trap 2.0?": "<style>",
 }
 FOREIGN = ", ".join(
-    f"{panel} {tag}"
-    for panel in ("#rn-answer", "#rn-start", ".html-container")
-    for tag in ("script", "style", "img", "iframe", "object", "embed", "base", "form:not(.rn-feedback)")
+    f"{panel} {tag}" for panel in ("main",) for tag in ("script", "style", "img", "iframe", "object", "embed", "base")
 )
 
 
@@ -70,9 +68,9 @@ def assert_harmless(page: "Page") -> None:
     assert page.evaluate("document.baseURI.startsWith(location.origin)")
     assert page.locator(FOREIGN).evaluate_all("found => found.map(one => one.outerHTML.slice(0, 120))") == []
     handlers = "found => found.flatMap(one => one.getAttributeNames()).filter(name => name.startsWith('on'))"
-    assert page.locator("#rn-answer *, .html-container *").evaluate_all(handlers) == []
-    assert "\u202e" not in str(page.locator("#rn-answer").text_content())
-    links = page.locator("a[href]:not([data-markdown])").evaluate_all("found => found.map(one => one.protocol)")
+    assert page.locator("main *").evaluate_all(handlers) == []
+    assert "\u202e" not in "".join(page.locator("#rn-answer").all_text_contents())
+    links = page.locator("a[href]:not([data-markdown], svg a)").evaluate_all("found => found.map(one => one.protocol)")
     assert set(links) <= {"http:", "https:"}
     # Our own export, made in the browser.
     exports = page.locator("a[data-markdown]").evaluate_all("found => found.map(one => one.href)")
@@ -96,41 +94,39 @@ def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str) -> No
         assert set(turned) == {"isolate"}
 
 
-def test_a_hostile_upgrade_review_and_library_are_text(browser: "Browser", hostile_address: str) -> None:
+def test_hostile_pages_are_text(browser: "Browser", hostile_address: str) -> None:
     with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
-        page.get_by_role("tab", name="Upgrade").click()
-        # The form comes as the tab is opened, and fills itself.
-        page.wait_for_function("document.querySelector('#rn-upgrade-from input')?.value")
-        page.locator("#rn-upgrade-show").click()
-        page.locator(".rn-upgrade .rn-evidence").first.wait_for()
-        for card in page.locator(".rn-upgrade .rn-evidence summary").all():
-            card.click()
-        assert "<script>" in page.locator(".rn-upgrade").inner_text()
+        page.goto(f"{hostile_address}/library")
+        assert "<img src=x" in page.locator("#rn-documents").inner_text()
         assert_harmless(page)
-        page.get_by_role("tab", name="Review").click()
-        for pasted, shown in ((DIFF, ".rn-review"), (NOTES, ".rn-claim")):
-            page.locator("#rn-review-text textarea").fill(pasted[:15_000])
+        page.locator("#rn-documents [data-remove]").first.click()
+        assert "<img src=x" in page.locator("#rn-remove-what").inner_text()
+        page.goto(page.url)
+        product = str(page.locator("#rn-library-coverage tbody a").first.get_attribute("href"))
+        for path in (product, f"{product}/2.0", "/upgrade"):
+            page.goto(f"{hostile_address}{path}")
+            for card in page.locator("main .rn-evidence summary").all():
+                card.click()
+            assert "<script>" in page.locator("main").inner_text()
+            assert_harmless(page)
+        for pasted, shown in ((DIFF, ".rn-review"), (NOTES[:1_500], ".rn-claim")):
+            page.goto(f"{hostile_address}/review")
+            page.locator("#rn-review-text").fill(pasted)
             page.locator("#rn-review-run").click()
             page.locator(f"#rn-review-result {shown}").first.wait_for()
             assert "<script>" in page.locator("#rn-review-result").inner_text()
             assert_harmless(page)
-        page.get_by_role("tab", name="Library").click()
-        page.locator("#rn-documents").wait_for()
-        assert "<img src=x" in page.locator("#rn-documents").inner_text()
-        page.locator("#rn-documents [data-remove]").first.click()
-        assert "<img src=x" in page.locator("#rn-remove-what").inner_text()
-        assert_harmless(page)
 
 
 def test_a_hostile_document_is_text_on_its_page(browser: "Browser", hostile_address: str) -> None:
-    with visit(browser, f"{hostile_address}/?tab=library") as page:
+    with visit(browser, f"{hostile_address}/library") as page:
         page.locator("#rn-documents").wait_for()
-        addresses = page.locator("#rn-documents tbody a").evaluate_all("found => found.map(one => one.href)")
+        addresses = page.locator("#rn-documents tbody th a").evaluate_all("found => found.map(one => one.href)")
     for address in addresses:
         with visit(browser, address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
             page.locator("main .rn-passage").first.wait_for()
             assert page.evaluate("window.owned === undefined")
-            assert page.locator("script, img, svg, iframe, base, form, body style").count() == 0
+            assert page.locator("main :is(script, img, svg, iframe, base, form, style)").count() == 0
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             # An address in its text may be opened, in a tab that knows nothing of this one.
             links = page.locator("main a[href]").evaluate_all("found => found.map(one => `${one.protocol} ${one.rel}`)")

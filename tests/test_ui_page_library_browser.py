@@ -20,11 +20,6 @@ HOSTILE = (
 )
 
 
-def _open_library(page: "Page") -> None:
-    page.get_by_role("tab", name="Library").click()
-    page.locator("#rn-documents").wait_for()
-
-
 def _file(name: str, text: str) -> Any:
     return {"name": name, "mimeType": "text/markdown", "buffer": text.encode()}
 
@@ -37,8 +32,7 @@ def _add(page: "Page", *files: Any) -> str:
 
 
 def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address) as page:
-        _open_library(page)
+    with visit(browser, own_address + "/library") as page:
         printed = _add(page, _file("CHANGELOG.md", NEWS))
         assert "Added 1 document. The library has 3 documents about 3 products now." in printed
         assert "Sprocket 4.1.0: 1 document, " in printed
@@ -49,9 +43,8 @@ def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_add
 
         page.get_by_role("link", name="Ask about it").click()
         page.get_by_text("hardened in argon").first.wait_for()
-        page.go_back()
+        page.get_by_role("link", name="Library").click()
 
-        _open_library(page)
         page.get_by_role("button", name="Remove sprocket/CHANGELOG.md").click()
         dialog = page.get_by_role("dialog", name="Remove a document")
         assert (
@@ -62,12 +55,30 @@ def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_add
         assert (
             page.locator("#rn-removed").inner_text() == "Removed “sprocket/CHANGELOG.md”. Answers no longer quote it."
         )
+        page.locator("#rn-library-coverage", has_text="Sprocket").wait_for(state="detached")
         assert page.locator("#rn-library-coverage tbody th").all_inner_texts() == ["Gadget", "widget"]
+        assert page.locator("[data-count-of]").inner_text() == "2 documents"
+
+
+def test_of_several_files_each_is_told_of(browser: "Browser", own_address: str) -> None:
+    with visit(browser, own_address + "/library") as page:
+        printed = _add(page, _file("lever.md", NEWS.replace("Sprocket", "Lever")), _file("empty.md", ""))
+        assert "Added 1 document." in printed
+        assert "empty.md" in page.locator("#rn-uploading").inner_text()
+        page.reload()
+        assert page.locator("#rn-uploading").inner_text() == ""
+
+
+def test_a_file_that_is_refused_begins_nothing(browser: "Browser", own_address: str) -> None:
+    with visit(browser, own_address + "/library") as page:
+        page.get_by_label("Files").set_input_files([_file("empty.md", "")])
+        page.get_by_role("button", name="Add", exact=True).click()
+        page.locator("#rn-uploading", has_text="empty.md").wait_for()
+        assert page.locator("#rn-ingest-outcome").inner_text() == ""
 
 
 def test_keeping_a_document_needs_only_escape(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address) as page:
-        _open_library(page)
+    with visit(browser, own_address + "/library") as page:
         button = page.get_by_role("button", name="Remove widget/changes.md")
         button.focus()
         page.keyboard.press("Enter")
@@ -82,8 +93,7 @@ def test_a_cancelled_ingest_leaves_the_list_as_it_was(browser: "Browser", own_ad
         f"- Change {n} of the Flywheel makes part {n * 7} turn {n * 13} times faster than before.\n"
         for n in range(4000)
     )
-    with visit(browser, own_address) as page:
-        _open_library(page)
+    with visit(browser, own_address + "/library") as page:
         before = page.locator("#rn-documents tbody th").all_inner_texts()
         page.get_by_label("Files").set_input_files(
             [_file("flywheel.md", "# Flywheel changelog\n\n## 1.0 (2026-10-02)\n\n" + "".join(entries))]
@@ -100,10 +110,9 @@ def test_an_added_address_ends_in_what_can_be_asked_now(browser: "Browser", own_
     with (
         NotesServer() as server,
         running_page(own_index, RELNOTES_ALLOW_PRIVATE_HOSTS=server.host) as address,
-        visit(browser, address) as page,
+        visit(browser, address + "/library") as page,
     ):
         server.pages["/changes.md"] = notes_page(NEWS)
-        _open_library(page)
         page.get_by_label("Or an address").fill(server.url("/changes.md"))
         page.keyboard.press("Enter")
         outcome = page.locator("#rn-ingest-outcome .rn-note")
@@ -113,36 +122,35 @@ def test_an_added_address_ends_in_what_can_be_asked_now(browser: "Browser", own_
         page.get_by_text("hardened in argon").first.wait_for()
 
 
-def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, viewport={"width": 390, "height": 800}, color_scheme="dark") as page:
-        _open_library(page)
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (360, "light")])
+def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_address: str, width: int, theme: str) -> None:
+    viewport = {"width": width, "height": 800}
+    with visit(browser, page_address + "/library", viewport=viewport, color_scheme=theme) as page:
         for table in ("#rn-library-coverage", "#rn-library-documents"):
-            assert page.locator(f"{table} .rn-scroll").evaluate("frame => frame.scrollWidth <= frame.clientWidth")
             assert not page.locator(f"{table} thead").is_visible()
-            cells = page.locator(f"{table} tbody tr").first.locator(":is(th, td):not(:empty)")
-            for cell in cells.all():
+            for cell in page.locator(f"{table} tbody tr").first.locator(":is(th, td):not(:empty)").all():
                 box = cell.bounding_box()
                 assert box is not None
-                assert box["x"] >= 0
-                assert box["x"] + box["width"] <= 390
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+                assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_what_the_page_may_not_read_is_said(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address) as page:
-        _open_library(page)
-        for address, said in (
-            ("/etc/passwd", "reads no files of this server"),
-            ("", "Choose files or write an address first"),
-        ):
-            page.get_by_label("Or an address").fill(address)
-            page.get_by_role("button", name="Add", exact=True).click()
-            page.locator("#rn-ingest-outcome .rn-warn", has_text=said).wait_for()
+def test_on_a_desk_the_whole_tables_are_in_sight(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address + "/library", viewport={"width": 1440, "height": 900}) as page:
+        for frame in page.locator(".rn-scroll").all():
+            assert frame.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
+
+
+def test_what_the_page_may_not_read_is_said_and_stays_written(browser: "Browser", own_address: str) -> None:
+    with visit(browser, own_address + "/library") as page:
+        page.get_by_label("Or an address").fill("/etc/passwd")
+        page.get_by_role("button", name="Add", exact=True).click()
+        page.locator("#rn-ingest-outcome .rn-warn", has_text="reads no files of this server").wait_for()
+        assert page.get_by_label("Or an address").input_value() == "/etc/passwd"
 
 
 def test_headings_sort_by_keyboard(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        _open_library(page)
+    with visit(browser, page_address + "/library") as page:
         heading = page.locator("#rn-documents th", has_text="Passages")
         counts = []
         for _ in range(2):
@@ -156,23 +164,22 @@ def test_headings_sort_by_keyboard(browser: "Browser", page_address: str) -> Non
 def test_a_quote_is_marked_in_its_document_and_in_sight(browser: "Browser", page_address: str) -> None:
     quote = "`widget.turn` rotates a widget"
     start = WIDGET.index(quote)
-    with visit(browser, page_address, viewport={"width": 1440, "height": 400}) as page:
-        _open_library(page)
+    from playwright.sync_api import expect
+
+    with visit(browser, page_address + "/library", viewport={"width": 1440, "height": 400}) as page:
         link = page.locator("#rn-documents a", has_text="widget/changes.md").get_attribute("href")
         for width in WIDTHS.values():
             page.set_viewport_size({"width": width, "height": 400})
             page.goto(f"{page_address}{link}?start={start}&end={start + len(quote)}#quote")
             assert page.locator("mark#quote").inner_text() == quote.replace("`", "")
-            page.wait_for_function(
-                "(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector('#quote').getBoundingClientRect())"
-            )
-            assert page.evaluate("document.documentElement.scrollWidth") == width
+            expect(page.locator("mark#quote")).to_be_in_viewport(ratio=1)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_markup_in_a_document_is_shown_not_run(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address, viewport={"width": 390, "height": 800}) as page:
-        _open_library(page)
-        page.get_by_label("Product").last.fill("Cog")
+    with visit(browser, own_address + "/library", viewport={"width": 390, "height": 800}) as page:
+        page.get_by_text("Say product, version or kind").click()
+        page.get_by_label("Product", exact=True).fill("Cog")
         assert "Added 1 document." in _add(page, _file("<img src=x onerror=window.owned=1>.md", HOSTILE))
         page.get_by_role("link", name="Open the document").click()
         page.locator(".rn-passage").first.wait_for()
@@ -184,4 +191,4 @@ def test_markup_in_a_document_is_shown_not_run(browser: "Browser", own_address: 
         assert page.locator(".rn-hidden").count() == 2
         assert page.evaluate("window.owned === undefined")
         assert page.locator("main img, main a[href^=javascript]").count() == 0
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

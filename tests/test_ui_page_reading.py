@@ -22,7 +22,7 @@ from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.endpoints import add_ask_endpoints
+from ui.web.ask.endpoints import add_ask_page
 from ui.web.services import PageServices
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class OpenPage:
             live = LiveAssistant(self._index, open_embedder=lambda: self._embedder, model=model)
             settings = load_server_settings(index=self._folder, llm_base_url=chat.url, llm_model="tiny")
             library = unconnected_library(self._folder, self._embedder)
-            add_ask_endpoints(app, PageServices(live, self._desk, settings, library))
+            add_ask_page(app, PageServices(live, self._desk, settings, library))
             with TestClient(app) as client:
                 yield client, chat
             live.close()

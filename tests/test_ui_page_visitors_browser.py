@@ -1,4 +1,4 @@
-"""The page for whoever comes: impatient, with a token that may only read, between tabs, or just as the index goes."""
+"""The page for whoever comes: impatient, with a token that may only read, or just as the index goes."""
 
 from datetime import date
 from pathlib import Path
@@ -46,49 +46,6 @@ def test_a_second_enter_asks_nothing_twice(browser: "Browser", own_address: str)
         assert page.locator("#rn-said").inner_text() == ""
 
 
-def test_what_is_asked_while_a_stream_ends_is_answered(browser: "Browser", own_address: str) -> None:
-    late_end = """() => {
-        const fetched = window.fetch;
-        window.fetch = async (request, options) => {
-            const response = await fetched(request, options);
-            if (!String(request.url || request).includes("/queue/data")) return response;
-            const late = new TransformStream({ async transform(chunk, to) {
-                const text = new TextDecoder("latin1").decode(chunk);
-                const end = text.indexOf('data: {"msg":"close_stream"');
-                if (end >= 0) {
-                    to.enqueue(chunk.slice(0, end));
-                    await new Promise((done) => setTimeout(done, 1000));
-                }
-                to.enqueue(chunk.slice(Math.max(end, 0)));
-            } });
-            return new Response(response.body.pipeThrough(late), response);
-        };
-    }"""
-    with visit(browser, own_address) as page:
-        page.add_init_script(f"({late_end})()")
-        page.goto(f"{own_address}/?tab=review")
-        for claim in ("widget.spin is deprecated in widget 2.0.", "widget 2.0 removed widget.turn."):
-            page.locator("#rn-review-text textarea").fill(claim)
-            page.locator("#rn-review-run").click()
-            page.locator("#rn-review-result .rn-claim", has_text=claim[:12]).wait_for()
-            page.locator("#rn-review-result mark", has_text=claim[:-1]).first.wait_for()
-
-
-def test_each_tab_keeps_its_address(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address) as page:
-        _ask(page, ASKED)
-        page.locator("#rn-answer .rn-tools").wait_for()
-        asked_at = page.url
-        assert "?q=What+replaces" in asked_at
-        page.get_by_role("tab", name="Review").click()
-        assert page.url == f"{own_address}/?tab=review"
-        page.get_by_role("tab", name="Ask").click()
-        assert page.url == asked_at
-        page.reload()
-        page.locator("#rn-answer .rn-tools").wait_for()
-        _asked(page, ASKED)
-
-
 def test_a_link_with_too_long_a_question_says_so(browser: "Browser", own_address: str) -> None:
     with visit(browser, f"{own_address}/?q={'x' * 4_001}") as page:
         assert "longer than a question may be" in page.get_by_role("alert").inner_text()
@@ -101,42 +58,31 @@ def test_who_may_only_read_is_offered_nothing_else(browser: "Browser", small_ind
     credentials = {"username": "anybody", "password": token.secret}
     with (
         running_page(small_index, RELNOTES_TOKENS_FILE=str(tokens)) as address,
-        visit(browser, f"{address}/?tab=library", http_credentials=credentials) as page,
+        visit(browser, f"{address}/library", http_credentials=credentials) as page,
     ):
         page.locator("#rn-documents").wait_for()
-        page.locator("#rn-library-permission p").wait_for()
-        assert "scope write" in page.locator("#rn-library-permission").inner_text()
+        assert "scope write" in page.locator("main .rn-empty").inner_text()
         for gone in ("#rn-files", "#rn-address", "#rn-add", "#rn-sync", "[data-remove]"):
             assert page.locator(gone).count() == 0, gone
-        for path in ("/library/uploads?name=a.md", "/library/documents/1/remove"):
+        for path in ("/library/uploads?name=a.md", "/library/documents/1/remove", "/library/add", "/library/sync"):
             assert page.request.post(f"{address}{path}", data="x").status == 403
 
 
-def test_an_index_that_goes_is_told_on_every_tab_without_its_place(
+def test_an_index_that_goes_is_told_on_every_page_without_its_place(
     browser: "Browser", own_address: str, own_index: Path
 ) -> None:
     with visit(browser, own_address) as page:
         page.locator("#rn-start button").first.wait_for()
-        # An example is offered where there is an index as the tab is opened.
-        page.get_by_role("tab", name="Review").click()
-        page.locator("#rn-example-diff").wait_for()
-        page.get_by_role("tab", name="Ask").click()
         away = own_index.rename(own_index.with_name("away"))
         try:
             _ask(page, ASKED)
             page.locator("#rn-answer .rn-failure").wait_for()
-            page.get_by_role("tab", name="Upgrade").click()
-            page.locator("#rn-upgrade-show").click()
-            page.locator("#rn-upgrade-result .rn-failure").wait_for()
-            page.get_by_role("tab", name="Review").click()
-            page.locator("#rn-example-diff").click()
-            page.locator("#rn-review-result .rn-failure").wait_for()
-            for result in ("answer", "upgrade-result", "review-result"):
-                printed = str(page.locator(f"#rn-{result}").text_content())
-                assert "No index can be served" in printed
-                assert str(own_index) not in printed
+            assert "No index can be served" in page.locator("#rn-answer").inner_text()
+            for path in ("/", "/upgrade", "/review", "/p/widget", "/documents/1"):
+                response = page.request.get(f"{own_address}{path}")
+                assert "No index can be served" in response.text(), path
+                assert str(own_index) not in response.text(), path
         finally:
             away.rename(own_index)
-        page.get_by_role("tab", name="Ask").click()
         page.get_by_role("button", name="Try again").click()
         page.locator("#rn-answer .rn-marker").first.wait_for()

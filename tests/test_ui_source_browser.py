@@ -93,7 +93,7 @@ def address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("product", SOURCES)
 def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browser", address: str, product: str) -> None:
     _, text, quoted = SOURCES[product]
-    with visit(browser, f"{address}/?tab=upgrade&product={product}&from=1.0&to=2.0") as page:
+    with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
         card = page.locator(".rn-evidence").first
         card.locator("summary").press("Enter")
         source = card.locator("blockquote")
@@ -117,7 +117,7 @@ def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browse
 @pytest.mark.parametrize("product", SOURCES)
 def test_a_documents_page_reads_without_markup(browser: "Browser", address: str, product: str) -> None:
     _, text, quoted = SOURCES[product]
-    with visit(browser, f"{address}/?tab=upgrade&product={product}&from=1.0&to=2.0") as page:
+    with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
         page.locator(".rn-evidence summary").first.click()
         page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))
         assert not MARKUP.search(page.locator("main").inner_text())
@@ -132,7 +132,7 @@ def test_a_documents_page_reads_without_markup(browser: "Browser", address: str,
 def test_axe_finds_nothing_grave_in_sources(browser: "Browser", address: str, theme: str, width: str) -> None:
     viewport = {"width": WIDTHS[width], "height": 900}
     found = {}
-    place = f"{address}/?tab=upgrade&product=brick&from=1.0&to=2.0"
+    place = f"{address}/upgrade?product=brick&from=1.0&to=2.0"
     with visit(browser, place, color_scheme=theme, viewport=viewport, reduced_motion="reduce") as page:
         page.locator(".rn-evidence summary").first.click()
         found["card"] = grave_violations(page, RULES[theme])

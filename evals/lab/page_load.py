@@ -12,7 +12,7 @@ has answered a visitor before. Medians of N visits each, times from when the add
   or Enter did nothing yet, both are tried again. So it is the time of an Enter that worked. A box that is drawn before
   its script has come doesn't count, and what it is typed into need not know how the page sends.
 - The first marker is that of the question which was sent so, while the rest of the page may still be loading.
-- The Upgrade tab is usable when, opened by its address, its first control is shown, enabled and under nothing else.
+- The Upgrade page is usable when, opened by its address, its first control is shown, enabled and under nothing else.
 - Requests are those that went to the server, and bytes all that came of them, headers included; "in all" is until
   nothing has come for two seconds to a visitor who only looks.
 """
@@ -42,7 +42,7 @@ from evals.tables import render_table
 _VISITS = 5
 _QUIET_S = 2.0
 _TRY_AGAIN_MS = 250
-_UPGRADE = "/?tab=upgrade"
+_UPGRADE = "/upgrade"
 # Runs before anything of the page. Every frame it looks for what is waited for, and no more once it was seen.
 _WATCH = """
 (() => {
@@ -54,10 +54,9 @@ _WATCH = """
     const { left, top, width, height } = control.getBoundingClientRect();
     return control.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   };
-  const controlsOf = (tab) => {
-    const selected = document.querySelector("[role=tab][aria-selected=true]");
-    if (!selected || selected.textContent.trim() !== tab) return [];
-    return document.querySelectorAll(`[role=tabpanel] :is(${CONTROL})`);
+  const controlsOf = (name) => {
+    if (document.querySelector("nav [aria-current=page]")?.textContent.trim() !== name) return [];
+    return document.querySelectorAll(`main :is(${CONTROL})`);
   };
   const seen = (find) => new Promise((resolve) => {
     const look = () => {
@@ -79,7 +78,7 @@ _WATCH = """
       box.select();
       return at;
     },
-    control: async (tab) => (await seen(() => first(controlsOf(tab))))[1],
+    control: async (name) => (await seen(() => first(controlsOf(name))))[1],
     marker: async () => (await seen(() => [...document.querySelectorAll(".rn-marker")].find(isShown)))[1],
     sent: (url) => Math.min(...performance.getEntriesByName(url).map((entry) => entry.startTime)),
     painted: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
@@ -122,7 +121,7 @@ class Load:
     marker_ms: float
     """From that Enter to the answer's first marker."""
     upgrade_ms: float
-    """Until the Upgrade tab, opened by its address, could be used."""
+    """Until the Upgrade page, opened by its address, could be used."""
     requests: float
     transferred_bytes: float
 

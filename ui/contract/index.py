@@ -11,7 +11,6 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index.stored import last_synced
 from corpus.model import Authority
 from corpus.version_gaps import VersionGap, find_version_gaps
-from retrieval.upgrades.bounds import find_product
 from ui.contract.answer import Body
 
 _VERSIONS_OF_EACH = 10
@@ -227,7 +226,8 @@ def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBo
         return VersionListBody(
             products=tuple(_versions(product, limit=_VERSIONS_OF_EACH) for product in assistant.catalogue())
         )
-    product = find_product(assistant.catalogue(), name)
+    (called,) = assistant.understand(name, product=name).products
+    product = next(product for product in assistant.catalogue() if product.name == called)
     return VersionListBody(products=(_versions(product, limit=len(product.releases)),))
 
 

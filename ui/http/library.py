@@ -1,4 +1,4 @@
-"""What the page's Library needs beyond Gradio: taking in a file as the bare body of a request, and removing a document.
+"""What the Library's script asks for: taking in a file as the bare body of a request, and removing a document.
 
 Both are the page's own, and no part of the API.
 """

@@ -1,1 +1,1 @@
-"""The web page: Gradio for the controls, our own HTML for answers."""
+"""The site: pages of HTML of our own, each complete when it comes."""

@@ -20,8 +20,10 @@ def page_address(page: str, **values: str) -> str:
 
 
 def product_address(product: str, version: str | None = None) -> str:
-    """The address of a product's page, or of one release's: `/p/django/5.2`."""
-    return "/".join(("/p", *(quote(part, safe="") for part in (product, version) if part)))
+    """The address of a product's page, or of one release's: `/p/django/5.2`, `/p/@scope/name/1.0`."""
+    # A browser takes a part of dots for a way up, and an empty one for none.
+    safe = "/@" if all(part.strip(".") for part in product.split("/")) else "@"
+    return "/".join(("/p", quote(product, safe=safe), *([quote(version, safe="")] if version else [])))
 
 
 def file_name_of(*parts: str) -> str:

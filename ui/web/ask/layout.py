@@ -75,7 +75,7 @@ def lay_out(answer: Answer) -> Layout:
     if answer.status is Status.NOT_FOUND or cited is None or not statement:
         return Layout(first.inlines, rest=_grouped(blocks))
     day = day_words(cited.date) if cited.date else ""
-    if not opening and told.end == ":":
+    if not opening and told.end == ":" and len(told.names) == 1:
         return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks))
     group = _group_of(statement)
     if group is None and told.end == ":" and len(told.names) == 1:

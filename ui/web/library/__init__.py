@@ -1,1 +1,1 @@
-"""The Library tab: what the index covers, and adding to it."""
+"""The Library: what the index covers, and adding to it."""

@@ -1,7 +1,7 @@
 """Library: what is covered, and adding to it, bringing it up to date and removing."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -25,11 +25,14 @@ from ui.web.library.library_html import (
     render_progress_html,
     render_refusal_html,
 )
-from ui.web.services import PageServices, tell_trouble
+from ui.web.services import PageServices
 from ui.web.shell import page_response, trouble_response
 
 PATH, PROGRESS_PATH = "/library", "/library/progress"
-_MAX_FORM_CHARACTERS = 16_384
+_DONE_PATH = f"{PATH}?done"
+"""With what came of the last one, once it has ended."""
+_FIELDS = ("address", "product", "version", "authority")
+_MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
 KINDS = (
     ("Found in the text", ""),
     ("Official release notes", Authority.OFFICIAL.value),
@@ -54,7 +57,9 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         except IndexNotFound:
             return load_library_view(None, library.uploads)
 
-    async def page(request: Request, *, refusal: str = "", status: int = 200) -> HTMLResponse:
+    async def page(
+        request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
+    ) -> HTMLResponse:
         try:
             shown = await view()
         except RelnotesError as error:
@@ -70,19 +75,23 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             progress=_progress(library.desk.running),
             outcome=render_refusal_html(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
             kinds=KINDS,
+            given={name: (given or {}).get(name, "")[:_MAX_GIVEN_CHARACTERS] for name in _FIELDS},
             most=MAX_UPLOADS,
             largest=MAX_UPLOAD_BYTES,
         )
         return page_response(request, "Library", "library", body, status=status)
 
-    async def start(request: Request, begin: Callable[[], IngestJob]) -> Response:
+    async def start(
+        request: Request, begin: Callable[[], IngestJob], given: Mapping[str, str] | None = None
+    ) -> Response:
         if not granted(request, TokenScope.WRITE):
             return await page(request, refusal=_READ_ONLY, status=403)
         try:
             begin()
         except RelnotesError as error:
-            return await page(request, refusal=tell_trouble(error), status=400)
-        return RedirectResponse(PATH, 303)
+            return await page(request, refusal=str(error), status=400, given=given)
+        # It may be done before the browser is there.
+        return RedirectResponse(_DONE_PATH, 303)
 
     @app.head(PATH, include_in_schema=False)
     @app.get(PATH, include_in_schema=False)
@@ -104,21 +113,21 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         keys, address = _keys(fields.get("uploaded", "")), fields.get("address", "").strip()
 
         def begin() -> IngestJob:
-            if sum(map(len, fields.values())) > _MAX_FORM_CHARACTERS:
-                raise RelnotesError("That is more than fits here. Shorten what you wrote.")
-            hints = read_hints(*(fields.get(name, "") for name in ("product", "version", "authority")))
-            if not (keys or address):
-                raise RelnotesError("Choose files or write an address first.")
-            if address and keys:
-                raise RelnotesError("Add either the files or the address now, and the other after it.")
             try:
+                if sum(map(len, fields.values())) > _MAX_FORM_CHARACTERS:
+                    raise RelnotesError("That is more than fits here. Shorten what you wrote.")
+                hints = read_hints(*(fields.get(name, "") for name in ("product", "version", "authority")))
+                if not (keys or address):
+                    raise RelnotesError("Choose files or write an address first.")
+                if address and keys:
+                    raise RelnotesError("Add either the files or the address now, and the other after it.")
                 return library.add_files(keys, hints) if keys else library.add_address(address, hints)
             except RelnotesError as error:
                 # The browser doesn't hold them any more either: they would only keep the places of others.
                 again = " Choose the files again." if library.uploads.discard(keys) else ""
                 raise RelnotesError(f"{error}{again}") from None
 
-        return await start(request, begin)
+        return await start(request, begin, fields)
 
     @app.post(SYNC_PATH, include_in_schema=False)
     async def sync(request: Request) -> Response:
@@ -130,7 +139,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         running = library.desk.running
         if running is not None and granted(request, TokenScope.WRITE):
             running.cancel()
-        return RedirectResponse(PATH, 303)
+        return RedirectResponse(_DONE_PATH, 303)
 
 
 _READ_ONLY = "You may read here, and change nothing: your token lacks the scope 'write'."

@@ -1,15 +1,19 @@
 """`/p/PRODUCT` and `/p/PRODUCT/VERSION`: what the notes hold of a product, or of one of its releases."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct, stable_releases
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.errors import NotIndexed, RelnotesError
-from corpus.model import Kind
+from corpus.index.reader import IndexReader
+from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.model import Item, Kind, Span
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.assistant import Assistant
@@ -34,74 +38,101 @@ _GROUPS = {
     "Fixed": ("fix", (Kind.FIX,)),
     "Other": ("fix", (Kind.OTHER,)),
 }
-_OF_EACH, _MOST = 4, 200
-"""Entries of each group on a product's page, and of one release in all."""
-_RANGES = 3
+_SHOWN_GROUPS, _OF_EACH = 4, 4
+"""Of a product's newest release on its page."""
+_MOST = 60
+"""Entries of one release on its page; all stand in its source."""
+_RANGES, _SOURCES = 3, 12
+
+
+@dataclass(frozen=True, slots=True)
+class EntryGroup:
+    """Entries of one kind: those that are shown, and how many there are."""
+
+    word: str
+    tone: str
+    citations: tuple[Citation, ...]
+    total: int
 
 
 def add_product_pages(app: FastAPI, services: PageServices) -> None:
     """Add both to `app`."""
 
-    @app.head("/p/{product}", include_in_schema=False)
-    @app.get("/p/{product}", include_in_schema=False)
-    async def show_product(request: Request, product: str) -> HTMLResponse:
-        return await _show(request, services, product, None)
-
-    @app.head("/p/{product}/{version}", include_in_schema=False)
-    @app.get("/p/{product}/{version}", include_in_schema=False)
-    async def show_release(request: Request, product: str, version: str) -> HTMLResponse:
-        return await _show(request, services, product, version)
-
-
-async def _show(request: Request, services: PageServices, product: str, version: str | None) -> HTMLResponse:
-    try:
-        title, body = await services.ask(lambda assistant: _page(assistant, product, version))
-    except NotIndexed as error:
-        message = str(error).partition(" `relnotes")[0]
-        link = ("/library", "What is in the library")
-        return notice_response(request, "library", "Not in the library", message, status=404, link=link)
-    except RelnotesError as error:
-        return trouble_response(request, "library", error)
-    return page_response(request, title, "library", body)
+    @app.head("/p/{place:path}", include_in_schema=False)
+    @app.get("/p/{place:path}", include_in_schema=False)
+    async def show(request: Request, place: str) -> HTMLResponse:
+        try:
+            title, body = await services.ask(lambda assistant: _page(assistant, *_read(assistant, place)))
+        except NotIndexed as error:
+            message = str(error).partition(" `relnotes")[0]
+            link = ("/library", "What is in the library")
+            return notice_response(request, "library", "Not in the library", message, status=404, link=link)
+        except RelnotesError as error:
+            return trouble_response(request, "library", error)
+        return page_response(request, title, "library", body)
 
 
-def _page(assistant: Assistant, name: str, label: str | None) -> tuple[str, Markup]:
-    product = find_product(assistant.catalogue(), name[:MAX_FILTER_CHARACTERS])
-    out = tuple(release.version for release in stable_releases(product.releases)) or tuple(
-        release.version for release in product.releases
-    )
-    version = _find_version(product, label) if label is not None else next(iter(out), None)
-    entries = list(_entries(assistant, product, version)) if version is not None else []
-    groups = [
-        (word, tone, tuple(citation for kind, citation in entries if kind in kinds))
-        for word, (tone, kinds) in _GROUPS.items()
-    ]
-    groups = [group for group in groups if group[2]]
-    shown = groups if label is not None else [(word, tone, found[:_OF_EACH]) for word, tone, found in groups[:4]]
-    sources = {place for release in product.releases if release.version == version for place in release.sources}
-    documents = [document for document in assistant.index.documents if document.product == product.name]
+def _read(assistant: Assistant, place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
+    """The product that an address names, and its release if any; names of products may have slashes.
+
+    Raises:
+        NotIndexed: there is none.
+    """
+    products = assistant.catalogue()
+    name, slash, label = place.rpartition("/")
+    if not slash or any(product.is_called(place) for product in products):
+        return find_product(products, place[:MAX_FILTER_CHARACTERS]), None
+    product = find_product(products, name[:MAX_FILTER_CHARACTERS])
+    return product, _find_release(product, label[:MAX_FILTER_CHARACTERS])
+
+
+def _page(assistant: Assistant, product: CatalogueProduct, asked: CatalogueRelease | None) -> tuple[str, Markup]:
+    index = assistant.index
+    out = stable_releases(product.releases)
+    release = asked or next(iter(out), None)
+    version = release.version if release else None
+    entries = list(_entries(assistant, product, version)) if version else []
+    groups = _groups(index, entries, is_whole=asked is not None)
     body = render(
         "products",
         "product",
         product=product,
-        version=version.label if version else "",
-        timeline=render_timeline(product.name, release_counts(assistant.index, product), shown=version),
-        groups=shown,
-        more=len(entries) - sum(len(found) for _, _, found in shown),
-        sources=[document for document in documents if document.source in sources] or documents[:_RANGES],
-        ranges=list(_ranges(out, version if label is not None else None)),
-        around=reads_around(assistant.index),
-        all=label is not None,
+        newest=out[0].version.label if out else "",
+        release=release,
+        timeline=render_timeline(product.name, release_counts(index, product), shown=version),
+        groups=groups,
+        more=len(entries) - sum(len(group.citations) for group in groups),
+        sources=list(_sources(index, product, release)),
+        ranges=list(_ranges(tuple(one.version for one in out), asked.version if asked else None)),
+        around=reads_around(index),
+        all=asked is not None,
     )
-    return f"{product.name} {version.label}" if label is not None and version else product.name, body
+    return f"{product.name} {version.label}" if asked and version else product.name, body
 
 
-def _find_version(product: CatalogueProduct, label: str) -> Version:
-    wanted = Version.try_parse(label[:MAX_FILTER_CHARACTERS])
-    found = next((release.version for release in product.releases if release.version == wanted), None)
+def _find_release(product: CatalogueProduct, label: str) -> CatalogueRelease:
+    wanted = Version.try_parse(label)
+    found = next((release for release in product.releases if release.version == wanted), None)
     if found is None:
-        raise NotIndexed(f"The notes hold no {product.name} {label[:MAX_FILTER_CHARACTERS]!r}.")
+        raise NotIndexed(f"The notes hold no {product.name} {label!r}.")
     return found
+
+
+def _sources(
+    index: IndexReader, product: CatalogueProduct, release: CatalogueRelease | None
+) -> Iterator[tuple[DocumentSummary, Span | None]]:
+    """The documents that hold a release, each with where; or some of the product's, where it has none."""
+    documents = index.documents_of(product.name)
+    holding = [document for document in documents if release and document.source in release.sources]
+    for document in holding[:_SOURCES] or documents[:_RANGES]:
+        yield document, _heading(index, document, release.version) if release else None
+
+
+def _heading(index: IndexReader, document: DocumentSummary, version: Version) -> Span | None:
+    """The first line of a release in a document."""
+    span = next((found.span for found in index.document_releases(document.id) if found.version == version), None)
+    line = span.slice(index.document_text(document.id)).partition("\n")[0].rstrip() if span else ""
+    return Span(span.start, span.start + len(line)) if span and line else None
 
 
 def _ranges(out: tuple[Version, ...], version: Version | None) -> Iterator[tuple[str, str]]:
@@ -116,16 +147,32 @@ def _ranges(out: tuple[Version, ...], version: Version | None) -> Iterator[tuple
         yield next(earlier for earlier in older if earlier.series == series).label, out[0].label
 
 
-def _entries(assistant: Assistant, product: CatalogueProduct, version: Version) -> Iterator[tuple[Kind, Citation]]:
-    """The entries of a release as verified citations, the most important of each kind first."""
+def _entries(assistant: Assistant, product: CatalogueProduct, version: Version) -> Iterator[tuple[StoredPassage, Item]]:
+    """The entries of a release, the most important first."""
     index = assistant.index
     table = index.passages
     codes = tuple(code for code, known in enumerate(table.distinct_versions) if known == version)
     positions = PassageFilter(index.product_places((product.name,)), codes).positions(table)
     passages = [passage for passage in index.load_passages(positions.tolist()) if not passage.boilerplate]
-    found = [(item.headline, passage, item) for passage in passages for item in passage.items if not item.retracted]
-    found.sort(key=lambda one: -one[0])
-    quotes = [Quote(passage=passage, core=item.span, span=item.span) for _, passage, item in found[:_MOST]]
+    found = [(passage, item) for passage in passages for item in passage.items if not item.retracted]
+    yield from sorted(found, key=lambda entry: -entry[1].headline)
+
+
+def _groups(index: IndexReader, entries: Sequence[tuple[StoredPassage, Item]], *, is_whole: bool) -> list[EntryGroup]:
+    """The entries by kind as verified citations: all that there is room for, or the first of the first kinds."""
+    by_word = {word: [entry for entry in entries if entry[0].kind in kinds] for word, (_, kinds) in _GROUPS.items()}
+    by_word = dict(
+        islice(((word, found) for word, found in by_word.items() if found), None if is_whole else _SHOWN_GROUPS)
+    )
+    # What is first in its group comes before what is second in any other: a long group leaves the others their room.
+    ranked = sorted((rank, place) for place, found in enumerate(by_word.values()) for rank in range(len(found)))
+    room = Counter(place for _, place in ranked[:_MOST])
+    chosen = [found[: room[place] if is_whole else _OF_EACH] for place, found in enumerate(by_word.values())]
+    quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
     draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
-    for statement, (citation,) in verify_quotes(draft, index):
-        yield statement.quotes[0].passage.kind, citation
+    proven = [(statement.quotes[0].passage.kind, citation) for statement, (citation,) in verify_quotes(draft, index)]
+    return [
+        EntryGroup(word, tone, tuple(citation for kind, citation in proven if kind in kinds), len(by_word[word]))
+        for word, (tone, kinds) in _GROUPS.items()
+        if word in by_word
+    ]

@@ -43,21 +43,22 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
 
     @app.post(PATH, include_in_schema=False)
     async def review(request: Request) -> HTMLResponse:
+        text, wanted = "", ReadAs.DETECT
         try:
             # Forms have line ends of the web; places count in what was pasted.
             fields = (await read_form(request)).fields
-            text, wanted = fields.get("text", "").replace("\r\n", "\n"), _wanted(fields)
+            text = fields.get("text", "").replace("\r\n", "\n")
+            wanted = _wanted(fields)
             reading = choose_reading(text, wanted)
-        except UsageError as error:
-            shown = render_failure_html(str(error))
-            body = _page(None, fields.get("text", "")[:MAX_DIFF_CHARACTERS], ReadAs.DETECT, shown)
-            return page_response(request, "Review", "review", body)
-        most = LONG_DIFF_CHARACTERS if reading is ReadAs.DIFF else LONG_CLAIMS_CHARACTERS
-        try:
+            most = LONG_DIFF_CHARACTERS if reading is ReadAs.DIFF else LONG_CLAIMS_CHARACTERS
             shown = await services.ask(lambda assistant: _reviewed(assistant, text, reading), is_long=len(text) > most)
         except RelnotesError as error:
             shown = render_failure_html(tell_trouble(error))
-        return page_response(request, "Review", "review", _page(None, text, wanted, shown))
+        try:
+            bump = example_bump(services.catalogue())
+        except RelnotesError:
+            bump = None
+        return page_response(request, "Review", "review", _page(bump, text[:MAX_DIFF_CHARACTERS], wanted, shown))
 
 
 def _wanted(fields: Mapping[str, str]) -> ReadAs:

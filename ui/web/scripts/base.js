@@ -65,6 +65,14 @@
     if (openedBy && !event.target.closest?.(".rn-sheet, [data-card]")) putAway();
   }, true);
 
+  // Ctrl-K (or ⌘K) leads to the question box, from other pages to the one that has it.
+  document.addEventListener("keydown", (event) => {
+    const isAsked = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isAsked || document.body.dataset.page === "ask") return;
+    event.preventDefault();
+    location.assign("/");
+  });
+
   // The system's theme, light, dark: kept as a cookie, so that the next page comes as it was chosen.
   const root = document.documentElement;
   const themes = ["system", "light", "dark"];

@@ -31,17 +31,33 @@
     for (const end of ["from", "to"]) document.getElementById(`rn-upgrade-${end}`).value = known[end];
     document.getElementById("rn-upgrade-result").classList.add("rn-stale");
   });
+  // More than the server takes stays here; of a text, a character may take four bytes.
+  const MOST_BYTES = 2_000_000;
+  const fits = (form) => {
+    const values = [...new FormData(form).values()];
+    const bytes = values.reduce((sum, value) => sum + (value.size ?? new Blob([value]).size), 0);
+    const said = form.querySelector(".rn-too-much");
+    said.hidden = bytes <= MOST_BYTES;
+    said.textContent = said.hidden ? "" : "This is too much at once: some 2 MB may be sent together.";
+    return said.hidden;
+  };
   const wait = (form) => {
-    const button = form.querySelector("button[type=submit]");
-    button?.setAttribute("aria-busy", "true");
+    form.querySelector("button[type=submit]")?.setAttribute("aria-busy", "true");
     relnotesSay("Reading");
   };
   document.addEventListener("change", ({ target }) => {
     if (!target.matches("[data-submits]") || !target.files.length) return;
+    // Files that state no release are checked for what the form above says now.
+    for (const name of ["product", "from", "to"]) target.form.elements[name].value = document.getElementById(`rn-upgrade-${name}`).value;
+    if (!fits(target.form)) return;
     wait(target.form);
     target.form.submit();
   });
-  document.addEventListener("submit", ({ target }) => target.matches("[data-waits]") && wait(target));
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-waits]")) return;
+    if (fits(event.target)) wait(event.target);
+    else event.preventDefault();
+  });
   // A page that is gone back to is asked again as it stands.
   addEventListener("pageshow", () => document.querySelectorAll("[aria-busy]").forEach((busy) => busy.removeAttribute("aria-busy")));
 

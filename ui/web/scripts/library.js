@@ -1,6 +1,7 @@
 // The Library: files go to the server one by one; how far an ingest is; tables are sorted and searched; removing asks first.
 (() => {
   if (document.body.dataset.page !== "library") return;
+  const REFUSED = "relnotes-refused";
   const of = (id) => document.getElementById(id);
   const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -12,7 +13,8 @@
     }
   };
 
-  // Sends the chosen files, and gives the keys that the server knows them by. What it refuses is told and left chosen.
+  // Sends the chosen files, and gives the keys that the server knows them by. What it refuses is told, on the page that
+  // follows too.
   const upload = async () => {
     const chosen = of("rn-files");
     const said = of("rn-uploading");
@@ -42,6 +44,7 @@
       }
     }
     said.textContent = refused.join(" ");
+    if (keys.length) sessionStorage.setItem(REFUSED, said.textContent);
     chosen.value = "";
     return JSON.stringify(keys);
   };
@@ -56,6 +59,11 @@
     form.elements.uploaded.value = keys;
     form.submit();
   });
+
+  if (sessionStorage.getItem(REFUSED)) {
+    of("rn-uploading").textContent = sessionStorage.getItem(REFUSED);
+    if (!of("rn-ingest-progress").hasAttribute("data-running")) sessionStorage.removeItem(REFUSED);
+  }
 
   const WAIT_MS = 400;
   const watch = async () => {
@@ -129,6 +137,11 @@
     }
     of("rn-remove").close();
     removing.closest("tr").remove();
+    filter(document.querySelector("[data-filter-table]"));
+    const now = await fetch("/library").catch(() => null);
+    const page = now?.ok && new DOMParser().parseFromString(await now.text(), "text/html");
+    const coverage = page && page.getElementById("rn-library-coverage");
+    if (coverage) of("rn-library-coverage").replaceWith(coverage);
     const said = of("rn-removed");
     said.textContent = `Removed “${removing.dataset.name}”. Answers no longer quote it.`;
     // The button that was pressed went with its row.

@@ -64,13 +64,17 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
 
 def _open(assistant: Assistant, asked: Mapping[str, str], example: ExampleUpgrade) -> Markup:
     """The form with the list that the address asks for; with an example where it names no upgrade."""
-    if not asked.get("product"):
-        upgrade = example.of(assistant)
-        if upgrade is None:
-            return _page(assistant, None, render_upgrade_hint())
-        form = Range(upgrade.product, upgrade.start, upgrade.end)
-        return _page(assistant, form, render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True))
-    form = Range(asked["product"], asked.get("from", ""), asked.get("to", ""))
+    if asked.get("product"):
+        return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
+    upgrade = example.of(assistant)
+    if upgrade is None:
+        return _page(assistant, None, render_upgrade_hint())
+    form = Range(upgrade.product, upgrade.start, upgrade.end)
+    return _page(assistant, form, render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True))
+
+
+def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tuple[Range, Markup]:
+    """The form with its open ends filled in, and its list, what the files use marked; or what is wrong with it."""
     try:
         if max(map(len, (form.product, form.start, form.end))) > MAX_FILTER_CHARACTERS:
             raise UsageError(f"A product or version may have {MAX_FILTER_CHARACTERS} characters. Shorten it.")
@@ -79,34 +83,36 @@ def _open(assistant: Assistant, asked: Mapping[str, str], example: ExampleUpgrad
         form = Range(known.name, form.start or start, form.end or end)
         if not (form.start and form.end):
             raise UsageError("Name two of its versions.")
-        upgrade = assistant.upgrade(form.product, form.start, form.end)
-        shown = render_upgrade_html(upgrade, reads_around(assistant.index))
+        upgrade, about = assistant.upgrade(form.product, form.start, form.end), []
+        if sent is not None:
+            upgrade = mark_used(upgrade, known, sent.files)
+            about = [f"Left out, for they hold no text: {', '.join(sent.left_out)}."] if sent.left_out else []
+        around = reads_around(assistant.index)
+        return form, render_upgrade_html(upgrade, around, about=about, with_files=sent is not None)
     except RelnotesError as error:
-        shown = render_failure_html(tell_trouble(error))
-    return _page(assistant, form, shown)
+        return form, render_failure_html(tell_trouble(error))
 
 
 def _check(assistant: Assistant, sent: SentForm) -> Markup:
     """What upgrades of all products bring that the files state a release of, those that are behind; of the form's range
     where they state none."""
-    if not sent.files:
-        raise UsageError("Choose files first: a requirements file, a lock file, or code.")
-    form = Range(*(sent.fields.get(name, "")[:MAX_FILTER_CHARACTERS] for name in ("product", "from", "to")))
+    form = Range(*(sent.fields.get(name, "") for name in ("product", "from", "to")))
+    if not (sent.files or sent.left_out):
+        shown = render_failure_html("Choose files first: a requirements file, a lock file, or code.")
+        return _page(assistant, form, shown)
     stated = releases_in_use(sent.files, assistant.catalogue())
+    if sent.files and not stated and form.product:
+        return _page(assistant, *_list(assistant, form, sent))
     behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
     around = reads_around(assistant.index)
-    if not stated and form.product:
-        upgrade = assistant.upgrade(form.product, form.start, form.end)
-        known = find_product(assistant.catalogue(), form.product)
-        shown = render_upgrade_html(mark_used(upgrade, known, sent.files), around, with_files=True)
-        return _page(assistant, form, shown)
 
-    def upgrades() -> Iterator[tuple[str, Markup]]:
+    def upgrades() -> Iterator[tuple[str, str, Markup]]:
         for product, found in behind[:_MAX_PRODUCTS]:
             upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
             marked = mark_used(upgrade, product, sent.files)
             place = f"{found.file}, line {found.line}, has {product.name} {found.version}."
-            yield place, render_upgrade_html(marked, around, with_files=True)
+            title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
+            yield title, place, render_upgrade_html(marked, around, with_files=True)
 
     up_to_date = [product.name for product, found in stated if not is_behind(product, found)]
     shown = render(

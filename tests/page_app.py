@@ -1,0 +1,40 @@
+"""The whole server's app over an index, for tests that need no process: API, pages and the Gradio app."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from ui_small_index import unconnected_library
+
+from corpus.embedding import Embedder
+from ui.gradio.app import mount_gradio
+from ui.http.answering import Answering
+from ui.http.api import create_app
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.settings import load_server_settings
+from ui.web.page import mount_page
+from ui.web.services import PageServices
+
+
+@contextmanager
+def page_app(index: Path, embedder: Embedder, *, token: str | None = None) -> Iterator[TestClient]:
+    """A client of the app, started and ended as a server does it."""
+    assistants = LiveAssistant(index, open_embedder=lambda: embedder)
+
+    async def build() -> FastAPI:
+        # In a running loop: without one, Gradio makes loops that it never closes.
+        desk = QuestionDesk(max_questions=4, timeout_s=30)
+        app = create_app(assistants, desk, token=token)
+        library = unconnected_library(index, embedder)
+        mount_page(app, PageServices(assistants, desk, load_server_settings(index=index), library))
+        mount_gradio(app, Answering(assistants, desk))
+        return app
+
+    app = asyncio.run(build())
+    with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+        yield client
+    assistants.close()

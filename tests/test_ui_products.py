@@ -1,0 +1,214 @@
+"""Pages of products and releases: counts, quotes and addresses, whatever a product is called."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from fastapi.testclient import TestClient
+from page_answers import HOSTILE
+from page_app import page_app
+from page_browser import running_page, visit
+from page_html import PageHtml, assert_harmless
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from ui.web.addresses import product_address
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+LAMP = """\
+# Lamp changelog
+
+## 3.0.0 (unreleased)
+
+- Added a dimmer.
+
+## 2.0.0 (2025-05-01)
+
+### Breaking changes
+
+- The `glow` option takes lumens instead of watts.
+
+### Removed
+
+- Removed `Lamp.flicker` & <b>its</b> alias.
+
+### Security
+
+- CVE-2025-1234: a bulb could read the fuse box.
+
+### Added
+
+- Added `Lamp.shade`.
+- Added a switch.
+
+## 1.1.0 (2024-02-10)
+
+### Added
+
+- Added `Lamp.flicker`.
+
+## 1.0.0 (2023-02-10)
+
+### Fixed
+
+- Fixed the socket.
+"""
+BULB = "# Bulb\n\n## 1.0.0 (2025-05-01)\n\n### Fixed\n\n- Fixed the thread.\n\n### Added\n\n" + "".join(
+    f"- Added the colour number {number} to all bulbs.\n" for number in range(99)
+)
+NAMES = ("@scope/name", "two words", "変更 🦀", "C++ & 50% #1?", "../up", "a//b", HOSTILE, "x" * 90)
+COUNTS = {
+    "3.0.0": ("undated", "1", "0", "0"),
+    "2.0.0": ("1 May 2025", "5", "2", "1"),
+    "1.1.0": ("10 February 2024", "1", "0", "0"),
+    "1.0.0": ("10 February 2023", "1", "0", "0"),
+}
+
+
+@pytest.fixture(scope="module")
+def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("products")
+    notes, about = folder / "notes", []
+    notes.mkdir()
+    for number, (name, text) in enumerate(
+        [
+            ("Lamp", LAMP),
+            ("Bulb", BULB),
+            *((name, f"# Notes\n\n## 1.0.0 (2025-05-01)\n\n### {HOSTILE}\n\n- Added {HOSTILE}.\n") for name in NAMES),
+        ]
+    ):
+        (notes / f"{number}.md").write_text(text, encoding="utf-8")
+        about.append(f'[[document]]\npath = "{number}.md"\nproduct = {json.dumps(name, ensure_ascii=False)}\n')
+    (notes / "sources.toml").write_text("".join(about), encoding="utf-8")
+    assert not ingest(notes, index=folder / "index", embedder=default_embedder).failed
+    return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def pages(index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
+    with page_app(index, default_embedder) as client:
+        yield client
+
+
+def _main(pages: TestClient, address: str) -> str:
+    response = pages.get(address)
+    assert response.status_code == 200
+    return re.sub(r"(?s).*(<main.*</main>).*", r"\1", response.text)
+
+
+def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
+    markup = _main(pages, "/p/Lamp")
+    rows = re.findall(r"<tr><th.*?</tr>", markup)[1:]
+    cells = [PageHtml(row).texts("th", "td") for row in rows]
+    assert {version: tuple(counts) for version, *counts in cells} == COUNTS
+    told = [label for label in PageHtml(markup).values("aria-label") if label.startswith("Lamp ")]
+    assert told == [
+        "Lamp 1.0.0, 1 change, 10 February 2023",
+        "Lamp 1.1.0, 1 change, 10 February 2024",
+        "Lamp 2.0.0, 5 changes, 2 breaking or removed, 1 on security, 1 May 2025",
+        "Lamp 3.0.0, 1 change",
+    ]
+    parts = dict(re.findall(r'<rect class="rn-bar(-break|-sec)" [^>]*?height="([0-9.]+)"', markup))
+    assert float(parts["-break"]) == pytest.approx(2 * float(parts["-sec"]), abs=0.2)
+
+
+def test_a_release_has_its_entries_by_kind(pages: TestClient) -> None:
+    found = PageHtml(_main(pages, "/p/lamp/v2.0.0"))
+    assert found.texts("h1") == ["Lamp 2.0.0"]
+    assert found.texts("h3") == ["Breaking 1", "Removed 1", "Security 1", "New 2"]
+    assert "From 1.1.0 to 2.0.0: what breaks" in found.texts("a")
+
+
+def test_an_unreleased_version_is_no_newest(pages: TestClient) -> None:
+    found = PageHtml(_main(pages, "/p/Lamp"))
+    assert "4 releases, 1.0.0 to 2.0.0, from 1 document" in found.texts("p")
+    assert "Lamp 2.0.0" in found.texts("h2")
+    assert [link for link in found.texts("a") if link.startswith("From ")] == [
+        "From 1.1.0 to 2.0.0: what breaks",
+        "From 1.0.0 to 2.0.0: what breaks",
+    ]
+    assert "Not out yet" in PageHtml(_main(pages, "/p/Lamp/3.0.0")).texts("p")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("/p/Lantern", "Unknown product: 'Lantern' isn't in the index."),
+        ("/p/Lamb", "Did you mean 'Lamp'?"),
+        ("/p/Lamp/9.9", "The notes hold no Lamp '9.9'."),
+        ("/p/Lamp/no%20version", "The notes hold no Lamp 'no version'."),
+        ("/p/@scope/other/1.0", "Unknown product: '@scope/other'"),
+        ("/p/", "is empty"),
+        ("/p/%00", "control character"),
+        (f"/p/{'x' * 5_000}", "Unknown product"),
+        ("/p/%3Cscript%3E/1", "Unknown product: '<script>'"),
+    ],
+)
+def test_what_is_not_there_is_told_with_a_way_on(pages: TestClient, address: str, said: str) -> None:
+    response = pages.get(address)
+    found = assert_harmless(re.sub(r"(?s).*(<main.*</main>).*", r"\1", response.text))
+    assert (response.status_code, found.texts("h1")) == (404, ["Not in the library"])
+    assert said in found.text
+    assert "relnotes status" not in found.text
+    assert found.values("href") == ["/library"]
+
+
+@pytest.mark.parametrize(
+    ("address", "text"), [("/p/Lamp", LAMP), ("/p/Lamp/2.0.0", LAMP), ("/p/Bulb/1.0.0", BULB)], ids=lambda it: it[:12]
+)
+def test_quotes_are_slices_of_the_document(pages: TestClient, address: str, text: str) -> None:
+    markup = _main(pages, address)
+    marked = re.findall(r"(?s)<template>.*?<mark>(.*?)</mark>.*?</template>", markup)
+    places = re.findall(r'<p class="rn-place"><a href="/documents/\d+\?start=(\d+)&amp;end=(\d+)#quote"', markup)
+    assert [html.unescape(words) for words in marked] == [text[int(start) : int(end)] for start, end in places] != []
+
+
+def test_a_big_release_shows_a_part_and_leads_to_the_rest(pages: TestClient) -> None:
+    markup = _main(pages, "/p/Bulb/1.0.0")
+    assert markup.count("rn-evidence") == 60
+    # The short group is whole beside the long one.
+    assert PageHtml(markup).texts("h3") == ["New 99", "Fixed 1"]
+    (rest,) = re.findall(r'40 more in <a href="([^"]+)"', markup)
+    assert "1.0.0" in PageHtml(_main(pages, html.unescape(rest))).texts("mark")[0]
+    assert len(markup) < 130_000
+
+
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+def test_whatever_a_product_is_called_its_pages_have_addresses(pages: TestClient, name: str) -> None:
+    address = product_address(name)
+    assert pages.head(address).status_code == 200
+    assert address in PageHtml(_main(pages, "/library")).values("href")
+    for place, heading in ((address, name), (product_address(name, "1.0.0"), f"{name} 1.0.0")):
+        found = assert_harmless(_main(pages, place))
+        assert found.texts("h1") == [heading]
+        assert product_address(name, "1.0.0") in found.values("href")
+
+
+def test_a_slash_may_be_written_either_way(pages: TestClient) -> None:
+    assert product_address("@scope/name", "1.0.0") == "/p/@scope/name/1.0.0"
+    assert _main(pages, f"/p/{quote('@scope/name', safe='')}/1.0.0") == _main(pages, "/p/@scope/name/1.0.0")
+
+
+# The last one: a browser keeps a loop of its own, in which nothing else may begin one.
+@pytest.mark.browser
+@pytest.mark.slow
+def test_on_a_small_phone_nothing_scrolls_sideways(browser: "Browser", index: Path) -> None:
+    with (
+        running_page(index) as address,
+        visit(browser, address + "/p/Lamp", viewport={"width": 360, "height": 800}) as page,
+    ):
+        for place in (
+            "/library",
+            *(product_address(name, version) for name in ("Lamp", *NAMES[-2:]) for version in ("", "1.0.0")),
+        ):
+            page.goto(address + place)
+            for summary in page.locator("main summary").all():
+                summary.click()
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
