@@ -344,9 +344,11 @@ def test_a_bump_is_looked_up_in_the_files_of_any_language(
         pytest.param(
             "a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"
         ),
-        pytest.param("a.kt", "val x = Clutch.engage()", "Clutch.engage", id="a heading, a language without a grammar"),
+        pytest.param("a.kt", "val x = Clutch.engage()", "Clutch.engage", id="a heading, in Kotlin"),
         pytest.param("A.java", "engine.setMaxTorque(3);", "engine.maxTorque", id="a property behind its accessor"),
-        pytest.param("a.php", "$t = build_train('x', ratio: 3);", "ratio", id="an argument of a function beside it"),
+        pytest.param(
+            "a.php", "$t = build_train('x', ratio: 3);", "build_train.ratio", id="an argument of a function beside it"
+        ),
         pytest.param("a.yml", "  shift-mode: soft", "shift-mode", id="a key"),
         pytest.param("a.ts", "drive({ policy: 'shift-mode' })", "shift-mode", id="a setting that is a string"),
         pytest.param("a.yml", "  - --lube.cold-start=1", "--lube.cold-start", id="a flag under a key"),
@@ -413,7 +415,7 @@ def test_of_many_entries_about_a_name_the_weightiest_its_arrival_and_the_newest_
         pytest.param("a.c", ["static void f(lm_beat *b) { }"], [], id="one short name"),
         pytest.param("a.cs", ["frame.TurnOver(); frame.turn_over();"], [], id="names that say little"),
         pytest.param("a.java", ["class A extends WarpTensionGauge { @Selvage int n; }"],
-                     ["WarpTensionGauge"], id="a type in Java"),
+                     ["WarpTensionGauge", "Selvage"], id="a type and an annotation in Java"),
         pytest.param("a.rb", ["class A", "  x(WarpTensionGauge)", "  def after_beating_hook?", "    :heddleCount"],
                      ["WarpTensionGauge", "after_beating_hook?", "heddleCount"], id="a hook and a symbol in Ruby"),
         pytest.param("a.toml", ['loom = { features = ["warp-wide"] }'], ["warp-wide"], id="a name in a list"),

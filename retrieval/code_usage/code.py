@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import read_files
-from retrieval.code_usage.grammars import GRAMMARS
-from retrieval.code_usage.inheritance import with_inherited
+from retrieval.code_usage.languages import LANGUAGES
 from retrieval.code_usage.matching import Strength, strength
 from retrieval.code_usage.model import FileNames, Mention, Unparsable, Usage
 from retrieval.code_usage.plain_names import is_plain, read_plain
 from retrieval.code_usage.product_roots import product_roots
-from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import parse_wanted
 
 _LONGEST_LINE = 20_000
@@ -38,12 +37,11 @@ class CodeUsage:
 
     @classmethod
     def from_files(cls, files: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> "CodeUsage":
-        """Put together what the files name; a class of one file leads to its bases in another."""
+        """Put together what the files name."""
         places: dict[Mention, list[_Place]] = {}
         for number, names in enumerate(files.values()):
             for mention, line in names.places:
                 places.setdefault(mention, []).append((number, line))
-        places = with_inherited(places, [own for names in files.values() for own in names.classes])
         by_part: dict[str, list[Mention]] = {}
         for mention in places:
             for part in set(mention.path[len(mention.path) - mention.written :]):
@@ -145,8 +143,8 @@ def read_names(name: str, text: str) -> FileNames | None:
     """
     ending = PurePosixPath(name).suffix.lower()
     plain = is_plain(PurePosixPath(name), text)
-    if not plain and ending not in GRAMMARS:
+    if not plain and ending not in LANGUAGES:
         return None
     if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
         raise Unparsable("a line is too long to be written by hand")
-    return read_plain(text) if plain else read_tree(text, ending=ending, name=name)
+    return read_plain(text) if plain else read_code_names(text, name)

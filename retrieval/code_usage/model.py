@@ -65,21 +65,11 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnClass:
-    """A class that the code defines, with the classes it extends."""
-
-    path: tuple[str, ...]
-    """The module's parts and the name."""
-    bases: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class FileNames:
     """What one file names."""
 
     places: tuple[tuple[Mention, int], ...]
     """Each with its line, from 1; in order, each pair once."""
-    classes: tuple[OwnClass, ...] = ()
     defined: frozenset[str] = frozenset()
     """Names of functions, classes and attributes that the file defines."""
     subjects: frozenset[str] = frozenset()

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import plain
 
@@ -21,9 +20,6 @@ _PLAIN_NAMES = re.compile(
     r"(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Justfile|Procfile|Vagrantfile|Jenkinsfile)(?:\..*)?|\.env(?:\..*)?",
     re.IGNORECASE,
 )
-_CHAIN = re.compile(r"[A-Za-z_]\w*[!?]?(?:(?:\(\))?(?:\.|::|\??->|\?\.|\\)[A-Za-z_]\w*[!?]?)*")
-_PART = re.compile(r"\w+[!?]?")
-_QUOTED_KEY = re.compile(r"['\"](?P<key>[A-Za-z_][\w.-]*)['\"]\s*(?:=>|:)|\b(?P<named>[A-Za-z_]\w*)\s*[:=](?![:=>])")
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
 _VALUE = re.compile(r"[:=]\s*[\"']?(?P<value>[A-Za-z]\w*(?:[_-]\w+)+)[\"']?,?\s*$")
@@ -43,8 +39,6 @@ _LONGEST_CONTEXT = 12
 def is_plain(path: PurePosixPath, text: str) -> bool:
     """Whether a file is a script of a shell or a configuration, by its name or its first line."""
     ending = path.suffix.lower()
-    if ending in GRAMMARS:
-        return False
     return ending in PLAIN_ENDINGS or bool(_PLAIN_NAMES.fullmatch(path.name)) or (not ending and text.startswith("#!"))
 
 
@@ -74,28 +68,6 @@ def read_plain(text: str) -> FileNames:
         continues = line.rstrip().endswith("\\")
         command = (*command, *words)[:_LONGEST_CONTEXT] if continues else ()
     subjects.update(plain(part) for part in section)
-    return FileNames(tuple(places), subjects=frozenset(subjects))
-
-
-def read_words(text: str) -> FileNames:
-    """The names of one file of code in a language without a grammar: chains of names, keys, flags, variables."""
-    places: dict[tuple[Mention, int], None] = {}
-    subjects: set[str] = set()
-    for number, written in enumerate(text.split("\n"), start=1):
-        line = _COMMENT.sub("", written)
-        if line.lstrip().startswith("*"):
-            continue
-        for key in _QUOTED_KEY.finditer(line):
-            places[Mention((key["key"] or key["named"],), MentionKind.KEY), number] = None
-        for chain in _CHAIN.finditer(line):
-            parts = tuple(_PART.findall(chain.group()))
-            subjects.update(map(plain, parts))
-            # Of a namespace only the whole path is a name, of a chain of calls each step.
-            first = len(parts) if "\\" in chain.group() else 1 if parts[0][:1].isupper() else min(2, len(parts))
-            for length in range(first, len(parts) + 1):
-                places[Mention(parts[:length], MentionKind.NAME), number] = None
-        for mention in (*flags_of(line), *environment_of(line)):
-            places[mention, number] = None
     return FileNames(tuple(places), subjects=frozenset(subjects))
 
 

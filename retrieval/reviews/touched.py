@@ -1,8 +1,7 @@
 """The symbols, flags, keys and environment variables on the lines that a diff adds or removes.
 
-A diff shows pieces of files, so they are read by parsers that pass over what is broken; a language without a grammar is
-read word by word. Comments and prose are passed over. Whose a name is, and whether it says enough by itself, is left to
-those who know the products and their notes.
+A diff shows pieces of files, which are read by their tokens, as whole files are. Comments and prose are passed over.
+Whose a name is, and whether it says enough by itself, is left to those who know the products and their notes.
 """
 
 import re
@@ -12,12 +11,12 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from corpus.dependencies.model import Line
+from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import NO_CODE
-from retrieval.code_usage.grammars import GRAMMARS
-from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, Unparsable
-from retrieval.code_usage.plain_names import PLAIN_ENDINGS, is_plain, read_plain, read_words
+from retrieval.code_usage.languages import LANGUAGES
+from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
+from retrieval.code_usage.plain_names import PLAIN_ENDINGS, is_plain, read_plain
 from retrieval.code_usage.product_roots import comes_from, plain
-from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
 from retrieval.products.names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
@@ -37,7 +36,7 @@ _LINES_NEAR = 3
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
 _QUOTES = '"' * 3
-_ENDINGS = frozenset(ending.removeprefix(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS))
+_ENDINGS = frozenset(ending.removeprefix(".") for ending in (*LANGUAGES, *NO_CODE, *PLAIN_ENDINGS))
 """A dotted string that ends in one is the name of a file."""
 
 
@@ -148,7 +147,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
         return
     wanted = {line.number for line in changed}
     is_listed = is_plain(PurePosixPath(path), "")
-    # Of an object that begins outside of the hunk, the parser doesn't see the keys.
+    # Of an object that begins outside of the hunk, nobody sees the keys.
     parsed = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
     for line in changed:
         if (key := _KEY.match(line.text)) and (key["key"], line.number) not in parsed:
@@ -190,14 +189,9 @@ def _read(text: str, path: str) -> FileNames | None:
     ending = name.suffix.lower()
     if name.name in ("composer.json", "go.mod") or is_lock_name(name.name):
         return None
-    try:
-        if is_plain(name, text):
-            return read_plain(text)
-        if ending in GRAMMARS:
-            return read_tree(text, ending=ending, name=path, calls=True)
-        return None if ending in NO_CODE else read_words(text)
-    except Unparsable:
-        return None
+    if is_plain(name, text):
+        return read_plain(text)
+    return None if ending in NO_CODE else read_code_names(text, path)
 
 
 def _own(mention: Mention, file: str) -> Mention | None:
