@@ -25,6 +25,9 @@ class Strength(IntEnum):
     """A distinctive name of unknown origin in a file that imports the product: holds for such files only."""
 
 
+_BY_ORIGIN = {Origin.IMPORTED: Strength.EXACT, Origin.DERIVED: Strength.MADE_BY_IT}
+
+
 def strength(
     wanted: WantedName,
     mention: Mention,
@@ -42,112 +45,76 @@ def strength(
         owned: whether the code itself defines that name.
         is_argument: whether the notes call it an argument or an option, so that any call into the product may take it.
     """
-    at = _position(wanted, mention)
+    spelt = range(len(mention.path) - 1, max(len(mention.path) - mention.written, 0) - 1, -1)
+    at = next((at for at in spelt if mention.path[at] == wanted.last), None)
     if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
         return None
-    before = mention.path[:at]
+    before, is_last = mention.path[:at], at == len(mention.path) - 1
+    several_words = has_several_words(wanted.last.lstrip("-"))
     match mention.kind:
         case MentionKind.FLAG:
-            return _flag(wanted, before, roots)
+            if any(plain(word) in roots for word in before):
+                return Strength.EXACT
+            return (Strength.NEAR if roots else Strength.EXACT) if several_words else None
         case MentionKind.SETTING | MentionKind.ENVIRONMENT:
             if wanted.is_upper:
                 return Strength.EXACT
             return Strength.NEAR if roots and mention.kind is MentionKind.SETTING and not wanted.qualifiers else None
         case MentionKind.KEY:
-            near = roots and has_several_words(wanted.last) and _ends_with(wanted.qualifiers, before, roots)
-            return Strength.NEAR if near else None
-        case MentionKind.KEYWORD if at == len(mention.path) - 1:
+            return Strength.NEAR if roots and several_words and _ends_with(wanted.qualifiers, before, roots) else None
+        case MentionKind.KEYWORD:
             # An argument is told by its function, else only by a name that few others have.
             by_function = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
-            if is_argument and not wanted.qualifiers and (by_function or not beside):
-                return _argument(mention, roots)
-            if not by_function and (wanted.qualifiers or not has_several_words(wanted.last)):
+            if is_last and is_argument and not wanted.qualifiers and (by_function or not beside):
+                leads_there = roots and not hold_many_packages(roots) and comes_from(before, roots)
+                return _BY_ORIGIN.get(mention.origin) if leads_there else None
+            if not is_last or (not by_function and (wanted.qualifiers or not several_words)):
                 return None
-        case MentionKind.KEYWORD:
-            return None
         case MentionKind.DEFINITION if not before:
             # A hook is found by its name, which begins with its product's.
             hook = not hold_many_packages(roots) and any(plain(wanted.last).startswith(root) for root in roots)
-            return Strength.MADE_BY_IT if hook and has_several_words(wanted.last) else None
-    if wanted.keyword and mention.kind is not MentionKind.KEYWORD:
+            return Strength.MADE_BY_IT if hook and several_words else None
+    if not before or (wanted.keyword and mention.kind is not MentionKind.KEYWORD):
         return None
-    match mention.origin:
-        case Origin.IMPORTED:
-            return _imported(wanted, mention, at, roots)
-        case Origin.DERIVED:
-            return _derived(wanted, before, roots)
-        case Origin.UNKNOWN:
-            return _unknown(wanted, before, roots=roots, owned=owned)
-
-
-def _position(wanted: WantedName, mention: Mention) -> int | None:
-    """Where in the path the wanted last part stands, among those that the line spells."""
-    spelt = range(len(mention.path) - 1, max(len(mention.path) - mention.written, 0) - 1, -1)
-    return next((at for at in spelt if mention.path[at] == wanted.last), None)
-
-
-def _flag(wanted: WantedName, context: Sequence[str], roots: frozenset[str]) -> Strength | None:
-    if any(plain(word) in roots for word in context):
-        return Strength.EXACT
-    several_words = "-" in wanted.last.lstrip("-")
-    if not several_words:
-        return None
-    return Strength.NEAR if roots else Strength.EXACT
-
-
-def _argument(mention: Mention, roots: frozenset[str]) -> Strength | None:
-    """An argument that the notes tell of without more: of any call that is seen to lead into the product."""
-    if not roots or hold_many_packages(roots) or not comes_from(mention.path[:-1], roots):
-        return None
-    match mention.origin:
-        case Origin.IMPORTED:
-            return Strength.EXACT
-        case Origin.DERIVED:
-            return Strength.MADE_BY_IT
-        case Origin.UNKNOWN:
-            return None
-
-
-def _imported(wanted: WantedName, mention: Mention, at: int, roots: frozenset[str]) -> Strength | None:
-    before = mention.path[:at]
+    if mention.origin is Origin.UNKNOWN:
+        return _unknown(wanted, before, roots=roots, owned=owned)
     if roots and not comes_from(mention.path, roots):
         return None
+    if mention.origin is Origin.IMPORTED:
+        return Strength.EXACT if _is_imported(wanted, before, roots, is_last=is_last) else None
+    return Strength.MADE_BY_IT if _is_derived(wanted, before, roots) else None
+
+
+def _is_imported(wanted: WantedName, before: Sequence[str], roots: frozenset[str], *, is_last: bool) -> bool:
     if wanted.qualifiers:
-        return Strength.EXACT if agrees(wanted.qualifiers, before, roots) else None
-    if not before:
-        return None
-    if hold_many_packages(roots) and not (has_several_words(wanted.last) or wanted.last[:1].isupper()):
+        return agrees(wanted.qualifiers, before, roots)
+    is_export = wanted.last[:1].isupper()
+    if hold_many_packages(roots) and not (has_several_words(wanted.last) or is_export):
         # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
-        return None
+        return False
     if wanted.is_distinctive:
         # Without the product's name, only what stands right below a module can be told from its namesakes.
-        return Strength.EXACT if roots or len(before) == 1 else None
-    is_export = len(before) == 1 or wanted.last[:1].isupper()
-    return Strength.EXACT if roots and is_export and at == len(mention.path) - 1 else None
+        return bool(roots) or len(before) == 1
+    return bool(roots) and is_last and (is_export or len(before) == 1)
 
 
-def _derived(wanted: WantedName, before: Sequence[str], roots: frozenset[str]) -> Strength | None:
-    if not before or (roots and not comes_from(before, roots)):
-        return None
+def _is_derived(wanted: WantedName, before: Sequence[str], roots: frozenset[str]) -> bool:
     if not wanted.qualifiers:
-        return Strength.MADE_BY_IT if roots and wanted.is_distinctive else None
+        return bool(roots) and wanted.is_distinctive
     if _ends_with(wanted.qualifiers, before, roots):
-        return Strength.MADE_BY_IT
+        return True
     if not roots or _is_product(wanted.qualifiers, roots):
-        return None
+        return False
     # Where the code shows another class, only a name of several words is likely to be inherited from the one meant.
-    is_of_other_class = before[-1][:1].isupper()
-    sure = has_several_words(wanted.last) if is_of_other_class else wanted.is_distinctive
-    return Strength.MADE_BY_IT if sure else None
+    return has_several_words(wanted.last) if before[-1][:1].isupper() else wanted.is_distinctive
 
 
 def _unknown(wanted: WantedName, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
-    if not roots or not before or _is_product(wanted.qualifiers, roots):
+    if not roots or _is_product(wanted.qualifiers, roots):
         return None
     # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
-    if wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != "":
-        return Strength.NEAR
-    return Strength.NEAR if wanted.is_distinctive and not owned else None
+    is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
+    return Strength.NEAR if is_named_so or (wanted.is_distinctive and not owned) else None
 
 
 def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
