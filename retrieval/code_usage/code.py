@@ -59,7 +59,7 @@ class CodeUsage:
         self,
         symbols: Sequence[str],
         *,
-        product: Sequence[str] = (),
+        product: Sequence[str],
         arguments: Sequence[str] = (),
         limit: int = 20,
     ) -> tuple[Usage, ...]:
@@ -67,8 +67,7 @@ class CodeUsage:
 
         Args:
             symbols: as release notes write them, all of one entry: an argument counts where its function is named too.
-            product: the names of the product that the notes are of. Without one, a name counts only where the symbol
-                itself says where it comes from, or is a flag, an environment variable or a setting.
+            product: the names of the product that the notes are of, at least one.
             arguments: those of `symbols` that the notes call arguments or options, as `arguments_of` finds them. Where
                 the notes name nothing else, they count in any call that leads into the product.
             limit: of usages.

@@ -114,26 +114,22 @@ def read_imports(text: str, language: Language) -> Iterator[Import]:
         if language.imports == _GO_IMPORT and module:
             yield _import_of_go(names.strip(), module, offset)
         elif language.imports == _PYTHON_IMPORT:
-            dots = (module or "")[: len(module or "") - len((module or "").lstrip("."))]
-            start = tuple(filter(None, (dots, *(module or "").split("."))))
+            # A first part of dots marks a module of the code's own.
+            start = tuple(re.findall(r"^\.+|\w+", module or ""))
             if start:
                 yield Import(None, start, found.start("module"))
             for name, path, at in _entries(names, start):
-                yield Import(
-                    name if start or name != path[-1] else path[0],
-                    path if start or name != path[-1] else path[:1],
-                    at + offset,
-                )
-                if not start:
-                    yield Import(None, path, at + offset)
+                is_whole = not start and name == path[-1]
+                yield Import(None if is_whole else name, path, at + offset)
+                if is_whole:
+                    yield Import(path[0], path[:1], at + offset)
         elif module:
             yield Import(None, (module,), found.start())
             braces = names.find("{") if "{" in names else len(names)
             for name, path, at in _entries(names, (module,)):
                 yield Import(name, path if at > braces else path[:1], at + offset)
         else:
-            for name, path, at in _entries(names, ()):
-                yield Import(name, path, at + offset)
+            yield from (Import(name, path, at + offset) for name, path, at in _entries(names, ()))
 
 
 def _import_of_go(name: str, module: str, offset: int) -> Import:
@@ -151,9 +147,9 @@ def _entries(names: str, start: Path) -> Iterator[tuple[str, Path, int]]:
             case "{":
                 around.append(path)
             case "," | "}" | ";" as end:
-                path = path[:-1] if path[-1:] == ("self",) else path
-                if path != around[-1] or alias:
-                    yield alias or path[-1], path[:-1] if path[-1] == "*" else path, offset
+                kept = path[:-1] if path[-1:] in (("self",), ("*",)) else path
+                if kept and (path != around[-1] or alias):
+                    yield alias or ("*" if path[-1] == "*" else kept[-1]), kept, offset
                 if end == "}" and len(around) > 1:
                     around.pop()
                 path, alias = around[-1], ""

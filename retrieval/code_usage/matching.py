@@ -40,7 +40,7 @@ def strength(
     """How sure `mention` is `wanted`; None where it isn't.
 
     Args:
-        roots: of the product; empty where nobody said which product the notes are of.
+        roots: of the product.
         beside: the last parts of all symbols that the notes name together.
         owned: whether the code itself defines that name.
         is_argument: whether the notes call it an argument or an option, so that any call into the product may take it.
@@ -55,18 +55,18 @@ def strength(
         case MentionKind.FLAG:
             if any(plain(word) in roots for word in before):
                 return Strength.EXACT
-            return (Strength.NEAR if roots else Strength.EXACT) if several_words else None
+            return Strength.NEAR if several_words else None
         case MentionKind.SETTING | MentionKind.ENVIRONMENT:
             if wanted.is_upper:
                 return Strength.EXACT
-            return Strength.NEAR if roots and mention.kind is MentionKind.SETTING and not wanted.qualifiers else None
+            return Strength.NEAR if mention.kind is MentionKind.SETTING and not wanted.qualifiers else None
         case MentionKind.KEY:
-            return Strength.NEAR if roots and several_words and _ends_with(wanted.qualifiers, before, roots) else None
+            return Strength.NEAR if several_words and _ends_with(wanted.qualifiers, before, roots) else None
         case MentionKind.KEYWORD:
             # An argument is told by its function, else only by a name that few others have.
             by_function = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
             if is_last and is_argument and not wanted.qualifiers and (by_function or not beside):
-                leads_there = roots and not hold_many_packages(roots) and comes_from(before, roots)
+                leads_there = not hold_many_packages(roots) and comes_from(before, roots)
                 return _BY_ORIGIN.get(mention.origin) if leads_there else None
             if not is_last or (not by_function and (wanted.qualifiers or not several_words)):
                 return None
@@ -78,7 +78,7 @@ def strength(
         return None
     if mention.origin is Origin.UNKNOWN:
         return _unknown(wanted, before, roots=roots, owned=owned)
-    if roots and not comes_from(mention.path, roots):
+    if not comes_from(mention.path, roots):
         return None
     if mention.origin is Origin.IMPORTED:
         return Strength.EXACT if _is_imported(wanted, before, roots, is_last=is_last) else None
@@ -92,25 +92,22 @@ def _is_imported(wanted: WantedName, before: Sequence[str], roots: frozenset[str
     if hold_many_packages(roots) and not (has_several_words(wanted.last) or is_export):
         # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
         return False
-    if wanted.is_distinctive:
-        # Without the product's name, only what stands right below a module can be told from its namesakes.
-        return bool(roots) or len(before) == 1
-    return bool(roots) and is_last and (is_export or len(before) == 1)
+    return wanted.is_distinctive or (is_last and (is_export or len(before) == 1))
 
 
 def _is_derived(wanted: WantedName, before: Sequence[str], roots: frozenset[str]) -> bool:
     if not wanted.qualifiers:
-        return bool(roots) and wanted.is_distinctive
+        return wanted.is_distinctive
     if _ends_with(wanted.qualifiers, before, roots):
         return True
-    if not roots or _is_product(wanted.qualifiers, roots):
+    if _is_product(wanted.qualifiers, roots):
         return False
     # Where the code shows another class, only a name of several words is likely to be inherited from the one meant.
     return has_several_words(wanted.last) if before[-1][:1].isupper() else wanted.is_distinctive
 
 
 def _unknown(wanted: WantedName, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
-    if not roots or _is_product(wanted.qualifiers, roots):
+    if _is_product(wanted.qualifiers, roots):
         return None
     # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
     is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
