@@ -109,14 +109,11 @@ def test_files_become_documents_by_their_product(place: _Place) -> None:
     assert place.waiting == []
     with TableReader.open(place.index) as reader:
         assert all(one.synced_at for one in reader.documents)
-
-
-def test_a_new_edition_replaces_the_one_before(place: _Place) -> None:
-    place.add(("CHANGELOG.md", NEWS))
-    outcome = place.add(("CHANGELOG.md", NEWS + b"- More.\n"))
-    assert outcome.report is not None
-    assert (outcome.report.added, outcome.report.updated) == (0, 1)
-    assert place.kept == {"sprocket/CHANGELOG.md": NEWS + b"- More.\n"}
+    # A new edition replaces the one before.
+    report = place.add(("CHANGELOG.md", NEWS + b"- More.\n")).report
+    assert report is not None
+    assert (report.added, report.updated) == (0, 1)
+    assert place.kept["sprocket/CHANGELOG.md"] == NEWS + b"- More.\n"
 
 
 def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
@@ -165,6 +162,7 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "an archive": ("notes.txt", b"PK\x03\x04" + bytes(200), ""),
     "a broken PDF": ("notes.pdf", b"%PDF-1.7\nnothing", ""),
     "no product": ("CHANGELOG.md", NAMELESS, "name the product"),
+    "a list beside documents": ("requirements.txt", b"sprocket\n", "by themselves"),
 }
 
 
@@ -359,12 +357,6 @@ def test_a_list_that_cannot_be_added_is_told_by_its_name(
     assert place.waiting == []
 
 
-def test_a_list_among_documents_is_refused(place: _Place) -> None:
-    outcome = place.add(("CHANGELOG.md", NEWS), ("requirements.txt", b"sprocket\n"))
-    assert [(one.source, "by themselves" in one.error) for one in outcome.refused] == [("requirements.txt", True)]
-    assert list(place.kept) == ["sprocket/CHANGELOG.md"]
-
-
 def test_removing_takes_the_file_too(place: _Place) -> None:
     place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
     library = unconnected_library(place.index, place.embedder)
@@ -431,11 +423,6 @@ def _number_of(served: TestClient, source: str) -> str:
     return next(str(one["id"]) for one in documents if one["source"] == source)
 
 
-@pytest.mark.parametrize(("token", "status"), [("reader", 403), ("writer", 201), ("owner", 201), ("nobody", 401)])
-def test_uploading_asks_for_write(served: TestClient, token: str, status: int) -> None:
-    assert _upload(served, token)[0] == status
-
-
 def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> None:
     _, taken = _upload(served, "writer", "../CHANGELOG.md")
     assert _add(served, "reader", [taken["upload"]]).status_code == 403
@@ -451,12 +438,14 @@ def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> Non
 
 
 @pytest.mark.parametrize(
-    ("token", "may_add", "may_remove"), [("reader", False, False), ("writer", True, False), ("owner", True, True)]
+    ("token", "status", "may_remove"), [("reader", 403, False), ("writer", 201, False), ("owner", 201, True)]
 )
-def test_the_page_has_what_a_token_may_do(served: TestClient, token: str, may_add: bool, may_remove: bool) -> None:
+def test_the_page_has_what_a_token_may_do(served: TestClient, token: str, status: int, may_remove: bool) -> None:
+    assert _upload(served, token)[0] == status
     page = served.get("/library", auth=("any", token)).text
-    assert ('action="/library/add"' in page, 'action="/library/sync"' in page) == (may_add, may_add)
-    assert ("sign in with a token that has the scope" in page) is not may_add
+    for form in ("add", "sync"):
+        assert (f'action="/library/{form}"' in page) is (status == 201)
+    assert ("sign in with a token that has the scope" in page) is (status == 403)
     assert ("data-remove=" in page) is may_remove
 
 
@@ -516,14 +505,12 @@ def test_a_form_that_is_refused_says_why_and_keeps_what_was_written(
     assert page.values("selected") == [""]
 
 
-def test_files_of_a_form_that_is_refused_keep_no_place(served: TestClient) -> None:
+def test_keys_open_nothing_that_they_were_not_given_for(served: TestClient) -> None:
     keys = [_upload(served, "writer")[1]["upload"]]
+    # Files of a form that is refused keep no place of others.
     assert "Choose the files again." in _add(served, "writer", keys, address="https://a.example/").text
-    assert "here any more" in _add(served, "writer", keys).text
-
-
-def test_keys_that_nobody_was_given_open_nothing(served: TestClient) -> None:
-    assert "here any more" in _add(served, "writer", ["../../etc/passwd"]).text
+    for gone in (keys, ["../../etc/passwd"]):
+        assert "here any more" in _add(served, "writer", gone).text
 
 
 def test_one_at_a_time_is_watched_and_called_off(served: TestClient, library: Library) -> None:

@@ -18,7 +18,7 @@ from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Failure
-from ui.web.ask.layout import lay_out
+from ui.web.ask.layout import Turn, lay_out
 from ui.web.ask.seen import Changed, see
 from ui.web.ask.start import NewRelease, StartOffers
 from ui.web.ask.turn_html import (
@@ -110,6 +110,22 @@ def test_the_verdict_leads_and_what_else_is_grouped(text: str, verdict: str, sta
     assert PageHtml(groups).text == rest
 
 
+TURNS: dict[str, tuple[str, Turn | None]] = {
+    "a number": ("It iterates 1,000,000 times by default, up from 870,000.", Turn("870,000", "1,000,000")),
+    "a default": ("Connections use `utf8mb4` by default, no longer `utf8`.", Turn("utf8", "utf8mb4")),
+    "a rename": ("The option `outDir` was renamed to `output.dir`.", Turn("outDir", "output.dir")),
+    "from and to": ("The timeout was raised from 30 to 90 seconds.", Turn("30", "90")),
+    "one value": ("Python 3.10 is the minimum.", None),
+    "two things": ("`spin` is removed. `turn` is no longer slow.", None),
+    "a range of releases": ("It mends a regression from 3.1 to 3.2.", None),
+}
+
+
+@pytest.mark.parametrize(("text", "turned"), TURNS.values(), ids=TURNS)
+def test_a_value_before_and_after_is_told_where_one_sentence_has_both(text: str, turned: Turn | None) -> None:
+    assert lay_out(replace(ANSWER, answer=f"**Widget 2.0**: {text} [1]")).turn == turned
+
+
 @given(
     st.text("ab 0-:.`*[]\n", max_size=80),
     st.sampled_from(["", "Yes: ", "**Widget 2.0**: ", "**Widget 2.0** (x). New: ", "**Widget 1.0** to **2.0** (x): "]),
@@ -122,7 +138,12 @@ def test_nothing_of_what_an_answer_says_is_lost(text: str, before: str) -> None:
 
 def _behind(shown: str) -> str:
     """What stands from the first x on, without the line below the verdict."""
-    return shown.replace("Deprecations, widget 2.0, 1 May 2024", "").partition("x")[2].join(("x", ""))
+    return (
+        shown.replace("Deprecations, widget 2.0, 1 May 2024", "")
+        .partition("before")[0]
+        .partition("x")[2]
+        .join(("x", ""))
+    )
 
 
 def test_a_source_is_a_card_with_its_place_and_links_below_its_document() -> None:

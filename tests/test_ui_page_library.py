@@ -179,13 +179,22 @@ def test_a_report_is_told_in_words() -> None:
         assert printed in words
 
 
-@pytest.mark.parametrize("to_come", [(), ("3.0",)], ids=["", "beside one to come"])
-def test_what_was_added_can_be_asked_about_and_opened(to_come: tuple[str, ...]) -> None:
-    coming = tuple(CatalogueRelease(Version.parse(version), None, (), pending=True) for version in to_come)
-    view = replace(VIEW, products=(replace(WIDGET, releases=coming + WIDGET.releases),))
+@pytest.mark.parametrize(
+    ("releases", "asked"),
+    [
+        (WIDGET.releases, "What+is+new+in+widget+2.11%3F"),
+        (
+            (CatalogueRelease(Version.parse("3.0"), None, (), pending=True), *WIDGET.releases),
+            "What+is+new+in+widget+2.11%3F",
+        ),
+        ((), "What+is+new+in+widget%3F"),
+    ],
+    ids=["newest", "beside one to come", "none"],
+)
+def test_what_was_added_can_be_asked_about_and_opened(releases: tuple[CatalogueRelease, ...], asked: str) -> None:
+    view = replace(VIEW, products=(replace(WIDGET, releases=releases),))
     found = PageHtml(render_outcome_html(IngestOutcome(REPORT, (), ("widget/CHANGELOG.md",)), view))
-    assert found.texts("a") == ["Ask about it: What is new in widget 2.11?", "Open the document"]
-    assert found.values("href") == ["/?q=What+is+new+in+widget+2.11%3F", "/documents/7"]
+    assert found.values("href") == [f"/?q={asked}", "/documents/7"]
 
 
 def test_documents_of_an_address_are_told_by_product() -> None:
@@ -267,11 +276,17 @@ def test_whatever_a_file_or_product_is_called_it_stays_one_plain_part_of_a_path(
         assert len(part.encode()) <= 255
 
 
-def test_the_content_decides_the_ending() -> None:
-    assert stored_name("CHANGELOG", "text/markdown") == "CHANGELOG.md"
-    assert stored_name("notes.log", "text/plain") == "notes.log.txt"
-    assert stored_name("sources.toml", "text/plain") == "sources.toml.txt"
-    assert stored_name("News.HTML", "text/html") == "News.HTML"
+@pytest.mark.parametrize(
+    ("name", "media_type", "stored"),
+    [
+        ("CHANGELOG", "text/markdown", "CHANGELOG.md"),
+        ("notes.log", "text/plain", "notes.log.txt"),
+        ("sources.toml", "text/plain", "sources.toml.txt"),
+        ("News.HTML", "text/html", "News.HTML"),
+    ],
+)
+def test_the_content_decides_the_ending(name: str, media_type: str, stored: str) -> None:
+    assert stored_name(name, media_type) == stored
 
 
 def test_products_that_look_alike_have_folders_of_their_own() -> None:
@@ -351,21 +366,9 @@ def test_what_was_said_of_files_is_kept_as_long_as_they_are(tmp_path: Path) -> N
 
 ADDRESSES = ("https://example.org/changes", " http://example.org ", "github:owner/name", "pypi:torch", "npm:react")
 PLACES = (
-    "/etc/passwd",
-    "~/notes",
-    "notes.md",
-    ".",
-    "",
-    "file:///etc/passwd",
-    "FILE:/etc/passwd",
-    "git:../x",
-    "ssh://host/x",
-    "ftp://host/x",
-    "https:///etc/passwd",
-    "github:/etc/passwd",
-    "https://a b",
-    "https://" + "x" * 3000,
-    "https://a\nfile:///x",
+    *("/etc/passwd", "~/notes", "notes.md", ".", "", "file:///etc/passwd", "FILE:/etc/passwd", "git:../x"),
+    *("ssh://host/x", "ftp://host/x", "https:///etc/passwd", "github:/etc/passwd", "https://a b"),
+    *("https://" + "x" * 3000, "https://a\nfile:///x"),
 )
 
 

@@ -92,10 +92,9 @@ def test_the_first_thing_to_know_of_a_release_is_its_security(lamps: Assistant) 
 def test_questions_differ_in_form(lamps: Assistant) -> None:
     assert set(proven_questions(lamps)) == {
         "What is new in Lamp 3.0.0?",
-        "Since when does Lamp have `lamp.shine`?",
+        "What breaks when I upgrade Lamp from 2.0.0 to 2.1.0?",
         "What breaks when I upgrade Lamp from 2.1.0 to 3.0.0?",
         "What should I use instead of `lamp.glow` in Lamp?",
-        "Which vulnerabilities does Lamp 3.0.0 fix?",
         "Is `lamp.glow` deprecated in Lamp?",
     }
 

@@ -1,7 +1,8 @@
-"""The Upgrade tab's values and HTML: what is offered, what is counted, what is drawn, and that documents stay text."""
+"""An upgrade as HTML and as Markdown: what is counted, what is drawn, and that documents stay text."""
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -12,7 +13,7 @@ from corpus.model import Kind
 from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering.upgrade import render_upgrade_markdown
-from ui.web.addresses import file_name_of, markdown_address, page_query
+from ui.web.addresses import file_name_of, markdown_address, page_address
 from ui.web.html import render
 from ui.web.surroundings import Surroundings
 from ui.web.upgrade.upgrade_html import render_upgrade_hint, render_upgrade_html
@@ -33,7 +34,51 @@ UPGRADE = Upgrade(
     notes=("The notes of `2.0` were written later.",),
 )
 WITH_USES = replace(UPGRADE, releases=(UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], USED)), UPGRADE.releases[1]))
-NOTHING = replace(UPGRADE, releases=(), security=(), missing_releases=(), notes=())
+ELEVEN = tuple(UpgradeRelease(f"2.{minor}", None, (ITEMS[0],)) for minor in range(11))
+OF_FILES: dict[str, Any] = {"with_files": True, "about": ("x.pyc is left out.",)}
+SAID: dict[str, tuple[Upgrade, dict[str, Any], str]] = {
+    "how much, of which releases": (
+        UPGRADE,
+        {},
+        "4 changes in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1.",
+    ),
+    "of many, the first and the last": (
+        replace(UPGRADE, releases=ELEVEN, security=()),
+        {},
+        "11 changes in 11 releases: from 2.0 to 2.10.",
+    ),
+    "what is missing": (UPGRADE, {}, "No notes for: 2.0.2."),
+    "what the notes are": (UPGRADE, {}, "The notes of 2.0 were written later."),
+    "that there is nothing": (
+        replace(UPGRADE, releases=(), security=(), missing_releases=(), notes=()),
+        {},
+        "These notes name nothing to change.",
+    ),
+    "that it is an example": (
+        UPGRADE,
+        {"is_example": True},
+        "This is an example: what changes for someone who moves from Widget 1.5 to 2.1.",
+    ),
+    "how much of it files use": (WITH_USES, OF_FILES, "1 of them is used in your code."),
+    "that they use none": (UPGRADE, OF_FILES, "None of them names what your files use"),
+    "what was read of them": (UPGRADE, OF_FILES, "x.pyc is left out."),
+}
+ANNOUNCED: dict[str, tuple[Upgrade, dict[str, Any], list[str]]] = {
+    "kinds": (
+        UPGRADE,
+        {},
+        ["Widget 1.5 → 2.1. 1 security fix, 1 breaking change, 1 deprecation and 1 new requirement."],
+    ),
+    "uses": (
+        WITH_USES,
+        OF_FILES,
+        [
+            "x.pyc is left out. Widget 1.5 → 2.1. 1 change used in your code, 1 security fix, 1 breaking change and"
+            " 1 new requirement."
+        ],
+    ),
+    "no example": (UPGRADE, {"is_example": True}, []),
+}
 
 
 def around(_citation: object) -> Surroundings:
@@ -41,72 +86,39 @@ def around(_citation: object) -> Surroundings:
     return Surroundings("before ", " after", True, False)
 
 
-def test_upgrade_tells_how_much_there_is_and_of_which_releases() -> None:
-    found = PageHtml(render_upgrade_html(UPGRADE, around))
-    assert found.texts("p")[0] == "4 changes in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1."
-    assert found.values("data-announce") == [
-        "Widget 1.5 → 2.1. 1 security fix, 1 breaking change, 1 deprecation and 1 new requirement."
-    ]
-    assert "No notes for: 2.0.2." in found.text
-    assert "The notes of 2.0 were written later." in found.text
+@pytest.mark.parametrize(("upgrade", "choices", "said"), SAID.values(), ids=SAID)
+def test_it_is_told(upgrade: Upgrade, choices: dict[str, Any], said: str) -> None:
+    assert said in " ".join(PageHtml(render_upgrade_html(upgrade, around, **choices)).text.split())
 
 
-def test_of_many_releases_the_first_and_the_last_are_told() -> None:
-    releases = tuple(UpgradeRelease(f"2.{minor}", None, (ITEMS[0],)) for minor in range(11))
-    found = PageHtml(render_upgrade_html(replace(UPGRADE, releases=releases, security=()), around))
-    assert found.texts("p")[0] == "11 changes in 11 releases: from 2.0 to 2.10."
+@pytest.mark.parametrize(("upgrade", "choices", "announced"), ANNOUNCED.values(), ids=ANNOUNCED)
+def test_it_is_announced_to_those_who_asked(upgrade: Upgrade, choices: dict[str, Any], announced: list[str]) -> None:
+    assert PageHtml(render_upgrade_html(upgrade, around, **choices)).values("data-announce") == announced
 
 
 def test_changes_stand_by_kind_security_first_each_with_its_release_and_its_marked_quote() -> None:
-    found = PageHtml(render_upgrade_html(UPGRADE, around))
-    assert found.texts("h2") == ["Widget 1.5 → 2.1"]
-    assert found.texts("h3") == ["Security fixes 1", "Breaking 1", "Deprecated 1", "Requirements 1"]
+    markup = render_upgrade_html(UPGRADE, around)
+    found = PageHtml(markup)
+    kinds = ["Security fixes 1", "Breaking 1", "Deprecated 1", "Requirements 1"]
+    assert (found.texts("h2"), found.texts("h3")) == (["Widget 1.5 → 2.1"], kinds)
     quotes = [" ".join(item.citation.quote.split()) for item in (*SECURITY, ITEMS[2], ITEMS[0], ITEMS[1])]
     assert found.texts("mark") == quotes
     assert [summary.split()[-1] for summary in found.texts("summary")] == ["2.0.1", "2.1", "2.1", "2.0"]
-
-
-def test_kinds_are_links_at_the_top_with_their_counts() -> None:
-    markup = render_upgrade_html(UPGRADE, around)
     contents = PageHtml(markup.partition("<nav")[2].partition(">")[2].partition("</nav>")[0])
-    assert contents.texts("li") == ["Security fixes 1", "Breaking 1", "Deprecated 1", "Requirements 1"]
-    for link in contents.values("href"):
-        assert f'id="{link.removeprefix("#")}"' in markup
+    assert contents.texts("li") == kinds
+    assert all(f'id="{link.removeprefix("#")}"' in markup for link in contents.values("href"))
 
 
 def test_what_the_code_uses_comes_first_once_with_its_kind_and_places() -> None:
     found = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True))
     assert found.texts("h3") == ["Used in your code 1", "Security fixes 1", "Breaking 1", "Requirements 1"]
-    assert found.texts("p")[0].endswith("1 of them is used in your code.")
     assert "Used in your code: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
     assert found.texts("summary")[0].startswith("Deprecated widget.spin is deprecated.")
-    assert found.values("data-announce") == [
-        "Widget 1.5 → 2.1. 1 change used in your code, 1 security fix, 1 breaking change and 1 new requirement."
-    ]
 
 
-def test_files_that_use_nothing_of_it_are_told() -> None:
-    found = PageHtml(render_upgrade_html(UPGRADE, around, about=("a.txt, line 1, names Widget 1.5.",), with_files=True))
-    assert "None of them names what your files use" in found.texts("p")[1]
-    assert found.texts("p")[0] == "a.txt, line 1, names Widget 1.5."
-    assert found.values("data-announce")[0].startswith("a.txt, line 1, names Widget 1.5. Widget 1.5 → 2.1.")
-
-
-def test_an_example_is_called_one_and_not_announced() -> None:
-    found = PageHtml(render_upgrade_html(UPGRADE, around, is_example=True))
-    assert found.texts("p")[0].startswith(
-        "This is an example: what changes for someone who moves from Widget 1.5 to 2.1."
-    )
-    assert found.values("data-announce") == []
-
-
-def test_nothing_found_is_said_and_nothing_is_offered_to_filter() -> None:
-    found = PageHtml(render_upgrade_html(NOTHING, around))
-    assert "These notes name nothing to change." in found.text
+def test_where_there_is_nothing_nothing_is_offered_to_filter() -> None:
+    found = PageHtml(render_upgrade_html(SAID["that there is nothing"][0], around))
     assert {"input", "nav", "mark"}.isdisjoint(found.tags)
-
-
-def test_hint_for_an_empty_index_says_what_to_do() -> None:
     assert "relnotes ingest" in render_upgrade_hint()
 
 
@@ -116,14 +128,8 @@ def test_hostile_text_stays_text() -> None:
     upgrade = Upgrade(
         HOSTILE, "1", "2", (UpgradeRelease(HOSTILE, None, (item, item)),), (item,), (HOSTILE,), (HOSTILE,)
     )
-    found = assert_harmless(
-        render_upgrade_html(
-            upgrade,
-            lambda _: Surroundings("<b>{x}", "${y}</details>", False, False),
-            about=(HOSTILE,),
-            with_files=True,
-        )
-    )
+    turned = Surroundings("<b>{x}", "${y}</details>", False, False)
+    found = assert_harmless(render_upgrade_html(upgrade, lambda _: turned, about=(HOSTILE,), with_files=True))
     assert "[x](javascript:alert(1))" in found.text
 
 
@@ -167,13 +173,10 @@ def test_markdown_is_for_a_pull_request() -> None:
 
 
 def test_page_and_markdown_count_the_same_changes_under_each_heading() -> None:
-    page = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True)).texts("h3")
-    markdown = [line[4:] for line in render_upgrade_markdown(WITH_USES).splitlines() if line.startswith("### ")]
-    assert [heading.translate(str.maketrans("", "", "()")) for heading in markdown] == page
-
-
-def test_uses_and_repetitions_stand_in_the_markdown() -> None:
     text = render_upgrade_markdown(WITH_USES)
+    page = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True)).texts("h3")
+    markdown = [line[4:] for line in text.splitlines() if line.startswith("### ")]
+    assert [heading.translate(str.maketrans("", "", "()")) for heading in markdown] == page
     assert " Used in app/wheel.py:12, app/wheel.py:30. Told again in 2.1. (" in text
 
 
@@ -186,20 +189,13 @@ def test_markdown_fits_a_description() -> None:
     assert text.endswith(f"\n{300 - listed} changes left out: a description has no room for more.\n")
 
 
-def test_download_holds_the_markdown_and_copying_takes_it_from_there() -> None:
+def test_download_holds_the_markdown_and_a_link_leads_back() -> None:
     markdown = "# a & b\n\n`100 %` {x} \udc80 ü"
-    found = assert_harmless(
-        render(
-            "cards",
-            "export",
-            address=markdown_address(markdown),
-            file_name="a.md",
-            link=page_query("upgrade", product="a b&c"),
-        )
-    )
+    link = page_address("upgrade", product="a b&c")
+    found = assert_harmless(render("cards", "export", address=markdown_address(markdown), file_name="a.md", link=link))
     download, link = found.values("href")
     assert unquote(download.partition(",")[2]) == markdown.replace("\udc80", "?")
-    assert link == "?tab=upgrade&product=a+b%26c"
+    assert link == "/upgrade?product=a+b%26c"
     assert found.values("download") == ["a.md"]
 
 

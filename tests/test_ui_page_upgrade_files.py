@@ -1,83 +1,98 @@
-"""What the Upgrade tab begins with: a last step, an example, or the releases that somebody's files state."""
+"""Upgrade as a page without a browser: what it begins with, what an address lists, what of somebody's files is told."""
 
-import json
-from datetime import date
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
+from httpx import Response
+from page_answers import product
+from page_app import page_app
+from page_html import PageHtml
 from ui_small_index import ingest
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.embedding import Embedder
-from corpus.errors import UsageError
-from corpus.versions import Version
 from retrieval.assistant import Assistant
-from ui.web.upgrade.ranges import ExampleUpgrade, FilledRange, Range, default_range, fill_range
-from ui.web.upgrade.sent_files import MAX_FILES, parse_sent_files
+from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.web.upgrade.ranges import ExampleUpgrade, default_range, is_behind
 
-
-def product(*releases: tuple[str, str | None], passages: int = 1, name: str = "Widget") -> CatalogueProduct:
-    """A product of the catalogue with releases as (version, date), oldest first."""
-    known = tuple(
-        CatalogueRelease(Version.parse(version), date.fromisoformat(day) if day else None, ())
-        for version, day in reversed(releases)
-    )
-    return CatalogueProduct(name, (), known, documents=1, passages=passages)
-
-
+NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
+CODE = "import cog\n\ncog.spin(90)\n"
+REQUIREMENTS = "".join(f"{name}==1.{n}.0\n" for n, name in enumerate(NAMES))
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}\u202e.py"
 DEFAULTS = {
-    "the series before": ((("1.4", None), ("1.5", None), ("1.5.1", None), ("2.0", None)), ("1.5", "2.0")),
-    "pre-releases aside": ((("1.9", None), ("2.0", None), ("2.1rc1", None)), ("1.9", "2.0")),
-    "one series": ((("1.0.0", None), ("1.0.1", None), ("1.0.2", None)), ("1.0.0", "1.0.2")),
-    "pre-releases alone": ((("0.1a1", None), ("0.1a2", None)), ("0.1a1", "0.1a2")),
-    "one release": ((("1.0", None),), ("", "1.0")),
+    "the series before": (("2.0", "1.5.1", "1.5", "1.4"), ("1.5", "2.0")),
+    "pre-releases aside": (("2.1rc1", "2.0", "1.9"), ("1.9", "2.0")),
+    "one series": (("1.0.2", "1.0.1", "1.0.0"), ("1.0.0", "1.0.2")),
+    "pre-releases alone": (("0.1a2", "0.1a1"), ("0.1a1", "0.1a2")),
+    "one release": (("1.0",), ("", "1.0")),
     "no release": ((), ("", "")),
+}
+LISTED = {
+    "two versions": ({"product": "cog", "from": "1.0.0", "to": "2.0.0"}, "cog 1.0.0 → 2.0.0"),
+    "open ends": ({"product": "COG"}, "cog 1.0.0 → 2.0.0"),
+    "blanks": ({"product": " cog ", "from": " ", "to": "latest"}, "cog 1.0.0 → 2.0.0"),
+}
+TOLD = {
+    "unknown product": ({"product": "nowhere", "from": "1", "to": "2"}, "Unknown product: 'nowhere' isn't in"),
+    "no version": ({"product": "cog", "from": "a", "to": "2"}, "Not a version: 'a'"),
+    "too long a version": ({"product": "cog", "from": "1" * 201}, "may have 200 characters. Shorten it."),
+    "too long a product": ({"product": "x" * 201}, "may have 200 characters. Shorten it."),
+    "the wrong way": ({"product": "cog", "from": "2.0.0", "to": "1.0.0"}, "Not an upgrade: '2.0.0' is newer"),
+    "a control character": ({"product": "co\x1bg"}, "Give its name"),
+    "HTML": ({"product": HOSTILE, "from": HOSTILE, "to": HOSTILE}, "Unknown product"),
 }
 
 
-@pytest.mark.parametrize(("releases", "expected"), DEFAULTS.values(), ids=DEFAULTS.keys())
-def test_form_begins_with_the_last_step(
-    releases: tuple[tuple[str, str | None], ...], expected: tuple[str, str]
-) -> None:
-    assert default_range(product(*releases)) == expected
+@pytest.fixture(scope="module")
+def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Notes of six products, each with two releases."""
+    folder = tmp_path_factory.mktemp("six")
+    for name in NAMES:
+        (folder / "notes" / name).mkdir(parents=True)
+        text = (
+            f"# {name}\n\n## 2.0.0 (2024-05-01)\n\n### Removed\n\n- `{name}.spin` was removed.\n\n"
+            f"### Deprecated\n\n- `{name}.roll` is deprecated.\n\n## 1.0.0 (2023-05-01)\n\n- It begins.\n"
+        )
+        (folder / "notes" / name / "changes.md").write_text(text, encoding="utf-8")
+    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
+    return folder / "index"
 
 
-WIDGET = product(("1.5", None), ("2.0", None), ("2.1", None), passages=5)
-GADGET = product(("3.0", None), ("3.1", None), passages=9, name="gadget")
+@pytest.fixture(scope="module")
+def client(index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
+    with page_app(index, default_embedder) as client:
+        yield client
 
 
-def stated(name: str, version: str, *, line: int = 1) -> Dependency:
-    """A line of requirements."""
-    return Dependency(name, Ecosystem.PYPI, version, "requirements.txt", line)
+def shown(response: Response) -> PageHtml:
+    """The main part of a page; nothing in it acts on its own."""
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Traceback" not in response.text
+    found = PageHtml(response.text.partition('class="rn-wrap">')[2].partition("</main>")[0])
+    assert {"script", "img", "style"}.isdisjoint(found.tags)
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+    assert "\u202e" not in found.text
+    return found
 
 
-def test_files_fill_in_the_release_in_use_and_keep_where_one_goes() -> None:
-    assert fill_range(Range("Widget", "2.0", "2.1"), [(WIDGET, stated("widget", "1.5.2", line=3))]) == FilledRange(
-        Range("Widget", "1.5.2", "2.1"), ("requirements.txt, line 3, names Widget 1.5.2, so From is 1.5.2.",)
-    )
+def check(client: TestClient, *files: tuple[str, str | bytes], **fields: str) -> PageHtml:
+    """What is told of files that somebody chose."""
+    response = client.post("/upgrade", data=fields, files=[("files", file) for file in files])
+    assert response.status_code == 200
+    return shown(response)
 
 
-def test_files_that_name_other_products_choose_the_one_with_most_notes() -> None:
-    found = fill_range(Range("Cog", "1", "2"), [(WIDGET, stated("widget", "1.5")), (GADGET, stated("gadget", "3.0"))])
-    assert found.range == Range("gadget", "3.0", "3.1")
-    assert found.told[1] == "Your files also name Widget 1.5. Pick another product above for its changes."
+@pytest.mark.parametrize(("versions", "expected"), DEFAULTS.values(), ids=DEFAULTS)
+def test_the_form_begins_with_the_last_step(versions: tuple[str, ...], expected: tuple[str, str]) -> None:
+    assert default_range(product("Widget", *versions)) == expected
 
 
-def test_who_has_the_newest_release_is_told_so() -> None:
-    found = fill_range(Range("Widget", "1.5", "2.1"), [(WIDGET, stated("widget", "2.1"))])
-    assert found == FilledRange(
-        Range("Widget", "1.5", "2.1"),
-        ("requirements.txt, line 1, names Widget 2.1; the notes here know of nothing newer.",),
-    )
-
-
-def test_an_end_that_is_no_newer_gives_way() -> None:
-    assert fill_range(Range("Widget", "1.0", "1.5"), [(WIDGET, stated("widget", "2.0"))]).range.end == "2.1"
-
-
-def test_files_without_a_release_leave_the_form() -> None:
-    assert fill_range(Range("Widget", "1.5", "2.1"), []) == FilledRange(Range("Widget", "1.5", "2.1"), ())
+@pytest.mark.parametrize(("version", "behind"), [("1.5", True), ("2.0", False), ("3", False), (None, False)])
+def test_who_has_the_newest_release_is_not_behind(version: str | None, behind: bool) -> None:
+    stated = Dependency("widget", Ecosystem.PYPI, version, "requirements.txt", 1)
+    assert is_behind(product("Widget", "2.0", "1.5"), stated) is behind
 
 
 def test_the_example_is_the_one_with_most_kinds_of_change(small_index: Path, default_embedder: Embedder) -> None:
@@ -94,29 +109,107 @@ def test_without_two_releases_there_is_no_example(default_embedder: Embedder, tm
     notes.parent.mkdir(parents=True)
     notes.write_text("# Cog 1.0\n\n- It begins.\n", encoding="utf-8")
     ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder)
-    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
-        assert ExampleUpgrade().of(assistant) is None
+    with page_app(tmp_path / "index", default_embedder) as client:
+        found = shown(client.get("/upgrade"))
+    assert "No product here has two releases yet." in found.text
+    assert "/library" in found.values("href")
 
 
-def test_files_come_by_name() -> None:
-    sent = parse_sent_files(json.dumps({"files": [{"name": "a/app.py", "text": "x"}], "are_new": True}))
-    assert (sent.texts, sent.are_new) == ({"a/app.py": "x"}, True)
-    assert parse_sent_files(None).texts == parse_sent_files("").texts == {}
+def test_the_page_opens_with_an_example_that_its_form_asks_for(client: TestClient) -> None:
+    found = shown(client.get("/upgrade"))
+    assert "This is an example:" in found.text
+    product, start, end = found.values("value")[-3:]
+    assert found.texts("h2") == [f"{product} {start} → {end}"]
+    assert found.values("data-announce") == []
+
+
+@pytest.mark.parametrize(("asked", "heading"), LISTED.values(), ids=LISTED)
+def test_an_address_lists(client: TestClient, asked: dict[str, str], heading: str) -> None:
+    response = client.get("/upgrade", params=asked)
+    found = shown(response)
+    assert (response.status_code, found.texts("h2")) == (200, [heading])
+    assert found.texts("h3") == ["Removed 1", "Deprecated 1"]
+    assert "This is an example" not in found.text
+    assert client.head("/upgrade", params=asked).status_code == 200
+
+
+@pytest.mark.parametrize(("asked", "said"), TOLD.values(), ids=TOLD)
+def test_what_can_not_be_listed_is_told_beside_the_form(client: TestClient, asked: dict[str, str], said: str) -> None:
+    response = client.get("/upgrade", params=asked)
+    found = shown(response)
+    assert response.status_code == 200
+    assert said in found.text
+    assert found.texts("button")[0] == "Show changes"
+
+
+def test_another_product_has_other_versions(client: TestClient) -> None:
+    known = {"versions": ["2.0.0", "1.0.0"], "from": "1.0.0", "to": "2.0.0"}
+    assert client.get("/page/versions", params={"product": "cog"}).json() == known
+    for nothing in ("", "nowhere", "x" * (MAX_FILTER_CHARACTERS + 1), HOSTILE):
+        found = client.get("/page/versions", params={"product": nothing})
+        assert (found.status_code, found.json()) == (200, {"versions": [], "from": "", "to": ""})
+
+
+def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestClient) -> None:
+    found = check(client, ("requirements.txt", REQUIREMENTS), ("app.py", CODE))
+    headings = [f"{name} 1.{n}.0 → 2.0.0" for n, name in enumerate(NAMES)]
+    assert sorted(found.texts("h2")) == headings
+    assert "Your files have older releases of 6 products." in found.text
+    assert "requirements.txt, line 1, has cog 1.0.0." in found.texts("p")
+    assert "Used in your code: app.py:3" in found.texts("p")
+    # A list at the top leads to each; no two places share a name.
+    ids, links = found.values("id"), [link for link in found.values("href") if link.startswith("#")]
+    assert len(set(ids)) == len(ids)
+    assert {link[1:] for link in links} <= set(ids)
+    assert found.texts("li")[:6] == found.texts("h2")
+
+
+OF_FILES = {
+    "the newest release": ([("requirements.txt", "cog==2.0.0\n")], {}, "have the newest releases that the notes know"),
+    "some of them": ([("requirements.txt", "cog==2.0\ngear==1.0\n")], {}, "Up to date: cog."),
+    "nothing known": ([("requirements.txt", "unheard-of==1\n")], {}, "Your files name no product of the library."),
+    "no text": ([("a.pyc", b"\0cog==1.0.0")], {"product": "cog"}, "Left out, for they hold no text: a.pyc."),
+    "text and none": (
+        [("a.pyc", b"\0"), ("app.py", CODE)],
+        {"product": "cog"},
+        "Left out, for they hold no text: a.pyc.",
+    ),
+    "code for the form's range": ([("app.py", CODE)], {"product": "cog", "from": "1.5"}, "cog 1.5 → 2.0.0"),
+    "code for no known product": ([("app.py", CODE)], {"product": "nowhere"}, "Unknown product"),
+    "code for a wrong range": ([("app.py", CODE)], {"product": "cog", "from": "x" * 999}, "Shorten it."),
+    "no UTF-8": ([("requirements.txt", b"# caf\xe9\ncog==1.5\n")], {}, "line 2, has cog 1.5."),
+    "nothing": ([], {}, "Choose files first: a requirements file, a lock file, or code."),
+    "a hostile name": ([(HOSTILE, CODE)], {"product": "cog"}, "<img src=x onerror=alert(1)>{{value}}"),
+    "a hostile name left out": ([(HOSTILE, "\0")], {}, "<img src=x onerror=alert(1)>{{value}}"),
+    "hostile text": ([("requirements.txt", f"{HOSTILE}==1\ncog==1.0\n")], {}, "line 2, has cog 1.0."),
+    "hostile fields": ([("app.py", CODE)], {"product": HOSTILE, "from": HOSTILE}, "Unknown product"),
+}
+
+
+@pytest.mark.parametrize(("files", "fields", "said"), OF_FILES.values(), ids=OF_FILES)
+def test_of_files_it_is_told(
+    client: TestClient, files: list[tuple[str, str | bytes]], fields: dict[str, str], said: str
+) -> None:
+    assert said in check(client, *files, **fields).text
 
 
 @pytest.mark.parametrize(
-    "sent",
+    ("content", "media_type", "said"),
     [
-        "{",
-        "[]",
-        json.dumps({"files": [{"name": "x"}]}),
-        json.dumps({"files": [{"name": "x", "text": "", "path": "/etc/passwd"}]}),
-        json.dumps({"files": [{"name": "x" * 301, "text": ""}]}),
-        json.dumps({"files": [{"name": str(n), "text": ""} for n in range(MAX_FILES + 1)]}),
-        '{"files": [{"name": "half \\ud800", "text": ""}]}',
+        (b"--x\r\nContent-Dis", "multipart/form-data; boundary=x", "Choose files first"),
+        (b"x", "multipart/form-data", "This form can't be read"),
+        (b"{}", "application/json", "Choose files first"),
+        (b"", "text/plain", "Choose files first"),
     ],
-    ids=["no JSON", "a list", "no text", "a path", "a long name", "too many", "half a character"],
+    ids=["cut off", "no boundary", "JSON", "nothing"],
 )
-def test_what_the_page_does_not_send_is_refused_with_the_next_step(sent: str) -> None:
-    with pytest.raises(UsageError, match="Choose text files"):
-        parse_sent_files(sent)
+def test_what_is_no_form_gets_a_page(client: TestClient, content: bytes, media_type: str, said: str) -> None:
+    response = client.post("/upgrade", content=content, headers={"Content-Type": media_type})
+    assert response.status_code in (200, 400)
+    assert said in shown(response).text
+
+
+def test_too_many_files_are_refused_in_words(client: TestClient) -> None:
+    response = client.post("/upgrade", files=[("files", (f"{n}.py", "x")) for n in range(201)])
+    assert response.status_code == 400
+    assert "Choose text files, 200 at most." in shown(response).text

@@ -8,6 +8,7 @@ from corpus.ages import day_words
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.answer_text import (
     AnswerBlock,
+    Code,
     Inline,
     ListEntry,
     Marker,
@@ -33,6 +34,25 @@ TONES = {
 _GROUP = re.compile(rf"({'|'.join(TONES)}):(?:\s+|$)")
 _PROVENANCE = re.compile(r"(?: \([^()]*\))*(?P<end>[:.])\s+")
 _LONGEST_OPENING, _LONG = 60, 90
+_VALUE = r"`[^`]{1,40}`|\d[\d.,]{0,15}\d|\d"
+_TURNED = (
+    re.compile(
+        rf"(?P<after>{_VALUE})[^.;`]{{0,40}}? (?:(?:up|down) from|no longer|in(?:stead| place) of) (?P<before>{_VALUE})"
+    ),
+    re.compile(rf"(?P<before>{_VALUE}) (?:is |was |has been )?(?:renamed|changed) (?:to|into) (?P<after>{_VALUE})"),
+    re.compile(
+        rf"(?:raised|lowered|increased|reduced|changed|renamed) from (?P<before>{_VALUE}) to (?P<after>{_VALUE})"
+    ),
+)
+"""Ways in which one sentence tells a value before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A value before a release and after it, in the words of one quote."""
+
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +78,8 @@ class Layout:
     stated: tuple[Inline, ...] = ()
     """The statement that the verdict rests on; empty where it is the verdict."""
     rest: tuple[Group | AnswerBlock, ...] = ()
+    turn: Turn | None = None
+    """What the leading quote says was one thing and is another now."""
 
     @property
     def is_long(self) -> bool:
@@ -72,19 +94,38 @@ def lay_out(answer: Answer) -> Layout:
         return Layout((), rest=_grouped([first, *blocks]))
     cited = answer.citations[0] if answer.citations else None
     opening, told, statement = _split(first.inlines)
-    if answer.status is Status.NOT_FOUND or cited is None or not statement:
+    if answer.status is Status.NOT_FOUND:
+        said, more = _first_sentence(first.inlines)
+        return Layout(said, rest=_grouped([*([Paragraph(more)] if more else []), *blocks]))
+    if cited is None or not statement:
         return Layout(first.inlines, rest=_grouped(blocks))
     day = day_words(cited.date) if cited.date else ""
     if not opening and told.end == ":" and len(told.names) == 1:
-        return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks))
+        return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks), turn=turn_of(statement))
     group = _group_of(statement)
     if group is None and told.end == ":" and len(told.names) == 1:
         is_verdict = opening.rstrip(": ") in ("Yes", "No")
         verdict = (Text(f"{opening.rstrip(': ')}."),) if is_verdict else _named(opening, told.names, day)
-        return Layout(verdict, _about(cited, day=day), statement, _grouped(blocks))
+        return Layout(verdict, _about(cited, day=day), statement, _grouped(blocks), turn_of(statement))
     entry = ListEntry(0, statement if group is None else _after(statement, group))
     heading = [Paragraph((Text(f"{group}:"),))] if group else []
     return Layout(_named(opening, told.names, day), rest=_grouped([*heading, entry, *blocks]))
+
+
+def _first_sentence(inlines: Sequence[Inline]) -> tuple[tuple[Inline, ...], tuple[Inline, ...]]:
+    """What ends with the first full stop before a space, and the rest."""
+    for at, part in enumerate(inlines):
+        if isinstance(part, Text) and (end := part.text.find(". ")) >= 0:
+            rest = (Text(part.text[end + 2 :]), *inlines[at + 1 :])
+            return (*inlines[:at], Text(part.text[: end + 1])), rest
+    return tuple(inlines), ()
+
+
+def turn_of(inlines: Sequence[Inline]) -> Turn | None:
+    """The value before and after that a statement tells; None where it doesn't tell both in one breath."""
+    text = "".join(f"`{part.text}`" if isinstance(part, Code) else getattr(part, "text", "") for part in inlines)
+    found = next(filter(None, (pattern.search(text) for pattern in _TURNED)), None)
+    return Turn(found["before"].strip("`"), found["after"].strip("`")) if found else None
 
 
 @dataclass(frozen=True, slots=True)

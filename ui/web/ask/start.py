@@ -13,14 +13,12 @@ import numpy as np
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, largest_first, stable_releases
 from corpus.index.reader import IndexReader
-from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.stores.protocol import PassageFilter
-from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Citation, Form
 from ui.web.ask.kept import KeptByIndex
-from ui.web.ask.proving import Candidate, feature_releases, is_proven, of_product, of_release, of_security
+from ui.web.ask.proving import Candidate, feature_releases, is_proven, of_product, of_release
 from ui.web.ask.telling_items import TellingItem, quoting, telling_items
 
 _OFFERED = 6
@@ -132,13 +130,6 @@ class _Notes:
         found = [item for item in self.items if item.act in acts and item.is_sure and item.subject]
         return sorted(found, key=lambda item: -item.headline)
 
-    def is_first(self, item: TellingItem) -> bool:
-        """Whether no earlier release names what the item is about."""
-        holding = self.index.passages_holding(split_tokens(item.subject)[:1], products=[self.name])
-        versions = (self.index.passages.version_of(position) for position in holding.tolist())
-        own = Version.parse(item.passage.release or "0").base
-        return all(version is None or version.base >= own for version in versions)
-
 
 def _newest_items(index: IndexReader, product: CatalogueProduct) -> Iterator[TellingItem]:
     table = index.passages
@@ -174,13 +165,6 @@ def _whats_new(notes: _Notes) -> list[Candidate]:
     ]
 
 
-def _since_when(notes: _Notes) -> list[Candidate]:
-    return [
-        Candidate(f"Since when does {notes.name} have `{item.subject}`?", Form.SINCE_WHEN, quoting(item))
-        for item in islice(filter(notes.is_first, notes.telling(Act.ADDED)), _OF_EACH)
-    ]
-
-
 def _breaks(notes: _Notes) -> list[Candidate]:
     pairs = pairwise(feature_releases(notes.product)[: _OF_EACH + 1])
     return [
@@ -201,19 +185,6 @@ def _instead(notes: _Notes) -> list[Candidate]:
     ]
 
 
-def _secures(notes: _Notes) -> list[Candidate]:
-    telling = (item for item in notes.items if item.act is Act.SECURED and item.is_sure)
-    versions = dict.fromkeys(Version.parse(item.passage.release) for item in telling if item.passage.release)
-    return [
-        Candidate(
-            f"Which vulnerabilities does {notes.name} {version} fix?",
-            Form.SECURITY,
-            of_security(of_release(notes.name, version)),
-        )
-        for version in islice(versions, _OF_EACH)
-    ]
-
-
 def _is_deprecated(notes: _Notes) -> list[Candidate]:
     return [
         Candidate(f"Is `{item.subject}` deprecated in {notes.name}?", Form.YES_NO, quoting(item))
@@ -222,6 +193,6 @@ def _is_deprecated(notes: _Notes) -> list[Candidate]:
 
 
 _MakeCandidates: TypeAlias = Callable[[_Notes], list[Candidate]]
-_FORMS: tuple[_MakeCandidates, ...] = (_whats_new, _since_when, _breaks, _instead, _secures, _is_deprecated)
+_FORMS: tuple[_MakeCandidates, ...] = (_whats_new, _breaks, _instead, _is_deprecated)
 OFFERS = KeptByIndex(lambda assistant: start_offers(assistant, today=date.today()))
 """Those of each state of an index whose start was asked for."""

@@ -180,12 +180,16 @@ def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[AddedProduct]:
         is_given = shown.document.source in outcome.kept if shown.is_uploaded else shown.document.root in given
         if is_given:
             by_product.setdefault(shown.document.product, []).append(shown)
-    out = {product.name: stable_releases(product.releases)[:1] for product in view.products}
+    newest = {
+        product.name: release.version.label
+        for product in view.products
+        for release in stable_releases(product.releases)[:1]
+    }
     for product, documents in by_product.items():
         versions = documents[0].versions if len(documents) == 1 else ""
         yield AddedProduct(
             product_version(product, versions),
-            f"What is new in {product_version(product, *(release.version.label for release in out.get(product, ())))}?",
+            f"What is new in {product_version(product, newest.get(product))}?",
             tuple(shown.document for shown in documents),
         )
 

@@ -40,8 +40,10 @@ _GROUPS = {
 }
 _SHOWN_GROUPS, _OF_EACH = 4, 4
 """Of a product's newest release on its page."""
-_MOST = 60
+_MOST = 40
 """Entries of one release on its page; all stand in its source."""
+_NEAR_CHARACTERS = 80
+"""What such a page shows around each: it has many."""
 _RANGES, _SOURCES = 3, 12
 
 
@@ -104,7 +106,7 @@ def _page(assistant: Assistant, product: CatalogueProduct, asked: CatalogueRelea
         more=len(entries) - sum(len(group.citations) for group in groups),
         sources=list(_sources(index, product, release)),
         ranges=list(_ranges(tuple(one.version for one in out), asked.version if asked else None)),
-        around=reads_around(index),
+        around=reads_around(index, width=_NEAR_CHARACTERS) if asked else reads_around(index),
         all=asked is not None,
     )
     return f"{product.name} {version.label}" if asked and version else product.name, body

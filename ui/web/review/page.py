@@ -13,7 +13,15 @@ from retrieval.reviews.diff import read_diff
 from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.web.forms import read_form
 from ui.web.html import render, render_failure_html
-from ui.web.review.input import MAX_DIFF_CHARACTERS, ExampleBump, ReadAs, choose_reading, example_bump, example_claim
+from ui.web.review.input import (
+    MAX_DIFF_CHARACTERS,
+    ExampleBump,
+    ReadAs,
+    choose_reading,
+    example_bump,
+    example_claim,
+    reads_as_diff,
+)
 from ui.web.review.review_html import render_claims_html, render_review_html
 from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response, trouble_response
@@ -44,21 +52,22 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
     @app.post(PATH, include_in_schema=False)
     async def review(request: Request) -> HTMLResponse:
         text, wanted = "", ReadAs.DETECT
+
+        def work(assistant: Assistant) -> Markup:
+            return _page(example_bump(assistant.catalogue()), text, wanted, _reviewed(assistant, text, wanted))
+
         try:
             # Forms have line ends of the web; places count in what was pasted.
             fields = (await read_form(request)).fields
             text = fields.get("text", "").replace("\r\n", "\n")
             wanted = _wanted(fields)
-            reading = choose_reading(text, wanted)
-            most = LONG_DIFF_CHARACTERS if reading is ReadAs.DIFF else LONG_CLAIMS_CHARACTERS
-            shown = await services.ask(lambda assistant: _reviewed(assistant, text, reading), is_long=len(text) > most)
+            body = await services.ask(work, is_long=_is_long(text, wanted))
         except RelnotesError as error:
-            shown = render_failure_html(tell_trouble(error))
-        try:
-            bump = example_bump(services.catalogue())
-        except RelnotesError:
-            bump = None
-        return page_response(request, "Review", "review", _page(bump, text[:MAX_DIFF_CHARACTERS], wanted, shown))
+            # What was pasted stays.
+            body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(tell_trouble(error)))
+        finally:
+            await request.close()
+        return page_response(request, "Review", "review", body)
 
 
 def _wanted(fields: Mapping[str, str]) -> ReadAs:
@@ -68,11 +77,19 @@ def _wanted(fields: Mapping[str, str]) -> ReadAs:
         raise UsageError("A text is read as a diff or as a text. Choose one of them.") from None
 
 
+def _is_long(text: str, wanted: ReadAs) -> bool:
+    is_diff = reads_as_diff(text) if wanted is ReadAs.DETECT else wanted is ReadAs.DIFF
+    return len(text) > (LONG_DIFF_CHARACTERS if is_diff else LONG_CLAIMS_CHARACTERS)
+
+
 def _reviewed(assistant: Assistant, text: str, wanted: ReadAs) -> Markup:
-    around = reads_around(assistant.index)
-    if choose_reading(text, wanted) is ReadAs.DIFF:
-        return render_review_html(assistant.review(text), read_diff(text), around)
-    return render_claims_html(assistant.cite(text), around)
+    """What the notes say of it, or why it can't be reviewed."""
+    try:
+        if choose_reading(text, wanted) is ReadAs.TEXT:
+            return render_claims_html(assistant.cite(text), reads_around(assistant.index))
+        return render_review_html(assistant.review(text), read_diff(text), reads_around(assistant.index))
+    except RelnotesError as error:
+        return render_failure_html(tell_trouble(error))
 
 
 def _example(assistant: Assistant, bump: ExampleBump | None, example: str) -> str:

@@ -60,8 +60,10 @@
     form.submit();
   });
 
-  if (sessionStorage.getItem(REFUSED)) {
-    of("rn-uploading").textContent = sessionStorage.getItem(REFUSED);
+  if (of("rn-uploading") && sessionStorage.getItem(REFUSED)) {
+    const said = of("rn-uploading");
+    said.textContent = sessionStorage.getItem(REFUSED);
+    of("rn-ingest-outcome").append(said);
     if (!of("rn-ingest-progress").hasAttribute("data-running")) sessionStorage.removeItem(REFUSED);
   }
 

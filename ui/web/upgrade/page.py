@@ -48,6 +48,9 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
             body = await services.ask(lambda assistant: _check(assistant, sent), is_long=is_long)
         except RelnotesError as error:
             return trouble_response(request, "upgrade", error)
+        finally:
+            # Larger files were kept on disk.
+            await request.close()
         return page_response(request, "Upgrade", "upgrade", body)
 
     @app.get("/page/versions", include_in_schema=False)
