@@ -229,8 +229,9 @@ def test_a_disk_without_room_for_a_description_says_to_make_room(
     assert not (place.uploads.folder / ".sources.toml").exists()
 
 
-@pytest.fixture
-def no_room_for_descriptions(place: _Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_to_describe_a_sync_says_so_and_a_file_is_removed(
+    place: _Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
     write = Path.write_bytes
 
@@ -240,21 +241,14 @@ def no_room_for_descriptions(place: _Place, monkeypatch: pytest.MonkeyPatch) -> 
         return write(path, content)
 
     monkeypatch.setattr(Path, "write_bytes", write_others)
-
-
-@pytest.mark.usefixtures("no_room_for_descriptions")
-def test_a_sync_without_room_says_to_make_room(place: _Place) -> None:
-    job = unconnected_library(place.index, place.embedder).sync()
+    library = unconnected_library(place.index, place.embedder)
+    job = library.sync()
     wait(job, well=False)
     assert job.state.outcome is not None
     assert "Make room and try again" in job.state.outcome.error
-
-
-@pytest.mark.usefixtures("no_room_for_descriptions")
-def test_a_file_is_removed_without_room_to_say_so(place: _Place) -> None:
     with TableReader.open(place.index) as reader:
         (removed,) = (one for one in reader.documents if one.source == "widget/widget.md")
-    assert unconnected_library(place.index, place.embedder).remove(removed.id) == "widget/widget.md"
+    assert library.remove(removed.id) == "widget/widget.md"
     assert list(place.kept) == ["sprocket/CHANGELOG.md"]
 
 
