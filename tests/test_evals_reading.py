@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from evals.hostile import holds, load_lies, plant_lies
 from evals.question_set import parse_question
-from evals.reading import COMPLETIONS, Measured, fit, measure
+from evals.reading import Measured, fit, measure
 from evals.recordings import RecordedModel, digest_request, load_recordings, main, with_words, without_words
 from evals.runner import evaluate
-from evals.suites import BUNDLED, TYPED
+from evals.suites import TYPED
 from evals.typed import TypedGrade, grade_typed
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
@@ -213,14 +213,3 @@ def test_with_a_model_nearly_all_typed_questions_are_answered_well(measured: Mea
     assert (overall.figure("wrong") or 0) <= 0.05
     assert overall.figure("false_answer_rate") == 0
     assert overall.figure("quote_verbatim") == 1
-
-
-@pytest.mark.slow
-def test_what_is_bundled_is_answered_better_with_a_model() -> None:
-    found = measure(BUNDLED)
-    without, read = evaluate(found.without).overall, evaluate(found.read).overall
-    assert len(found.read.results) >= LEAST
-    assert (read.figure("answer_key") or 0) > (without.figure("answer_key") or 0) + 0.2
-    assert (read.figure("false_answer_rate") or 0) < (without.figure("false_answer_rate") or 0)
-    assert read.figure("quote_verbatim") == 1
-    assert (COMPLETIONS / "bundled.jsonl").stat().st_size

@@ -20,7 +20,7 @@ _REWRITTEN = 0.2
 """What is left over in one section is still the same line where it shares this much."""
 _MOVED = 0.8
 _COPIED = 0.6
-"""The share of its lines, the same or changed, that a page has in common with the same page of another release: of twelve
+"""The share of its lines, the same or changed, that a page has in common with the same page of another release: of 12
 pairs of made-up pages of documentation the least has .88; the bundled digests of two releases of NumPy, taken for one
 page, have .32."""
 
