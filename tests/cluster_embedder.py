@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from small_corpus import HashedEmbedder
 
-_SECONDS = 1.0
-_PATIENCE_S = 5.0
+_SECONDS = 0.5
+_PATIENCE_S = 3.0
 _MARK = re.compile(r"mark\d+")
 
 
