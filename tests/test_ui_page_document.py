@@ -83,27 +83,16 @@ def _view(text: str = TEXT, **about: object) -> DocumentView:
     return DocumentView(**{**values, **about})  # type: ignore[arg-type]
 
 
-def test_a_document_says_what_it_is() -> None:
-    words = " ".join(PageHtml(render_document_html(_view())).text.split())
+def test_a_document_says_what_it_is_and_links_its_releases_and_outlines_its_passages() -> None:
+    markup = render_document_html(_view())
+    words = " ".join(PageHtml(markup).text.split())
     for printed in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "20 September 2026, 2 months ago", "official"):
         assert printed in words
-
-
-def test_releases_are_headings_that_the_table_of_contents_links_to() -> None:
-    markup = render_document_html(_view())
-    assert re.findall(r'<h2 id="([^"]+)">([^<]+\b\)?)', markup) == [("release-1", "2.0"), ("release-2", "1.0 (yanked)")]
-    assert re.findall(r'<li><a href="([^"]+)">([^<]+)', markup) == [
-        ("#release-1", "2.0"),
-        ("#release-2", "1.0 (yanked)"),
-    ]
-
-
-def test_passages_are_outlined_with_their_version_and_kind() -> None:
-    markup = render_document_html(_view())
-    assert re.findall(r'<section class="rn-passage"><p class="rn-label">([^<]*)</p>', markup) == [
-        "2.0 · removal",
-        "1.0 · removal",
-    ]
+    releases = [("release-1", "2.0"), ("release-2", "1.0 (yanked)")]
+    assert re.findall(r'<h2 id="([^"]+)">([^<]+\b\)?)', markup) == releases
+    assert re.findall(r'<li><a href="#([^"]+)">([^<]+)', markup) == releases
+    passages = re.findall(r'<section class="rn-passage"><p class="rn-label">([^<]*)</p>', markup)
+    assert passages == ["2.0 · removal", "1.0 · removal"]
 
 
 @pytest.mark.parametrize(
