@@ -30,6 +30,7 @@ from ui.rendering.claim import render_claims_markdown
 from ui.rendering.review import ReviewFormat, render_review
 from ui.rendering.review.terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
+from ui.web.ask.layout import lay_out
 from ui.web.html import render
 from ui.web.review.review_html import render_claims_html
 from ui.web.surroundings import Surroundings
@@ -101,7 +102,7 @@ def _assert_renders(answer: Answer) -> None:
         assert not _ESCAPES.search(message.text)
         assert "<!channel>" not in message.text
         assert "<!here>" not in message.text
-    assert_harmless(render("ask", "answer_text", answer=answer, prefix="a"))
+    assert_harmless(render("ask", "answer_text", answer=answer, layout=lay_out(answer), prefix="a"))
 
 
 def _assert_harmless_in_a_terminal(drawn: RenderableType) -> None:

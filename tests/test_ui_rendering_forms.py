@@ -24,6 +24,7 @@ from ui.rendering.answer_markdown import code_span, escape_markdown, render_mark
 from ui.rendering.markup import fenced, without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
+from ui.web.ask.layout import lay_out
 from ui.web.html import render
 from ui.web.surroundings import Surroundings
 
@@ -108,7 +109,7 @@ ANSWERS = {
 def html(answer: Answer) -> str:
     around = {cited.n: Surroundings("before ", " after", True, False) for cited in answer.citations}
     parts = (
-        render("ask", "answer_text", answer=answer, prefix="rn-t1"),
+        render("ask", "answer_text", answer=answer, layout=lay_out(answer), prefix="rn-t1"),
         render("ask", "conflicts", conflicts=answer.conflicts, citations=answer.citations, prefix="rn-t1"),
         render("cards", "sources", citations=answer.citations, surroundings=around, prefix="rn-t1"),
     )

@@ -401,7 +401,7 @@ def test_who_asks_nothing_is_told_what_to_ask(live: LiveAssistant, text: str) ->
     answers = SlackAnswers(file, main=live, open_index=pytest.fail)
     said = shown(answers.reply(asked(text)))
     assert "What is new in widget 2.0.0?" in said
-    assert "What should I use instead of `widget.spin` in widget?" in said
+    assert "Is `widget.spin` deprecated in widget?" in said
 
 
 def test_more_is_offered_where_there_is_more(live: LiveAssistant) -> None:
