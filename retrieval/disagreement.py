@@ -160,11 +160,11 @@ class ClauseClaim:
         return words - _CHANGES if self.key == "act" else words
 
 
-def find_disagreement(one: Saying, other: Saying) -> str | None:
+def find_disagreement(one: Saying, other: Saying, *, of_one_speaker: bool = False) -> str | None:
     """The first thing that two statements disagree about; None where there is nothing decidable.
 
     It is told by its subject in the words of the first statement, and both values: "np.safe_eval: deprecated or
-    removed".
+    removed". In what is `of_one_speaker`, a word with "without" here and alone there is no disagreement.
     """
     if one.scope.names.isdisjoint(other.scope.names):
         return None
@@ -173,7 +173,8 @@ def find_disagreement(one: Saying, other: Saying) -> str | None:
         return None
     for first in claims:
         for second in read_claims(other.text):
-            if _disagree(first, second, one.scope, other.scope):
+            is_decided = bool(first.key) or not of_one_speaker
+            if is_decided and _disagree(first, second, one.scope, other.scope):
                 return _about(first, second, one.scope)
     return None
 

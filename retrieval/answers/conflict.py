@@ -43,7 +43,9 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     for pair in _pairs(quoted, findings, every_pair=asked):
         first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
         if not first.quote.shares_core(second.quote):
-            about = find_disagreement(first.saying, second.saying)
+            one, other = (side.quote.passage for side in (first, second))
+            is_of_one = one.document.id == other.document.id and one.release == other.release
+            about = find_disagreement(first.saying, second.saying, of_one_speaker=is_of_one)
             if about is not None:
                 return _told(draft, about, (first.quote, second.quote), findings, asked=asked)
     return draft

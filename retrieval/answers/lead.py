@@ -67,6 +67,8 @@ def told_status(findings: Findings, one: ItemScore) -> str:
     asked = _GONE if form is Form.MIGRATE else _MENDS if form.tells_trouble else frozenset({findings.query.act})
     is_told = act in asked and one.item.certainty >= _CERTAIN and is_about(findings, one.quote)
     is_told = is_told and (act not in _ENDS or _is_told_first(findings, one))
+    # "Revert the fix of …" is read as a fix, for what it speaks of.
+    is_told = is_told and not (act in _MENDS and "revert" in split_tokens(findings.words_of(one)))
     return STATUS.get(act, "") if is_told and not is_code(findings.text_of(one), one.item.span) else ""
 
 

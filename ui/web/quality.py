@@ -70,24 +70,17 @@ def load_panels() -> tuple[Panel, ...]:
 
 
 def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, ...]) -> Markup:
-    """What it comes to in two sentences, the panels as bars, then a row for each suite as it was asked last."""
+    """The panels as bars, then a row for each suite as it was asked last."""
     latest = {figures.suite: (run.at, figures) for run in history for figures in run.suites if not figures.split}
     rows = [
         (_SUITES.get(suite, suite), figures.questions, [figures.figure(measure) for measure in _MEASURES])
         for suite, (_, figures) in latest.items()
     ]
-    measured = [figures for _, figures in latest.values()]
-    right = [(figures.questions, share) for figures in measured if (share := figures.figure(_RIGHT)) is not None]
-    asked = sum(questions for questions, _ in right)
-    groundless = [share for figures in measured if (share := figures.figure(_GROUNDLESS)) is not None]
     return render(
         "quality",
         "page",
         panels=panels,
         rows=rows,
-        asked=asked,
-        right=sum(questions * share for questions, share in right) / asked if asked else None,
-        groundless=max(groundless, default=None),
         heads=tuple(_MEASURES.values()),
         measured=max((at.date() for at, _ in latest.values()), default=None),
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from corpus.ages import day_words
 from retrieval.model import Answer, Citation, Status
@@ -32,7 +33,7 @@ TONES = {
 }
 """The colour of each word that an answer groups statements under."""
 _GROUP = re.compile(rf"({'|'.join(TONES)}):(?:\s+|$)")
-_PROVENANCE = re.compile(r"(?: \([^()]*\))*(?P<end>[:.])\s+")
+_PROVENANCE = re.compile(r"(?: \((?:[^()]*?(?P<day>\d{4}-\d\d-\d\d))?[^()]*\))*(?P<end>[:.])\s+")
 _LONGEST_OPENING, _LONG = 60, 90
 _VALUE = r"`[^`]{1,40}`|\d[\d.,]{0,15}\d|\d"
 _TURNED = (
@@ -99,7 +100,8 @@ def lay_out(answer: Answer) -> Layout:
         return Layout(said, rest=_grouped([*([Paragraph(more)] if more else []), *blocks]))
     if cited is None or not statement:
         return Layout(first.inlines, rest=_grouped(blocks))
-    day = day_words(cited.date) if cited.date else ""
+    dated = date.fromisoformat(told.day) if told.day else cited.date
+    day = day_words(dated) if dated else ""
     if not opening and told.end == ":" and len(told.names) == 1:
         return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks), turn=turn_of(statement))
     group = _group_of(statement)
@@ -132,6 +134,7 @@ def turn_of(inlines: Sequence[Inline]) -> Turn | None:
 class _Told:
     names: tuple[str, ...]
     end: str
+    day: str = ""
 
 
 def _split(inlines: Sequence[Inline]) -> tuple[str, _Told, tuple[Inline, ...]]:
@@ -155,7 +158,7 @@ def _split(inlines: Sequence[Inline]) -> tuple[str, _Told, tuple[Inline, ...]]:
             rest = behind.text[found.end() :]
             return (
                 opening,
-                _Told(tuple(names), found["end"]),
+                _Told(tuple(names), found["end"], found["day"] or ""),
                 ((Text(rest),) if rest else ()) + tuple(inlines[at + 2 :]),
             )
         at += 2

@@ -17,7 +17,7 @@ from ui.web.html import render
 
 _BREAKING = frozenset({Kind.BREAKING, Kind.REMOVAL})
 _SMALL_HEIGHT, _SMALL_BARS = 34, 34
-_HEIGHT, _BARS = 138, 24
+_HEIGHT, _BARS = 76, 24
 """What has room on a card and on a page; of more releases the newest are shown."""
 _STEP = 10
 
