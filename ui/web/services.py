@@ -1,4 +1,4 @@
-"""What the tabs of the page work with, and what they say where something can't be done."""
+"""What pages work with, and what they say where something can't be done."""
 
 import logging
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class PageDefect(RelnotesError):
 
 @dataclass(frozen=True, slots=True)
 class PageServices:
-    """The server's own parts that the tabs share with its other entrances."""
+    """The server's own parts that pages share with its other entrances."""
 
     assistants: AssistantSource
     desk: QuestionDesk

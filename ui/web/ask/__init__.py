@@ -1,1 +1,1 @@
-"""The Ask tab: questions, answers and the conversation that they make."""
+"""Ask: questions, answers and the conversation that they make."""

@@ -1,4 +1,4 @@
-"""The Ask tab as HTML: the turns of a conversation, and what the index covers and how old it is."""
+"""Ask as HTML: the turns of a conversation, and what the index covers and how old it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -51,7 +51,7 @@ class LibraryDocument:
 
 @dataclass(frozen=True, slots=True)
 class LibraryView:
-    """What the tab shows of an index."""
+    """What the page shows of an index."""
 
     products: tuple[CatalogueProduct, ...]
     documents: tuple[LibraryDocument, ...]

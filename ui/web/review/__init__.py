@@ -1,1 +1,1 @@
-"""The Review tab: a diff or a text's claims beside the notes."""
+"""Review: a diff or a text's claims beside the notes."""

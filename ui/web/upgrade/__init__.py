@@ -1,1 +1,1 @@
-"""The Upgrade tab: what breaks between two releases."""
+"""Upgrade: what breaks between two releases."""
