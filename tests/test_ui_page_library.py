@@ -98,7 +98,7 @@ def test_coverage_tells_counts_ages_and_gaps() -> None:
         "2.10",
     ]
     # On a phone no heading is shown.
-    assert found.values("data-label") == ["Releases", "Newest", "Oldest", "Documents", "Without notes"]
+    assert found.values("data-label") == ["Releases", "Newest", "Oldest", "Documents", "Missing notes"]
 
 
 def test_a_document_is_linked_dated_and_can_be_removed() -> None:

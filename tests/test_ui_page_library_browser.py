@@ -113,7 +113,7 @@ def test_an_added_address_ends_in_what_can_be_asked_now(browser: "Browser", own_
         visit(browser, address + "/library") as page,
     ):
         server.pages["/changes.md"] = notes_page(NEWS)
-        page.get_by_label("Or an address").fill(server.url("/changes.md"))
+        page.get_by_label("Or a URL or package name").fill(server.url("/changes.md"))
         page.keyboard.press("Enter")
         outcome = page.locator("#rn-ingest-outcome .rn-note")
         outcome.wait_for()
@@ -143,10 +143,10 @@ def test_on_a_desk_the_whole_tables_are_in_sight(browser: "Browser", page_addres
 
 def test_what_the_page_may_not_read_is_said_and_stays_written(browser: "Browser", own_address: str) -> None:
     with visit(browser, own_address + "/library") as page:
-        page.get_by_label("Or an address").fill("/etc/passwd")
+        page.get_by_label("Or a URL or package name").fill("/etc/passwd")
         page.get_by_role("button", name="Add", exact=True).click()
         page.locator("#rn-ingest-outcome .rn-warn", has_text="reads no files of this server").wait_for()
-        assert page.get_by_label("Or an address").input_value() == "/etc/passwd"
+        assert page.get_by_label("Or a URL or package name").input_value() == "/etc/passwd"
 
 
 def test_headings_sort_by_keyboard(browser: "Browser", page_address: str) -> None:

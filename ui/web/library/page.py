@@ -34,7 +34,7 @@ _DONE_PATH = f"{PATH}?done"
 _FIELDS = ("address", "product", "version", "authority")
 _MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
 KINDS = (
-    ("Found in the text", ""),
+    ("Detected", ""),
     ("Official release notes", Authority.OFFICIAL.value),
     ("Other documents of the project", Authority.PROJECT.value),
     ("A digest of release notes", Authority.DIGEST.value),
