@@ -34,7 +34,7 @@ from ingest.sources.containers import open_container
 from ingest.sources.files import FetchedDocument, Source
 from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
-from ingest.sources.web.robots import parse_robots
+from ingest.sources.web.robots import may_fetch, parse_robots
 
 _REAL_FILES = {
     "notes.md": ("corpus/documents/**/*.md", "corpora/*/*.md"),
@@ -129,7 +129,7 @@ def _check_answers_of_others(data: bytes) -> None:
         lambda: read_package_page(
             data, "application/vnd.pypi.simple.v1+json", url="https://packages.example/gizmo/", name="gizmo"
         ),
-        lambda: parse_robots(text_of(data)).allows("/news/2.0?a=b"),
+        lambda: may_fetch(parse_robots(text_of(data)), "https://a.example/news/2.0?a=b"),
         lambda: parse_pip_settings(text_of(data)),
     )
     for read in readers:

@@ -16,7 +16,7 @@ from corpus.errors import UsageError
 from ingest.sources.web import Validators, WebError, WebSettings
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import find_addresses, find_proxy, is_public
-from ingest.sources.web.robots import RobotsGuard, parse_robots
+from ingest.sources.web.robots import RobotsGuard, may_fetch, parse_robots
 
 
 @pytest.fixture
@@ -323,15 +323,16 @@ Allow: /
         ("User-agent: relnotes/2.0\nDisallow: /", "/", False),
         ("<html>no robots here</html>", "/", True),
         ("User-agent: *\nDisallow: /" + "*a" * 900 + "b", "/" + "a" * 5000, True),
+        ("".join(f"User-agent: a{n}\n" for n in range(9_000)) + "Disallow: /\n" * 9_000, "/", True),
     ],
 )
 def test_robots_txt_says_what_may_be_fetched(text: str, path: str, expected: bool) -> None:
-    assert parse_robots(text).allows(path) is expected
+    assert may_fetch(parse_robots(text), f"https://notes.example{path}") is expected
 
 
 @given(st.text(alphabet="uUser-agent:*\nDisallow/$ab# ", max_size=200), st.text(max_size=50))
 def test_no_robots_txt_is_too_odd(text: str, path: str) -> None:
-    assert parse_robots(text).allows("/" + path) in (True, False)
+    assert may_fetch(parse_robots(text), f"https://notes.example/{path}") in (True, False)
 
 
 @pytest.mark.parametrize(
