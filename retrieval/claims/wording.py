@@ -24,6 +24,8 @@ _FORMER = re.compile(
 )
 """Before what was so until then, or what takes a thing's place."""
 _JOINING = frozenset(("and", "or"))
+_OFF = frozenset(split_tokens("false off disabled"))
+"""What one side says of a default or a switch and the other doesn't: "enables it" beside "set enable_it to false"."""
 _OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
 _MET = {Sign.NUMBER_MET, Sign.NAME_MET}
 _UNMET = {Sign.NUMBER, Sign.LOWER_NUMBER, Sign.HIGHER_NUMBER}
@@ -38,7 +40,8 @@ class Wording:
     """The claim is a sentence of the item but for case, markup, inflection, product and release."""
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
-    the claim names one, or what it names stands only after "instead of" or "Use": it may be another; and of code."""
+    the claim names one, what it names stands only after "instead of" or "Use", or one of them alone says that
+    something is off: it may be another; and of code."""
     can_refute: bool
     """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
 
@@ -60,7 +63,8 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
     places = [at[word] for word in met if word in at]
     turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
     verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
-    is_other = turned or _tells_others(item, frozenset(met)) or _names_other(claim, item)
+    is_off = [not _OFF.isdisjoint(split_tokens(side.text)) for side in (claim, item)]
+    is_other = turned or is_off[0] != is_off[1] or _tells_others(item, frozenset(met)) or _names_other(claim, item)
     above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
