@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from evals.lab.load.entrances import Entrances, Reply
 from evals.lab.load.traffic import Shot, TrafficKind
 
-PROBED = ("/healthz", "/readyz", "/metrics", "/theme.css")
-"""What must be answered fast at all times: the probes, and a file of the page."""
+PROBED = ("/healthz", "/readyz", "/metrics", "/quality")
+"""What must be answered fast at all times: the probes, and a page that asks nothing of the index."""
 _PROBE_EVERY_S = 0.25
 
 

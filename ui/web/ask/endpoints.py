@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError
@@ -87,12 +88,15 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     @app.head("/", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
-        def work(assistant: Assistant) -> Markup:
-            # What must be worked out first comes after the page, which is there at once.
-            return render_page_html(assistant.catalogue(), start_of(assistant) if OFFERS.has(assistant) else Markup(""))
+        def work() -> Markup:
+            with services.assistants.borrow() as assistant:
+                # What must be worked out first comes after the page, which is there at once.
+                start = start_of(assistant) if OFFERS.has(assistant) else Markup("")
+                return render_page_html(assistant.catalogue(), start)
 
         try:
-            body = await services.ask(work)
+            # Not at the desk: whoever comes while questions wait gets the page that they are asked on.
+            body = await run_in_threadpool(work)
         except RelnotesError as error:
             body = render_page_html((), render_failure_html(tell_trouble(error)))
         return page_response(request, "", "ask", body)
