@@ -124,11 +124,11 @@ def test_limits_are_told(text: str, said: str) -> None:
         choose_reading(text, ReadAs.DETECT)
 
 
-def test_longest_diff_fits_into_an_event_of_the_page() -> None:
+def test_longest_diff_fits_into_the_form() -> None:
     client = TestClient(BodyLimit(PlainTextResponse("taken")))
-    event = {"data": ["+\n" * (MAX_DIFF_CHARACTERS // 2), ReadAs.DETECT]}
-    assert client.post("/gradio_api/queue/join", json=event).status_code == 200
-    assert client.post("/gradio_api/reset", json=event).status_code == 413
+    form = {"text": (None, "+\n" * (MAX_DIFF_CHARACTERS // 2)), "read_as": (None, ReadAs.DETECT)}
+    assert client.post("/review", files=form).status_code == 200
+    assert client.post("/page/follow-ups", files=form).status_code == 413
 
 
 @pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
