@@ -178,7 +178,7 @@ def test_a_quote_is_marked_in_its_document_and_in_sight(browser: "Browser", page
 
 def test_markup_in_a_document_is_shown_not_run(browser: "Browser", own_address: str) -> None:
     with visit(browser, own_address + "/library", viewport={"width": 390, "height": 800}) as page:
-        page.get_by_text("Say product, version or kind").click()
+        page.get_by_text("Set product, version or kind").click()
         page.get_by_label("Product", exact=True).fill("Cog")
         assert "Added 1 document." in _add(page, _file("<img src=x onerror=window.owned=1>.md", HOSTILE))
         page.get_by_role("link", name="Open the document").click()
