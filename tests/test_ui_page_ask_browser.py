@@ -76,9 +76,11 @@ def focused(page: "Page") -> str:
 
 
 def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser: "Browser", page_address: str) -> None:
+    from playwright.sync_api import expect
+
     with visit(browser, page_address) as page:
         # The box has the focus when the page is there.
-        page.wait_for_function("document.activeElement.id === 'rn-question'")
+        expect(page.locator("#rn-question")).to_be_focused()
         page.keyboard.type(FASTER)
         page.keyboard.press("Enter")
         turn = answered(page, 1)

@@ -46,10 +46,12 @@ def test_it_opens_with_an_example(browser: "Browser", page_address: str) -> None
 
 
 def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Browser", page_address: str) -> None:
+    from playwright.sync_api import expect
+
     with visit(browser, f"{page_address}/upgrade") as page:
         page.locator("#rn-upgrade-product").focus()
         page.keyboard.type("widget")
-        page.wait_for_function("document.querySelector('#rn-upgrade-to').value === '2.0.0'")
+        expect(page.locator("#rn-upgrade-to")).to_have_value("2.0.0")
         assert page.locator("#rn-upgrade-from").input_value() == "1.5.0"
         page.get_by_role("button", name="Show changes").focus()
         page.keyboard.press("Enter")
