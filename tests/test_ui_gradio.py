@@ -221,9 +221,10 @@ def test_what_is_unread_goes_after_a_minute_and_what_is_being_read_stays(client:
     asyncio.run(visit())
 
 
-def test_texts_that_wait_are_bounded_together(client: TestClient) -> None:
+@pytest.mark.parametrize("large", ["x" * _MAX_CHARACTERS, ["", "x" * _MAX_CHARACTERS]], ids=["text", "list"])
+def test_texts_that_wait_are_bounded_together(client: TestClient, large: str | list[str]) -> None:
     queue = queue_of(client)
-    waiting = SimpleNamespace(data=SimpleNamespace(data=["x" * _MAX_CHARACTERS, None, 3]))
+    waiting = SimpleNamespace(data=SimpleNamespace(data=[large, None, 3]))
     assert asyncio.run(UnreadEvents(queue).admit("first"))
     queue.event_ids_to_events["large"] = waiting
     try:

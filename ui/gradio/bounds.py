@@ -161,8 +161,9 @@ class UnreadEvents:
                 break
             await self._forget(oldest)
         events = [event.data for event in self._queue.event_ids_to_events.values() if event.data is not None]
-        texts = (text for event in events for text in event.data if isinstance(text, str))
-        return sum(map(len, texts)) < _MAX_CHARACTERS
+        values = (value for event in events for value in event.data)
+        texts = (text for value in values for text in (value if isinstance(value, list) else [value]))
+        return sum(len(text) for text in texts if isinstance(text, str)) < _MAX_CHARACTERS
 
     @asynccontextmanager
     async def reading(self, session: str) -> AsyncIterator[None]:

@@ -25,6 +25,9 @@ _SCRIPTS = ("base", "conversations", "completion", "ask", "preview", "feedback",
 _KEPT_FOR_GOOD = "max-age=31536000, immutable"
 _THEMES = ("light", "dark")
 _LEAST_COMPRESSED = 1024
+_OURS = ("same-origin", "none")
+"""Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. The script learns it from
+`Server-Timing`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,6 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     if status in (503, 504):
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return HTMLResponse(content, status, headers=headers)
-
-
-_OURS = ("same-origin", "none")
-"""Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. The script learns it from
-`Server-Timing`."""
 
 
 def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
