@@ -20,7 +20,7 @@ def serve(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Serve the web page, the HTTP API, MCP at /mcp and Slack's events until SIGTERM or Ctrl-C.
+    """Serve the web page, the HTTP API, the Gradio app, MCP at /mcp and Slack's events until SIGTERM or Ctrl-C.
 
     A new state of the index is picked up without a restart. An address other
     than this machine's loopback needs RELNOTES_TOKEN or RELNOTES_TOKENS_FILE
