@@ -64,7 +64,7 @@ class Panel:
 
 
 def load_panels() -> tuple[Panel, ...]:
-    """The panels that were read by judges, the first one first."""
+    """The panels that were read by judges, the newest one first."""
     lines = files("evals").joinpath("results/panels.jsonl").read_text("utf-8").splitlines()
     return tuple(Panel(**json.loads(line)) for line in lines)
 
