@@ -95,6 +95,12 @@ LAYOUTS: dict[str, tuple[str, str, str, str]] = {
         "",
         "Breakingspin goes. [1]",
     ),
+    "a range, which has no one day": (
+        "**Widget 1.0** to **2.0**: Breaking: spin goes. [1]",
+        "Widget 1.0 to 2.0",
+        "",
+        "Breakingspin goes. [1]",
+    ),
     "words of another kind": ("According to a page, it spins: [1]", "According to a page, it spins: [1]", "", ""),
 }
 

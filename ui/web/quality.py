@@ -76,10 +76,12 @@ def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, .
         (_SUITES.get(suite, suite), figures.questions, [figures.figure(measure) for measure in _MEASURES])
         for suite, (_, figures) in latest.items()
     ]
+    groundless = [share for *_, figures in rows if (share := figures[list(_MEASURES).index(_GROUNDLESS)]) is not None]
     return render(
         "quality",
         "page",
         panels=panels,
+        groundless=max(groundless, default=None),
         rows=rows,
         heads=tuple(_MEASURES.values()),
         measured=max((at.date() for at, _ in latest.values()), default=None),

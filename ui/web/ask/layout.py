@@ -100,7 +100,8 @@ def lay_out(answer: Answer) -> Layout:
         return Layout(said, rest=_grouped([*([Paragraph(more)] if more else []), *blocks]))
     if cited is None or not statement:
         return Layout(first.inlines, rest=_grouped(blocks))
-    dated = date.fromisoformat(told.day) if told.day else cited.date
+    # A range has no day of its own.
+    dated = date.fromisoformat(told.day) if told.day else cited.date if len(told.names) == 1 else None
     day = day_words(dated) if dated else ""
     if not opening and told.end == ":" and len(told.names) == 1:
         return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks), turn=turn_of(statement))

@@ -101,7 +101,7 @@ def _page(assistant: Assistant, product: CatalogueProduct, asked: CatalogueRelea
         product=product,
         newest=out[0].version.label if out else "",
         release=release,
-        timeline=render_timeline(product.name, release_counts(index, product), shown=version),
+        timeline=render_timeline(product.name, release_counts(index, product), shown={version}),
         groups=groups,
         more=len(entries) - sum(len(group.citations) for group in groups),
         sources=list(_sources(index, product, release)),

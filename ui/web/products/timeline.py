@@ -1,6 +1,6 @@
 """The releases of a product as a picture: how many changes each brings, and how many of them break or mend a hole."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -72,8 +72,8 @@ def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
     return render("products", "bars", bars=bars, step=_STEP, height=_SMALL_HEIGHT, width=_SMALL_BARS * _STEP)
 
 
-def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Version | None = None) -> Markup:
-    """The releases as bars that lead to their pages, with the table behind them; `shown` is the one at hand."""
+def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Container[Version | None]) -> Markup:
+    """The releases as bars that lead to their pages, with the table behind them; `shown` are those at hand."""
     return render(
         "products",
         "timeline",

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError, UsageError
+from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.bounds import find_product
@@ -132,13 +133,14 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
 def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
     products = assistant.catalogue()
     known = next((product for product in products if form is not None and product.name == form.product), None)
+    ends = [Version.try_parse(end) for end in (form.start, form.end)] if form else []
     return render(
         "upgrade",
         "page",
         names=[product.name for product in products],
         form=form or Range("", "", ""),
         versions=_labels(known),
-        timeline=render_timeline(known.name, release_counts(assistant.index, known)) if known else "",
+        timeline=render_timeline(known.name, release_counts(assistant.index, known), shown=ends) if known else "",
         shown=shown,
     )
 
