@@ -79,8 +79,13 @@ STATED = {
 def test_release_in_use_is_read_from_dependency_files(
     notes: TableReader, files: dict[str, str], expected: tuple[str, str, int] | None
 ) -> None:
-    found = releases_in_use(files, notes.products)
+    found, _ = releases_in_use(files, notes.products)
     assert [(stated.version, stated.file, stated.line) for _, stated in found] == ([expected] if expected else [])
+
+
+def test_dependencies_that_are_no_product_are_named(notes: TableReader) -> None:
+    files = {"requirements.txt": "widget==1.9.0\ngadget==1.0\nlever\n", "uv.lock": HOSTILE}
+    assert releases_in_use(files, notes.products)[1] == ("gadget", "lever")
 
 
 def test_code_marks_what_it_uses_and_nothing_is_left_out(notes: TableReader) -> None:

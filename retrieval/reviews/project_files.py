@@ -33,19 +33,21 @@ _SUPPORT_BEFORE = re.compile(
 
 def releases_in_use(
     texts: Mapping[str, str], products: Sequence[CatalogueProduct]
-) -> tuple[tuple[CatalogueProduct, Dependency], ...]:
-    """The products of which the files state a release, each once with the place that states it; a lock is believed
-    before a range. `texts` are the files by name.
+) -> tuple[tuple[tuple[CatalogueProduct, Dependency], ...], tuple[str, ...]]:
+    """The products of which the files state a release, each once with the place that states it, a lock believed before
+    a range; and the names of dependencies that are no product. `texts` are the files by name.
     """
     names = ProductNames(products)
     found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
+    unknown: dict[str, None] = {}
     for stated in sorted(_dependencies(texts), key=lambda dependency: not _is_lock(dependency.file)):
-        if stated.version is None or Version.try_parse(stated.version) is None:
-            continue
         bump = Bump(stated.name, stated.ecosystem, stated.version, None, stated.file, stated.line)
-        if (product := names.product_of(bump)) is not None:
+        product = names.product_of(bump)
+        if product is None:
+            unknown.setdefault(stated.name)
+        elif stated.version is not None and Version.try_parse(stated.version) is not None:
             found.setdefault(product.name, (product, stated))
-    return tuple(found.values())
+    return tuple(found.values()), tuple(unknown)
 
 
 def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, str]) -> Upgrade:

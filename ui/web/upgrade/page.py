@@ -104,7 +104,7 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
     if not (sent.files or sent.left_out):
         shown = render_failure_html("Choose files first: a requirements file, a lock file, or code.")
         return _page(assistant, form, shown)
-    stated = releases_in_use(sent.files, assistant.catalogue())
+    stated, unknown = releases_in_use(sent.files, assistant.catalogue())
     if sent.files and not stated and form.product:
         return _page(assistant, *_list(assistant, form, sent))
     behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
@@ -125,6 +125,7 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         upgrades=list(upgrades()),
         more=len(behind) - _MAX_PRODUCTS,
         up_to_date=up_to_date,
+        unknown=unknown,
         left_out=sent.left_out,
     )
     return _page(assistant, None, shown)
