@@ -192,6 +192,8 @@ def test_a_link_fills_and_asks(browser: "Browser", page_address: str) -> None:
 
 
 def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_address: str) -> None:
+    from playwright.sync_api import expect
+
     page = browser.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/page/ask") else None)
@@ -200,12 +202,9 @@ def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_a
     page.route("http://elsewhere.test/", lambda route: route.fulfill(body=elsewhere, content_type="text/html"))
     page.goto("http://elsewhere.test/")
     page.click("a")
-    page.locator(".rn-tries").first.wait_for()
-    assert (question_box(page).input_value(), narrowed(page), asked) == (
-        "and for CUDA?",
-        ["Only product PyTorch ×"],
-        [],
-    )
+    expect(question_box(page)).to_have_value("and for CUDA?")
+    expect(page.locator("#rn-filter-chips li")).to_have_text(["Only product PyTorch×"])
+    assert not asked
     question_box(page).press("Enter")
     answered(page, 1)
     assert "after=What+is+new" in page.url
