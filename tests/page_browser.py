@@ -24,8 +24,9 @@ def running_browser() -> "Iterator[Browser]":
     """Headless Chromium; skips where it isn't installed."""
     if not CHROMIUM.is_file():
         pytest.skip("Chromium isn't installed (Debian: chromium)")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=60_000)
     # The browser reaches this machine only; what the page asks for elsewhere shows as a request.
     flags = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
     with sync_playwright() as playwright:

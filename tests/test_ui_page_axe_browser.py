@@ -62,7 +62,7 @@ def test_no_step_of_a_conversation_has_a_grave_violation(
         look("start")
         page.keyboard.press("Control+k")
         page.keyboard.type("What is new in PyT")
-        page.get_by_role("option").first.wait_for()
+        page.locator("#rn-completions[data-text='What is new in PyT'] li").first.wait_for()
         look("completions")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")

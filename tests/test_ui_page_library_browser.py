@@ -28,6 +28,7 @@ def _add(page: "Page", *files: Any) -> str:
     page.get_by_label("Files").set_input_files(list(files))
     page.get_by_role("button", name="Add", exact=True).click()
     page.locator("#rn-ingest-outcome .rn-note").wait_for()
+    page.wait_for_load_state()
     return page.locator("#rn-ingest-outcome").inner_text()
 
 
@@ -44,6 +45,7 @@ def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_add
         page.get_by_role("link", name="Ask about it").click()
         page.get_by_text("hardened in argon").first.wait_for()
         page.get_by_role("link", name="Library").click()
+        page.wait_for_url(f"{own_address}/library")
 
         page.get_by_role("button", name="Remove sprocket/CHANGELOG.md").click()
         dialog = page.get_by_role("dialog", name="Remove a document")
@@ -183,7 +185,7 @@ def test_markup_in_a_document_is_shown_not_run(browser: "Browser", own_address: 
         page.locator(".rn-passage").first.wait_for()
         assert page.locator("main img, main a[href^=javascript]").count() == 0
         page.get_by_text("Show the raw text").click()
-        page.get_by_text("Show as it reads").wait_for()
+        page.wait_for_url("**raw=1**")
         text = str(page.locator("main").text_content())
         assert "<img src=x onerror=window.owned=1> [a](javascript:window.owned=1) {{x}}" in text
         assert page.locator(".rn-hidden").count() == 2

@@ -42,6 +42,7 @@ def review(page: "Page", text: str) -> None:
     """Paste `text`, and have it reviewed with the keyboard."""
     review_text(page, text)
     page.locator(".rn-review").wait_for()
+    page.wait_for_load_state()
 
 
 def review_text(page: "Page", text: str) -> None:
@@ -122,7 +123,7 @@ def test_examples_fill_the_box_and_find_something(browser: "Browser", page_addre
         page.locator("#rn-example-diff").click()
         page.get_by_role("heading", name="Review of the diff").wait_for()
         assert page.locator("#rn-review-text").input_value().startswith("--- a/requirements.txt\n")
-        assert page.locator(".rn-beside .rn-evidence").count()
+        page.locator(".rn-beside .rn-evidence").first.wait_for()
         page.locator("#rn-example-claim").click()
         page.get_by_role("heading", name="Claims in the text").wait_for()
         assert page.locator(".rn-says").inner_text() == "Supported"

@@ -83,6 +83,7 @@ def test_files_bring_all_that_they_name_and_what_they_use_first(
     with visit(browser, f"{page_address}/upgrade") as page:
         page.locator("#rn-own-files").set_input_files(own_files)
         page.get_by_text("Your files have older releases of 2 products.").wait_for()
+        page.wait_for_load_state()
         names = [" ".join(heading.split()[:1]) for heading in page.locator(".rn-upgrade h2").all_inner_texts()]
         assert sorted(names) == ["PyTorch", "widget"]
         used = page.locator(".rn-of-file", has_text="widget 1.6.2").locator(".rn-uses").first
@@ -106,7 +107,8 @@ def test_nothing_jumps_and_nothing_is_wider_than_the_screen(browser: "Browser", 
     with visit(browser, page_address, viewport={"width": width, "height": 900}) as page:
         page.add_init_script(watch)
         page.goto(f"{page_address}{LINK}")
-        page.get_by_role("button", name="Show changes").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Show changes").click()
         page.locator(".rn-evidence summary").first.click()
         page.wait_for_timeout(300)
         assert page.evaluate("window.shift") <= 0.05

@@ -126,9 +126,11 @@
     of("rn-remove").showModal();
   };
   const remove = async () => {
+    // While the server is asked, another one's button may be pressed.
+    const button = removing;
     const faultSaid = of("rn-remove-fault");
     try {
-      const response = await fetch(`/library/documents/${removing.dataset.remove}/remove`, { method: "POST" });
+      const response = await fetch(`/library/documents/${button.dataset.remove}/remove`, { method: "POST" });
       if (!response.ok) {
         faultSaid.textContent = await fault(response);
         return;
@@ -138,16 +140,16 @@
       return;
     }
     of("rn-remove").close();
-    removing.closest("tr").remove();
+    button.closest("tr").remove();
     filter(document.querySelector("[data-filter-table]"));
+    const said = of("rn-removed");
+    said.textContent = `Removed “${button.dataset.name}”. Answers no longer quote it.`;
+    // The button that was pressed went with its row.
+    said.focus();
     const now = await fetch("/library").catch(() => null);
     const page = now?.ok && new DOMParser().parseFromString(await now.text(), "text/html");
     const coverage = page && page.getElementById("rn-library-coverage");
     if (coverage) of("rn-library-coverage").replaceWith(coverage);
-    const said = of("rn-removed");
-    said.textContent = `Removed “${removing.dataset.name}”. Answers no longer quote it.`;
-    // The button that was pressed went with its row.
-    said.focus();
   };
 
   document.addEventListener("click", (event) => {
