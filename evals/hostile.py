@@ -66,15 +66,12 @@ def plant_lies(assistant: Assistant) -> Planted:
     reached = []
     lies = load_lies()
     for lie in lies:
-        # What was replied to a request before would be remembered.
-        fresh = assistant.judging(model=model)
         pieces = [{"passage": number, "words": lie.text} for number in (1, 2, 3)]
         pieces += [proof.model_dump() for proof in lie.proofs]
         model.reply = json.dumps({"standalone_question": lie.text, "found": True, "answer": pieces, "search": ""})
-        asked = fresh.ask(lie.question, history=lie.history)
-        # A follow-up is told as the model puts it.
-        followed = fresh.ask("And now?", history=(*lie.history, lie.question))
-        if holds(asked, lie.text) or holds(followed, lie.text):
+        # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
+        told = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
+        if holds(told, lie.text):
             reached.append(lie)
     return Planted(len(lies), tuple(reached))
 

@@ -9,7 +9,7 @@ the search was: `retrieval/llm/confidence.json`.
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +23,7 @@ from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
 from evals.runner import EvalRun, evaluate, run_questions
-from evals.suite_index import open_suite
+from evals.suite_index import asker, open_suite
 from evals.suites import RECORDED_SUITES, Suite, load_suite, require_suites
 from evals.tables import render_table
 from ingest.progress import BarProgress
@@ -60,32 +60,40 @@ def measure(suite: Suite) -> Measured:
     Raises:
         RelnotesError: its documents can't be ingested, or its recordings are missing.
     """
-    model = RecordedModel(load_recordings(COMPLETIONS / f"{suite.name}.jsonl"))
-    questions = [question for question in load_suite(suite) if question.split in ("test", "")]
-    texts = FolderTexts(suite.documents)
+    model = load_model(suite)
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
-        reading = assistant.judging(model=model)
+        read, stale = replay(suite, assistant, model, progress)
+        kept = [result.question for result in read.results]
+        return Measured(suite, _run(suite, kept, asker(assistant), progress), read, model.replayed, stale)
 
-        stale: set[str] = set()
 
-        def run(asked: Assistant, asking: Sequence[Question]) -> EvalRun:
-            def ask(question: Question) -> Answer:
-                missing = len(model.missing)
-                answer = asked.ask(
-                    question.question, history=question.history, product=question.product, version=question.version
-                )
-                stale.update([question.id] * (len(model.missing) > missing))
-                return answer
+def load_model(suite: Suite) -> RecordedModel:
+    """What a language model completed for a suite's questions."""
+    return RecordedModel(load_recordings(COMPLETIONS / f"{suite.name}.jsonl"))
 
-            progress.phase(f"Asking {suite.name}", len(asking))
-            return run_questions(
-                asking, ask, texts=texts, name=suite.name, progress=lambda _done, _total: progress.advance(1)
-            )
 
-        read = run(reading, questions)
-        kept = [question for question in questions if question.id not in stale]
-        read = replace(read, results=tuple(result for result in read.results if result.question.id not in stale))
-        return Measured(suite, run(assistant, kept), read, model.replayed, len(stale))
+def replay(suite: Suite, assistant: Assistant, model: RecordedModel, progress: BarProgress) -> tuple[EvalRun, int]:
+    """Ask with the recorded model; what it would be asked otherwise today is left out, and counted."""
+    ask_reading = asker(assistant.judging(model=model))
+    stale: set[str] = set()
+
+    def ask(question: Question) -> Answer:
+        missing = len(model.missing)
+        answer = ask_reading(question)
+        stale.update([question.id] * (len(model.missing) > missing))
+        return answer
+
+    read = _run(suite, [question for question in load_suite(suite) if question.split in ("test", "")], ask, progress)
+    fresh = tuple(result for result in read.results if result.question.id not in stale)
+    return replace(read, results=fresh), len(stale)
+
+
+def _run(
+    suite: Suite, questions: Sequence[Question], ask: Callable[[Question], Answer], progress: BarProgress
+) -> EvalRun:
+    progress.phase(f"Asking {suite.name}", len(questions))
+    texts = FolderTexts(suite.documents)
+    return run_questions(questions, ask, texts=texts, name=suite.name, progress=lambda *_: progress.advance(1))
 
 
 def read_grades(measured: Sequence[Measured]) -> Iterator[tuple[float, bool]]:

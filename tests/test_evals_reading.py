@@ -13,11 +13,13 @@ from typer.testing import CliRunner
 
 from evals.hostile import holds, load_lies, plant_lies
 from evals.question_set import parse_question
-from evals.reading import Measured, fit, measure
+from evals.reading import fit, load_model, replay
 from evals.recordings import RecordedModel, digest_request, load_recordings, main, with_words, without_words
 from evals.runner import evaluate
+from evals.suite_index import open_suite
 from evals.suites import TYPED
 from evals.typed import TypedGrade, grade_typed
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
 from retrieval.llm import CompletionError
@@ -199,16 +201,13 @@ def test_a_lie_that_reached_an_answer_would_be_seen(bundled: Assistant) -> None:
     assert not holds(told, f"{words} always")
 
 
-@pytest.fixture(scope="module")
-def measured() -> Measured:
-    return measure(TYPED)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not TYPED.is_available, reason="../shared isn't beside this checkout")
-def test_with_a_model_nearly_all_typed_questions_are_answered_well(measured: Measured) -> None:
-    overall = evaluate(measured.read).overall
-    assert len(measured.read.results) >= LEAST
+def test_with_a_model_nearly_all_typed_questions_are_answered_well() -> None:
+    with BarProgress() as progress, open_suite(TYPED, progress=progress) as assistant:
+        read, _ = replay(TYPED, assistant, load_model(TYPED), progress)
+    overall = evaluate(read).overall
+    assert len(read.results) >= LEAST
     assert (overall.figure("good") or 0) >= 0.88
     assert (overall.figure("wrong") or 0) <= 0.05
     assert overall.figure("false_answer_rate") == 0

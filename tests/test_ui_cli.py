@@ -455,19 +455,21 @@ def test_the_version_is_told_by_the_module_of_the_products_name(tmp_path: Path, 
     assert (ran.stdout, ran.returncode) == ("Assistant build_index\n", 0)
 
 
-@pytest.mark.parametrize("place", [0, 1], ids=["before the command", "after it"])
-def test_verbose_tells_the_steps_and_quiet_nothing_but_errors(index: Path, tmp_path: Path, place: int) -> None:
-    def run_with(option: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
-        given = [*words[:place], option, *words[place:]]
-        return subprocess.run(_process(*given), capture_output=True, text=True, env=ENVIRONMENT)
+def test_verbose_tells_the_steps_and_quiet_nothing_but_errors_before_and_after_the_command(
+    index: Path, tmp_path: Path
+) -> None:
+    def said(*words: str | Path) -> str:
+        return subprocess.run(_process(*words), capture_output=True, text=True, env=ENVIRONMENT).stderr
 
-    told = run_with("--verbose", "ask", "dry run?", "--index", index).stderr
-    assert "retrieval.assistant: Found" in told
-    assert "dry run" not in told
+    for words in (("--verbose", "ask"), ("ask", "--verbose")):
+        told = said(*words, "dry run?", "--index", index)
+        assert "retrieval.assistant: Found" in told
+        assert "dry run" not in told
     diff = tmp_path / "empty.diff"
     diff.write_text("")
-    assert run_with("--quiet", "review", "--diff", diff, "--index", index).stderr == ""
-    assert run_with("--quiet", "ask", "x", "--index", tmp_path / "none").stderr.startswith("relnotes: No index at")
+    assert said("--quiet", "review", "--diff", diff, "--index", index) == ""
+    assert said("review", "--quiet", "--diff", diff, "--index", index) == ""
+    assert said("ask", "--quiet", "x", "--index", tmp_path / "none").startswith("relnotes: No index at")
 
 
 def routes_logged(said: str) -> list[str]:
