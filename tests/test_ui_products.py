@@ -181,7 +181,7 @@ def test_a_big_release_shows_a_part_and_leads_to_the_rest(pages: TestClient) -> 
     markup = _main(pages, "/p/Bulb/1.0.0")
     assert markup.count("rn-evidence") == 40
     # The short group is whole beside the long one.
-    assert PageHtml(markup).texts("h3") == ["New 99", "Fixed 1"]
+    assert PageHtml(markup).texts("h3") == ["New 39 of 99", "Fixed 1"]
     (rest,) = re.findall(r'60 more in <a href="([^"]+)"', markup)
     assert "1.0.0" in PageHtml(_main(pages, html.unescape(rest))).texts("mark")[0]
     assert len(markup) < 90_000
