@@ -20,8 +20,7 @@ from corpus.errors import RelnotesError, UsageError
 from ui.cli.batch_lines import read_batch
 from ui.contract.answer import AnswerBody
 from ui.feedback.candidates import load_ids
-from ui.feedback.log import read_feedback
-from ui.feedback.unanswered import load_unanswered
+from ui.feedback.log import FeedbackLog
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES, UPLOAD_PATH
 from ui.http.tokens import load_grants
 from ui.library.uploads import safe_name
@@ -205,8 +204,7 @@ def _check_files(folder: Path, data: bytes) -> None:
         load_channels,
         read_batch,
         load_ids,
-        read_feedback,
-        load_unanswered,
+        lambda path: FeedbackLog(path).feedback(),
     )
     path = folder / "given.toml"
     path.write_bytes(data)

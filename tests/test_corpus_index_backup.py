@@ -93,7 +93,6 @@ def test_a_backup_holds_all_that_people_gave_and_nothing_of_those_at_work(index:
     (index / "uploads" / "lid").mkdir(parents=True)
     (index / "uploads" / "lid" / "a.md").write_text("# A")
     (index / "uploads" / ".incoming").mkdir()
-    (index / "feedback.jsonl").write_text("{}\n")
     (index / "vectors-0000000000000000.faiss").write_text("of another state")
     (index / "slack").mkdir()
     database = sqlite3.connect(index / "slack" / "requests.sqlite", isolation_level=None)
@@ -107,7 +106,6 @@ def test_a_backup_holds_all_that_people_gave_and_nothing_of_those_at_work(index:
     assert copied.execute("SELECT id FROM requests").fetchall() == [(7,)]
     names = {path.name for path in (tmp_path / "copy").rglob("*")}
     assert not names & {"write.lock", ".incoming", "relnotes.sqlite-wal", "vectors-0000000000000000.faiss"}
-    assert "feedback.jsonl" in names
     copied.close()
     database.close()
 

@@ -17,8 +17,7 @@ from evals.labelled_places import Place, words_sha
 from ui.cli.app import app
 from ui.environment import silence_libraries
 from ui.feedback.candidates import Candidate, CandidateOrigin, gather_candidates, render_candidate
-from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
-from ui.feedback.unanswered import Unanswered, UnansweredQuestions, unanswered_file
+from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback, Unanswered
 
 silence_libraries()
 pytestmark = pytest.mark.usefixtures("opened_once")
@@ -200,7 +199,7 @@ def test_the_logs_are_gathered_into_the_named_file(
 ) -> None:
     for verdict in (GOOD, BAD, CORRECTED, IN_SLACK):
         judge(verdict)
-    UnansweredQuestions(unanswered_file(index), now=lambda: START).add("Which Python does Widget 2.0 need? \ud800")
+    FeedbackLog(index / FEEDBACK_FILE).add_unanswered("Which Python does Widget 2.0 need? \ud800")
     file = tmp_path / "from-users.jsonl"
     assert collect(index, file) == {
         "file": str(file),

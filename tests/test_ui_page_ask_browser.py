@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from page_browser import WIDTHS, visit
 from ui_small_index import GADGET
+
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, Route
@@ -578,11 +580,7 @@ def test_feedback_is_kept_with_its_reason(browser: "Browser", own_address: str, 
         ask(page, "and turn?", turn=2)
         page.reload()
         answered(page, 1).locator(".rn-thanks").wait_for()
-    (line,) = (own_index / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
-    kept: dict[str, Any] = json.loads(line)
-    assert (kept["verdict"], kept["question"], kept["reason"]) == (
-        "good",
-        "Is widget.spin deprecated?",
-        "it names the successor",
-    )
-    assert kept["cited"][0]["path"].endswith("changes.md")
+    (stored,) = FeedbackLog(own_index / FEEDBACK_FILE).feedback()
+    kept = stored.feedback
+    assert (kept.good, kept.question, kept.reason) == (True, "Is widget.spin deprecated?", "it names the successor")
+    assert kept.cited[0].path.endswith("changes.md")

@@ -1,6 +1,5 @@
 """What the Ask tab's script asks of the server, posted by hand: a conversation that the server doesn't keep."""
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +14,7 @@ from ui_small_index import unconnected_library
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -97,9 +96,8 @@ def test_a_conversation_read_again_asks_nothing_new(client: TestClient, desk: Qu
 def test_feedback_is_of_what_was_seen(client: TestClient, tmp_path: Path) -> None:
     said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": "clear"}
     assert client.post("/page/feedback", data=said).status_code == 200
-    (line,) = (tmp_path / FEEDBACK_FILE).read_text(encoding="utf-8").splitlines()
-    kept = json.loads(line)
-    assert (kept["verdict"], kept["question"], kept["reason"]) == ("good", ASKED["q"], "clear")
+    (kept,) = FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
+    assert (kept.feedback.good, kept.feedback.question, kept.feedback.reason) == (True, ASKED["q"], "clear")
     changed = client.post("/page/feedback", data={**said, "seen": "20240502.00000000"})
     assert changed.status_code == 409
     assert "Ask again" in changed.json()["detail"]

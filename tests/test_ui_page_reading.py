@@ -18,7 +18,7 @@ from ui_small_index import unconnected_library
 from corpus.embedding import Embedder
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -132,7 +132,8 @@ def test_feedback_is_of_what_was_read(open_page: OpenPage, tmp_path: Path) -> No
         said = {**ASKED, "seen": seen, "verdict": "good", "reason": ""}
         assert client.post("/page/feedback", data=said).status_code == 409
         assert client.post("/page/feedback", data={**said, "read": "yes"}).status_code == 200
-    assert "rotates a widget" in (tmp_path / FEEDBACK_FILE).read_text(encoding="utf-8")
+    (kept,) = FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
+    assert "rotates a widget" in kept.feedback.cited[0].quote
 
 
 def test_what_is_offered_asks_no_model(open_page: OpenPage) -> None:

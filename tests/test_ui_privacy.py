@@ -24,12 +24,11 @@ from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app
-from ui.feedback.log import Feedback, FeedbackLog, kept_files, read_feedback
-from ui.feedback.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
+from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog
 from ui.server.question_desk import QuestionDesk
 from ui.server.redaction import own_secrets, redact
 from ui.server.retention import Retention
-from ui.settings import load_server_settings, load_settings
+from ui.settings import load_server_settings
 
 # Put together here, so that no scanner takes them for leaked ones.
 OURS = "rn_" + "a1B2" * 10
@@ -87,16 +86,16 @@ def test_by_default_no_question_is_kept() -> None:
 
 
 def test_a_desk_that_is_to_keep_questions_keeps_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    kept = tmp_path / "unanswered.jsonl"
-    desk = QuestionDesk(max_questions=1, timeout_s=1, log_questions=True, unanswered=UnansweredQuestions(kept))
+    kept = FeedbackLog(tmp_path / FEEDBACK_FILE)
+    desk = QuestionDesk(max_questions=1, timeout_s=1, log_questions=True, unanswered=kept)
     with caplog.at_level("INFO", logger="relnotes.questions"):
         desk.record(f"why does {OURS} fail?", Status.NOT_FOUND)
-    assert [kept_question.question for kept_question in load_unanswered(kept)] == ["why does [secret] fail?"]
+    assert [missed.question for missed in kept.unanswered()] == ["why does [secret] fail?"]
     assert [record.__dict__["question"] for record in caplog.records] == ["why does [secret] fail?"]
 
 
 def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
-    log = FeedbackLog(tmp_path / "feedback.jsonl", now=lambda: 0.0)
+    log = FeedbackLog(tmp_path / FEEDBACK_FILE)
     log.add(
         Feedback(
             good=False,
@@ -107,7 +106,7 @@ def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
             reason="password=hunter22",
         )
     )
-    (kept,) = read_feedback(tmp_path / "feedback.jsonl")
+    (kept,) = log.feedback()
     assert (kept.feedback.question, kept.feedback.history, kept.feedback.reason) == (
         "why [secret]?",
         ("ask [e-mail]",),
@@ -118,35 +117,33 @@ def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-def kept_index(folder: Path, *ages: int) -> Path:
-    """An index's folder with verdicts and questions of these ages in days."""
+def kept_log(folder: Path, *ages: int) -> FeedbackLog:
+    """The log of an index's folder with verdicts and questions of these ages in days."""
     for age in sorted(ages, reverse=True):
         at = NOW - timedelta(days=age)
-        FeedbackLog(folder / "feedback.jsonl", now=at.timestamp).add(Feedback(True, "answered", 1.0, f"{age} days?"))
-        UnansweredQuestions(unanswered_file(folder), now=lambda at=at: at).add(f"{age} days?")  # type: ignore[misc]
-    return folder
+        log = FeedbackLog(folder / FEEDBACK_FILE, now=at.timestamp)
+        log.add(Feedback(True, "answered", 1.0, f"{age} days?"))
+        log.add_unanswered(f"{age} days?")
+    return log
 
 
-def ages_kept(folder: Path) -> tuple[list[str | None], list[str]]:
-    verdicts = [stored.feedback.question for stored in read_feedback(folder / "feedback.jsonl")]
-    return verdicts, [kept_question.question for kept_question in load_unanswered(unanswered_file(folder))]
+def ages_kept(log: FeedbackLog) -> tuple[list[str | None], list[str]]:
+    return [stored.feedback.question for stored in log.feedback()], [missed.question for missed in log.unanswered()]
 
 
 def test_what_is_old_is_deleted_by_itself(tmp_path: Path) -> None:
-    index = kept_index(tmp_path, 1, 89, 91, 400)
-    retention = Retention(kept_files(load_settings(index=index)), days=90, now=lambda: NOW)
+    log = kept_log(tmp_path, 1, 89, 91, 400)
+    retention = Retention([log], days=90, now=lambda: NOW)
     assert retention.forget() == 4
-    assert ages_kept(index) == (["89 days?", "1 days?"], ["1 days?", "89 days?"])
+    assert ages_kept(log) == (["89 days?", "1 days?"], ["1 days?", "89 days?"])
     assert retention.forget() == 0
-    assert all(path.stat().st_mode & 0o077 == 0 for path in kept_files(load_settings(index=index)) if path.exists())
 
 
-def test_a_file_with_nothing_left_is_gone_and_damaged_lines_go_with_it(tmp_path: Path) -> None:
-    index = kept_index(tmp_path, 200)
-    with unanswered_file(index).open("a") as file:
-        file.write('{"question": "cut o')
-    Retention(kept_files(load_settings(index=index)), days=90, now=lambda: NOW).forget()
-    assert not [path for path in kept_files(load_settings(index=index)) if path.exists()]
+def test_nothing_of_what_was_deleted_is_left_in_the_file(tmp_path: Path) -> None:
+    log = kept_log(tmp_path, 200)
+    Retention([log], days=90, now=lambda: NOW).forget()
+    assert b"200 days?" not in (tmp_path / FEEDBACK_FILE).read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == [FEEDBACK_FILE]
 
 
 def test_what_cannot_be_deleted_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,21 +151,21 @@ def test_what_cannot_be_deleted_is_logged(tmp_path: Path, monkeypatch: pytest.Mo
     # At the logger itself: what a server of another test has done to the root's handlers is no matter here.
     logger = logging.getLogger("relnotes.retention")
     monkeypatch.setattr(logger, "warning", lambda form, *words: logged.append(form % words))
-    (tmp_path / "feedback.jsonl").mkdir()
-    Retention([tmp_path / "feedback.jsonl"], days=1).forget()
+    (tmp_path / FEEDBACK_FILE).mkdir()
+    Retention([FeedbackLog(tmp_path / FEEDBACK_FILE)], days=1).forget()
     assert len(logged) == 1
     assert "Cannot delete from" in logged[0]
 
 
 def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
-    index = kept_index(tmp_path, 1)
-    old = json.loads((index / "feedback.jsonl").read_text())
-    (index / "feedback.jsonl").write_text(json.dumps(old | {"at": "2001-01-01T00:00:00+00:00"}) + "\n")
+    log = FeedbackLog(tmp_path / FEEDBACK_FILE)
+    FeedbackLog(tmp_path / FEEDBACK_FILE, now=lambda: 0.0).add(Feedback(True, "answered", 1.0))
+    log.add_unanswered("1 days?")
     runner = CliRunner()
-    words = ["feedback", "--forget", "--json", "--index", str(index)]
+    words = ["feedback", "--forget", "--json", "--index", str(tmp_path)]
     assert json.loads(runner.invoke(app, [*words, "--older-than", "3650"]).stdout) == {"deleted": 1}
     assert json.loads(runner.invoke(app, words).stdout) == {"deleted": 1}
-    assert not [path for path in kept_files(load_settings(index=index)) if path.exists()]
+    assert ages_kept(log) == ([], [])
     assert runner.invoke(app, ["feedback", "--older-than", "3"]).exit_code != 0
 
 

@@ -24,6 +24,8 @@ from slack_workspace import (
 )
 from waiting import until
 
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
+
 pytestmark = pytest.mark.slow
 
 QUESTION = "Is widget.spin deprecated?"
@@ -136,10 +138,9 @@ def test_feedback_is_kept_without_the_question(workspace: Workspace, server: str
         "value": buttons["negative_button"]["value"],
     }
     assert send(form_request(server, click(workspace, channel, reply, action))).status_code == 200
-    (line,) = (own_index / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
-    feedback = json.loads(line)
-    assert (feedback["verdict"], feedback["channel"], feedback["message"]) == ("bad", channel, reply["ts"])
-    assert "spin" not in line
+    (kept,) = FeedbackLog(own_index / FEEDBACK_FILE).feedback()
+    assert (kept.feedback.good, kept.feedback.channel, kept.feedback.message) == (False, channel, reply["ts"])
+    assert b"spin" not in (own_index / FEEDBACK_FILE).read_bytes()
 
 
 def test_a_slash_command_is_answered_at_its_own_address(workspace: Workspace, server: str) -> None:

@@ -29,12 +29,12 @@ def collect_candidates(path: Path | None, settings: "IndexSettings", *, as_json:
         RelnotesError: a log can't be read, or the file can't be written.
     """
     from ui.feedback.candidates import append_lines, gather_candidates, load_ids, render_candidate
-    from ui.feedback.log import read_all_feedback
-    from ui.feedback.unanswered import load_unanswered, unanswered_file
+    from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, read_all_feedback
 
     path = path or settings.index / _FILE
     known = load_ids(path)
-    gathered = gather_candidates(read_all_feedback(settings), load_unanswered(unanswered_file(settings.index)))
+    missed = FeedbackLog(settings.index / FEEDBACK_FILE).unanswered()
+    gathered = gather_candidates(read_all_feedback(settings), missed)
     new = [candidate for candidate in gathered if candidate.id not in known]
     if new:
         places = dict(_find_places(new, settings))

@@ -32,7 +32,7 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
-    from ui.feedback.log import kept_files, read_all_feedback
+    from ui.feedback.log import feedback_logs, read_all_feedback
     from ui.rendering.feedback import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
@@ -40,10 +40,8 @@ def feedback(
         raise UsageError("--older-than says what --forget deletes. Give both.")
     settings = load_settings(index=index)
     if forget:
-        from ui.server.retention import forget_before
-
         moment = datetime.now(UTC) - timedelta(days=older_than) if older_than is not None else None
-        deleted = sum(forget_before(path, moment) for path in kept_files(settings))
+        deleted = sum(log.forget_before(moment) for log in feedback_logs(settings))
         if as_json:
             typer.echo(json.dumps({"deleted": deleted}))
         else:

@@ -4,8 +4,10 @@ They are candidates: a person looks at each before it counts. Nothing is added t
 neither the channel nor the message. Questions and reasons stand as people wrote them, who may have named themselves.
 """
 
+import errno
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -16,8 +18,7 @@ from pydantic import BaseModel
 from corpus.errors import RelnotesError
 from evals.labelled_places import Place, load_labels
 from retrieval.model import Status
-from ui.feedback.log import CitedQuote, Feedback, StoredFeedback, append_whole
-from ui.feedback.unanswered import Unanswered, question_key
+from ui.feedback.log import CitedQuote, Feedback, StoredFeedback, Unanswered, question_key
 
 _Asked = tuple[str, tuple[str, ...], str, str]
 
@@ -74,7 +75,7 @@ def _asked(said: Feedback) -> _Asked:
 
 def gather_candidates(stored: Iterable[StoredFeedback], unanswered: Iterable[Unanswered]) -> tuple[Candidate, ...]:
     """Every question that was kept, once, by its latest verdict: judged last comes last, after them those that
-    nobody judged. `stored` is oldest first, `unanswered` newest first, as their files are read.
+    nobody judged. `stored` is oldest first, `unanswered` newest first, as the log has them.
 
     A question without an answer that was judged as well, with whatever filter, is told by the verdict alone.
     """
@@ -160,6 +161,19 @@ def append_lines(path: Path, lines: Iterable[str]) -> None:
         RelnotesError: it can't be written.
     """
     try:
-        append_whole(path, "".join(lines).encode("utf-8", "replace"))
+        _append_whole(path, "".join(lines).encode("utf-8", "replace"))
     except OSError as error:
         raise RelnotesError(f"Cannot write {str(path)!r}: {error.strerror or error}. Name another file.") from None
+
+
+def _append_whole(path: Path, lines: bytes) -> None:
+    """At once, for two processes may share the file; what a full disk or a crash cut before stays apart."""
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            lines = b"\n" + lines
+        if os.write(descriptor, lines) < len(lines):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(descriptor)

@@ -1,27 +1,41 @@
-"""What people think of answers: one JSON object a line, in one file for all entrances; who said it isn't kept."""
+"""What people think of answers, and what they asked in vain: rows of one SQLite table, for all entrances over an index.
 
-import errno
+A verdict is a row of its own; a question without an answer is one row, with how often and when it was asked last. Its
+owner alone may read the file, and who said or asked something isn't kept.
+"""
+
 import json
+import logging
 import os
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic_core import from_json
 
 from corpus.errors import RelnotesError
-from ui.feedback.unanswered import unanswered_file
 from ui.server.redaction import redact
-from ui.server.retention import guard
 from ui.settings import IndexSettings
 
-FEEDBACK_FILE = "feedback.jsonl"
-MAX_FEEDBACK_BYTES = 4 * 1024 * 1024
-"""Of the file that is written to; the one before it is kept as well."""
+_LOG = logging.getLogger("relnotes.questions")
+FEEDBACK_FILE = "feedback.sqlite"
+MAX_FEEDBACK_BYTES = 8 * 1024 * 1024
+"""Of all verdicts; the oldest make room."""
+MAX_UNANSWERED = 200
+"""Questions without an answer; the one that was asked longest ago makes room."""
 MAX_REASON_CHARACTERS = 1_000
-_VERDICTS = {"good": True, "bad": False}
+_PATIENCE_S = 10
+# A verdict has no key; the rows of either kind stand in the order in which they were last said.
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS said (
+    id INTEGER PRIMARY KEY, at TEXT NOT NULL, key TEXT UNIQUE, times INTEGER NOT NULL, words BLOB NOT NULL
+)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,27 +75,42 @@ class StoredFeedback:
     feedback: Feedback
 
 
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A question without an answer, as it was last put."""
+
+    question: str
+    times: int
+    last_asked: datetime
+
+
 _FEEDBACK = TypeAdapter(Feedback)
 
 
 class FeedbackLog:
-    """Appends feedback to a file that its owner alone may read; safe to share between threads."""
+    """The table; safe to share between threads and processes. A file that isn't there holds nothing."""
 
     def __init__(
-        self, path: Path, *, now: Callable[[], float], with_questions: bool = True, max_bytes: int = MAX_FEEDBACK_BYTES
+        self,
+        path: Path,
+        *,
+        now: Callable[[], float] = time.time,
+        with_questions: bool = True,
+        max_bytes: int = MAX_FEEDBACK_BYTES,
+        max_unanswered: int = MAX_UNANSWERED,
     ) -> None:
         self._path = path
         self._now = now
         self._with_questions = with_questions
         self._max_bytes = max_bytes
+        self._max_unanswered = max_unanswered
 
     def add(self, feedback: Feedback) -> None:
-        """Append one line; a full file takes the place of the one before it first.
+        """Keep a verdict, without secrets in what a person wrote; quotes are of documents, and stay what they are.
 
         Raises:
             RelnotesError: it can't be written.
         """
-        # What a person wrote without secrets; quotes are of documents, and stay what they are.
         question = feedback.question if self._with_questions else None
         kept = replace(
             feedback,
@@ -89,49 +118,108 @@ class FeedbackLog:
             reason=feedback.reason and redact(feedback.reason),
             history=tuple(map(redact, feedback.history)),
         )
-        told = {name: value for name, value in asdict(kept).items() if name != "good" and value not in (None, ())}
-        at = datetime.fromtimestamp(self._now(), UTC).isoformat(timespec="seconds")
-        line = {"at": at, "verdict": "good" if feedback.good else "bad", **told}
-        data = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+        words = json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace")
+        with self._told("keep the feedback in", advice=" Let the server write there."), self._open() as table:
+            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (self._moment(), words))
+            table.execute(
+                "DELETE FROM said WHERE id IN (SELECT id FROM (SELECT id, sum(length(words)) OVER "
+                "(ORDER BY id DESC) AS bytes FROM said WHERE key IS NULL) WHERE bytes > ?)",
+                (self._max_bytes,),
+            )
+
+    def add_unanswered(self, question: str) -> None:
+        """Keep a question, or count it once more; the same words in another case or spacing are the same question.
+
+        An answer must not fail for it: where it can't be written, that is logged.
+        """
+        words = redact(" ".join(question.split())).encode("utf-8", "replace")
+        key = question_key(words.decode())
         try:
-            with guard(self._path):
-                if self._path.exists() and self._path.stat().st_size + len(data) > self._max_bytes:
-                    self._path.replace(_earlier_file(self._path))
-                append_whole(self._path, data)
-        except OSError as error:
-            raise RelnotesError(
-                f"Cannot keep the feedback in {str(self._path)!r}: {error.strerror or error}. "
-                "Let the server write there."
-            ) from None
+            with self._open() as table:
+                table.execute(
+                    "INSERT OR REPLACE INTO said (at, key, times, words) VALUES "
+                    "(?, ?, 1 + coalesce((SELECT times FROM said WHERE key = ?), 0), ?)",
+                    (self._moment(), key, key, words),
+                )
+                table.execute(
+                    "DELETE FROM said WHERE id IN "
+                    "(SELECT id FROM said WHERE key IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?)",
+                    (self._max_unanswered,),
+                )
+        except (OSError, sqlite3.Error) as error:
+            _LOG.warning("Cannot keep a question without an answer in %s: %s", self._path, error)
+
+    def feedback(self) -> tuple[StoredFeedback, ...]:
+        """The verdicts, oldest first.
+
+        Raises:
+            RelnotesError: they can't be read.
+        """
+        rows = self._rows("SELECT at, words FROM said WHERE key IS NULL ORDER BY id")
+        return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
+
+    def unanswered(self) -> tuple[Unanswered, ...]:
+        """The questions without an answer, asked last first.
+
+        Raises:
+            RelnotesError: they can't be read.
+        """
+        rows = self._rows("SELECT words, times, at FROM said WHERE key IS NOT NULL ORDER BY id DESC")
+        return tuple(Unanswered(words.decode(), times, datetime.fromisoformat(at)) for words, times, at in rows)
+
+    def forget_before(self, moment: datetime | None) -> int:
+        """Delete what is from before `moment`, all of it without one; how many verdicts and questions that were.
+
+        Raises:
+            RelnotesError: it can't be written.
+        """
+        if not self._path.exists():
+            return 0
+        with self._told("delete from"), self._open() as table:
+            before = "" if moment is None else _text_of(moment)
+            return table.execute("DELETE FROM said WHERE ? = '' OR at < ?", (before, before)).rowcount
+
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        if not self._path.exists():
+            return []
+        with self._told("read the feedback in"), self._open() as table:
+            return table.execute(query).fetchall()
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """The table for a `with` block, which is one transaction."""
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        with closing(sqlite3.connect(self._path, timeout=_PATIENCE_S)) as table, table:
+            # What is forgotten isn't to be found in the file.
+            table.execute("PRAGMA secure_delete = ON")
+            table.execute(_SCHEMA)
+            yield table
+
+    @contextmanager
+    def _told(self, act: str, *, advice: str = "") -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise RelnotesError(f"Cannot {act} {str(self._path)!r}: {reason}.{advice}") from None
+
+    def _moment(self) -> str:
+        return _text_of(datetime.fromtimestamp(self._now(), UTC))
 
 
-def append_whole(path: Path, lines: bytes) -> None:
-    """Add whole lines to a file that its owner alone may read; what a full disk or a crash cut before stays apart.
-
-    Raises:
-        OSError: not all of it could be written.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            lines = b"\n" + lines
-        # At once: two processes may share the file.
-        if os.write(descriptor, lines) < len(lines):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    finally:
-        os.close(descriptor)
+def _text_of(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
-def feedback_files(settings: IndexSettings) -> tuple[Path, ...]:
-    """Every file that the entrances over an index may have written to: the Slack bot can have a folder elsewhere."""
-    return tuple(folder / FEEDBACK_FILE for folder in (settings.index, settings.slack_dir) if folder is not None)
+def question_key(question: str) -> str:
+    """The same for the same words in another case or spacing, whatever mark ends them; empty without a word."""
+    return " ".join(question.casefold().split()).rstrip(" ?!.")
 
 
-def kept_files(settings: IndexSettings) -> tuple[Path, ...]:
-    """Every file that keeps what people asked or said, whole or not."""
-    files = feedback_files(settings)
-    return (*files, *map(_earlier_file, files), unanswered_file(settings.index))
+def feedback_logs(settings: IndexSettings) -> tuple[FeedbackLog, ...]:
+    """All that the entrances over an index may have written to: the Slack bot can have a folder elsewhere."""
+    folders = (settings.index, settings.slack_dir)
+    return tuple(FeedbackLog(folder / FEEDBACK_FILE) for folder in folders if folder is not None)
 
 
 def read_all_feedback(settings: IndexSettings) -> tuple[StoredFeedback, ...]:
@@ -140,36 +228,5 @@ def read_all_feedback(settings: IndexSettings) -> tuple[StoredFeedback, ...]:
     Raises:
         RelnotesError: a file can't be read.
     """
-    return read_feedback(*feedback_files(settings))
-
-
-def read_feedback(*paths: Path) -> tuple[StoredFeedback, ...]:
-    """All feedback that is kept at `paths`, oldest first; none where there is no file. Lines that a crash cut off or
-    that aren't feedback are passed over.
-
-    Raises:
-        RelnotesError: a file can't be read.
-    """
-    stored = (told for path in paths for file in (_earlier_file(path), path) for told in _read(file))
+    stored = (told for log in feedback_logs(settings) for told in log.feedback())
     return tuple(sorted(stored, key=lambda told: told.at))
-
-
-def _earlier_file(path: Path) -> Path:
-    """Where the lines are that were in `path` before it was full."""
-    return path.with_suffix(f"{path.suffix}.1")
-
-
-def _read(path: Path) -> Iterator[StoredFeedback]:
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise RelnotesError(f"Cannot read the feedback in {str(path)!r}: {error.strerror or error}.") from None
-    for line in lines:
-        try:
-            told = from_json(line)
-            feedback = _FEEDBACK.validate_python({**told, "good": _VERDICTS[told["verdict"]]})
-            yield StoredFeedback(datetime.fromisoformat(told["at"]), feedback)
-        except (ValueError, TypeError, KeyError):
-            continue

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from corpus.errors import RelnotesError
 from retrieval.deadline import check_time, waited_until
 from retrieval.model import Status
-from ui.feedback.unanswered import UnansweredQuestions
+from ui.feedback.log import FeedbackLog
 from ui.server.computing_turns import ComputingTurns
 from ui.server.redaction import redact
 
@@ -73,7 +73,7 @@ class QuestionDesk:
         max_waiting: int = 0,
         turns: ComputingTurns | None = None,
         log_questions: bool = False,
-        unanswered: UnansweredQuestions | None = None,
+        unanswered: FeedbackLog | None = None,
     ) -> None:
         """Without `turns`, all that have a place compute at once."""
         self._turns = turns
@@ -107,7 +107,7 @@ class QuestionDesk:
         if self._log_questions:
             _LOG.info("question", extra={"question": redact(question), "answered": status.value})
         if self._unanswered is not None and status is Status.NOT_FOUND:
-            self._unanswered.add(question)
+            self._unanswered.add_unanswered(question)
 
     async def run(self, work: Callable[[], _Result], *, is_long: bool = False) -> _Result:
         """Run `work` in a thread of its own, first come first served, and return its result.

@@ -62,8 +62,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     import uvicorn
 
-    from ui.feedback.log import kept_files
-    from ui.feedback.unanswered import UnansweredQuestions, unanswered_file
+    from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
     from ui.gradio.app import mount_gradio
     from ui.http.answering import Answering
     from ui.http.api import create_app
@@ -91,7 +90,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         max_waiting=settings.max_waiting,
         turns=turns,
         log_questions=settings.log_questions,
-        unanswered=UnansweredQuestions(unanswered_file(settings.index)) if settings.log_questions else None,
+        unanswered=FeedbackLog(settings.index / FEEDBACK_FILE) if settings.log_questions else None,
     )
     hosts = host_names(settings.host)
     app = create_app(
@@ -120,7 +119,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     if slack is not None:
         metrics.watch(slack_metrics(slack.workers.counts))
     start_logging(log_questions=settings.log_questions)
-    retention = Retention(kept_files(settings), days=settings.keep_days)
+    retention = Retention(feedback_logs(settings), days=settings.keep_days)
     address = f"http://{bracketed(settings.host)}:{listener.getsockname()[1]}"
     failures: list[BaseException] = []
     status: object = 0

@@ -16,7 +16,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from corpus.errors import IndexUnavailable, UsageError
 from retrieval.llm import ChatModel
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, kept_files
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.computing_turns import ComputingTurns
 from ui.server.live_assistant import LiveAssistant
@@ -76,7 +76,7 @@ def open_service(
     memory = open_memory(folder, token=settings.slack_bot_token or "")
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
-    feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions, now=time.time)
+    feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)
     app = build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback)
     return SlackService(app, workers)
 
@@ -146,7 +146,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     )
     connection.socket_mode_request_listeners.append(take)
     stopping = asyncio.create_task(received.get())
-    retention = Retention(kept_files(settings), days=settings.keep_days)
+    retention = Retention(feedback_logs(settings), days=settings.keep_days)
     retention.start()
     await service.workers.start()
     try:
