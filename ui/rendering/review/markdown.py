@@ -6,6 +6,8 @@ mention anyone. A comment of a forge has a limit: what doesn't fit is counted, q
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import TypeAlias
 
 from retrieval.reviews.model import Review, ReviewedSymbol, Unknown
 from retrieval.upgrades.model import UpgradeItem
@@ -27,45 +29,32 @@ MAX_CHARACTERS = 60_000
 _LEFT_OUT = "`relnotes review --format json` has them all."
 _OF_A_CUT = 80
 """Characters that a line takes which says what was left out."""
-_FIRST = {"In use here": 10, "Security fixes": 5}
+_ALL = 1_000_000
+_CUTS = ((_ALL, _ALL), (_ALL, 16), (_ALL, 4), (_ALL, 0), (256, 0), (64, 0), (16, 0), (4, 0), (1, 0), (0, 0))
+"""How many entries of each section are shown, and how many of them with their quotes: the first that fits."""
 _CLOSING = "</details>\n\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One entry, without and with its quote; both end in a line end."""
-
-    short: str
-    long: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """Entries under a heading; `first` of them go before those of other sections."""
-
-    heading: str
-    entries: tuple[_Entry, ...]
-    first: int = 0
+_Entry: TypeAlias = tuple[str, str]
+"""One entry, without and with its quote; both end in a line end."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """What opens on a click: the sections between two texts."""
+    """What opens on a click: entries under headings between two texts."""
 
     opening: str
-    sections: tuple[_Section, ...]
+    sections: tuple[tuple[str, tuple[_Entry, ...]], ...]
     closing: str
 
-    @property
-    def least(self) -> int:
-        """Characters where no entry is shown."""
-        headings = sum(len(section.heading) + _OF_A_CUT for section in self.sections)
-        return len(self.opening) + len(self.closing) + headings + _OF_A_CUT
-
-    @property
-    def wish(self) -> int:
-        """Characters that all entries take with their quotes."""
-        return sum(len(entry.long) for section in self.sections for entry in section.entries)
+    def text(self, *, shown: int, quoted: int) -> str:
+        """The body with the first entries of each section; what is left out is counted."""
+        lines = [self.opening]
+        for heading, entries in self.sections:
+            lines += (heading, *(long if n < quoted else short for n, (short, long) in enumerate(entries[:shown])))
+            if more := len(entries[shown:]):
+                lines.append(f"- and {more} more\n\n")
+        if left := sum(len(entries[shown:]) for _, entries in self.sections):
+            lines.append(f"{left} left out: {_LEFT_OUT}\n\n")
+        return "".join((*lines, self.closing))
 
 
 def render_markdown(review: Review) -> str:
@@ -79,13 +68,20 @@ def render_markdown(review: Review) -> str:
     bodies = [body for group in groups if (body := _body(group))]
     if review.symbols:
         symbols = tuple(
-            _Entry(*(_text(_symbol(symbol, with_quote=quoted)) for quoted in (False, True)))
+            (_text(_symbol(symbol, with_quote=False)), _text(_symbol(symbol, with_quote=True)))
             for symbol in review.symbols
         )
-        bodies.append(_Body("#### Touched symbols\n\n", (_Section("", symbols),), ""))
+        bodies.append(_Body("#### Touched symbols\n\n", (("", symbols),), ""))
     if review.unknown:
         bodies.append(_unknown(review.unknown))
-    return head + _fitted(bodies, MAX_CHARACTERS - len(head))
+    for shown, quoted in _CUTS:
+        texts = [body.text(shown=shown, quoted=quoted) for body in bodies]
+        if len(head) + sum(map(len, texts)) <= MAX_CHARACTERS:
+            return head + "".join(texts)
+    # Hundreds of bumps: as many bodies as fit without an entry.
+    sizes = accumulate(map(len, texts), initial=len(head))
+    fitting = sum(size <= MAX_CHARACTERS - _OF_A_CUT for size in sizes) - 1
+    return f"{head}{''.join(texts[:fitting])}{len(texts) - fitting} more: {_LEFT_OUT}\n"
 
 
 def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
@@ -126,16 +122,14 @@ def _body(group: Bumps) -> _Body | None:
         opening += (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
         opening += (f"No notes for {markdown_text(', '.join(bump.missing_releases))}.", "")
-    sections = (
-        _Section(f"#### {heading}\n\n", tuple(map(_item, items)), _FIRST.get(heading.removesuffix(" lost"), 0))
-        for _, heading, items in sections_of(bump)
-    )
+    sections = ((f"#### {heading}\n\n", tuple(map(_item, items))) for _, heading, items in sections_of(bump))
     return _Body(_text(opening), tuple(sections), _CLOSING)
 
 
 def _item(item: UpgradeItem) -> _Entry:
     place = item.citation.version or item.citation.product
-    return _Entry(*(_text(item_markdown(item, place=place, with_quote=quoted)) for quoted in (False, True)))
+    short, long = (_text(item_markdown(item, place=place, with_quote=quoted)) for quoted in (False, True))
+    return short, long
 
 
 def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
@@ -153,59 +147,7 @@ def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
 def _unknown(unknown: Sequence[Unknown]) -> _Body:
     lines = (f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in unknown)
     opening = f"<details>\n<summary>No release notes for {counted(len(unknown), 'name')}</summary>\n\n"
-    return _Body(opening, (_Section("", tuple(_Entry(line, line) for line in lines)),), f"\n{_CLOSING}")
-
-
-def _fitted(bodies: Sequence[_Body], characters: int) -> str:
-    """The bodies within a length, each with its share of it; where not even their bare frames fit, those that do."""
-    kept: list[_Body] = []
-    left = characters - _OF_A_CUT
-    for body in bodies:
-        if body.least > left:
-            break
-        kept.append(body)
-        left -= body.least
-    shown: dict[int, str] = {}
-    # What a short body leaves of its share goes to the others.
-    for rank, n in enumerate(sorted(range(len(kept)), key=lambda n: kept[n].wish)):
-        share = min(kept[n].wish, left // (len(kept) - rank))
-        shown[n] = _shown(kept[n], share)
-        left -= share
-    more = len(bodies) - len(kept)
-    text = "".join(shown[n] for n in range(len(kept)))
-    return f"{text}{more} more: {_LEFT_OUT}\n" if more else text
-
-
-def _shown(body: _Body, left: int) -> str:
-    """The body with as many entries as fit, and their quotes where there is room after that.
-
-    First what goes first of each section, then one of each section at a time.
-    """
-    order = [entry for section in body.sections for entry in section.entries[: section.first]]
-    order += _in_turn([section.entries[section.first :] for section in body.sections])
-    shown: dict[int, str] = {}
-    for entry in order:
-        if len(entry.short) <= left:
-            shown[id(entry)] = entry.short
-            left -= len(entry.short)
-    for entry in order:
-        if id(entry) in shown and len(entry.long) - len(entry.short) <= left:
-            shown[id(entry)] = entry.long
-            left -= len(entry.long) - len(entry.short)
-    lines = [body.opening]
-    for section in body.sections:
-        texts = [shown[id(entry)] for entry in section.entries if id(entry) in shown]
-        lines += [section.heading, *texts]
-        if more := len(section.entries) - len(texts):
-            lines.append(f"- and {more} more\n\n")
-    if more := len(order) - len(shown):
-        lines.append(f"{more} left out: {_LEFT_OUT}\n\n")
-    return "".join((*lines, body.closing))
-
-
-def _in_turn(rows: Sequence[Sequence[_Entry]]) -> Iterator[_Entry]:
-    for n in range(max(map(len, rows), default=0)):
-        yield from (row[n] for row in rows if n < len(row))
+    return _Body(opening, (("", tuple((line, line) for line in lines)),), f"\n{_CLOSING}")
 
 
 def _text(lines: Iterable[str]) -> str:
