@@ -20,13 +20,13 @@ from waiting import until
 from corpus.errors import RelnotesError, UsageError
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
+from ingest.releases.identity import Hints
 from ingest.report import IngestProgress
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.library.apart import apart
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome, IngestTools
-from ui.library.requests import AddHints
 
 SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)
 
@@ -89,7 +89,7 @@ def test_work_whose_process_is_killed_is_one_clear_error() -> None:
 
 def test_an_upload_is_ingested_apart(tmp_path: Path) -> None:
     added = library(tmp_path / "index")
-    outcome = outcome_of(added.add_files([added.uploads.take_in("CHANGELOG.md", WIDGET.encode())], AddHints()))
+    outcome = outcome_of(added.add_files([added.uploads.take_in("CHANGELOG.md", WIDGET.encode())], Hints()))
     assert outcome.kept == ("widget/CHANGELOG.md",)
     assert outcome.report is not None
     assert outcome.report.added == 1
@@ -156,10 +156,10 @@ def test_an_ingest_that_is_called_off_in_a_phase_changes_nothing(
     phase: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added = library(tmp_path / "index")
-    assert not outcome_of(added.add_files([added.uploads.take_in("a.md", WIDGET.encode())], AddHints())).error
+    assert not outcome_of(added.add_files([added.uploads.take_in("a.md", WIDGET.encode())], Hints())).error
     monkeypatch.setattr("ui.library.ingest_desk.IngestJob", lambda subject: _CalledOffAt(phase))
     later = WIDGET.replace("2.0.0", "3.0.0").encode()
-    assert outcome_of(added.add_files([added.uploads.take_in("a.md", later)], AddHints())).is_cancelled
+    assert outcome_of(added.add_files([added.uploads.take_in("a.md", later)], Hints())).is_cancelled
     assert verify_index(tmp_path / "index") == ()
     with IndexReader.open(tmp_path / "index", model=STAMP) as reader:
         assert "3.0.0" not in reader.document_text(reader.documents[0].id)
@@ -169,7 +169,7 @@ def test_an_ingest_that_is_called_off_in_a_phase_changes_nothing(
 def test_an_ingest_that_waits_for_a_slow_source_is_called_off(tmp_path: Path) -> None:
     with serving({"/slow.md": SLOW}) as server:
         added = library(tmp_path / "index", server.host)
-        job = added.add_address(server.url("/slow.md"), AddHints())
+        job = added.add_address(server.url("/slow.md"), Hints())
         until(lambda: "/slow.md" in server.paths())
         job.cancel()
         assert outcome_of(job).is_cancelled

@@ -28,7 +28,9 @@ from corpus.errors import IndexBusy, RelnotesError, UsageError
 from corpus.index.layout import write_lock
 from corpus.index.tables import TableReader
 from corpus.model import Authority
+from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
+from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.http.api import create_app
@@ -38,7 +40,6 @@ from ui.library.added_sources import AddedSources
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestTools
 from ui.library.ingesting import Ingest
-from ui.library.requests import AddHints
 from ui.library.uploads import Uploads
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -66,10 +67,10 @@ class _Place:
     uploads: Uploads
 
     def add(
-        self, *files: tuple[str, bytes], hints: AddHints | None = None, progress: Silence | None = None
+        self, *files: tuple[str, bytes], hints: Hints | None = None, progress: Silence | None = None
     ) -> IngestOutcome:
         keys = [self.uploads.take_in(name, content) for name, content in files]
-        return self.ingest(progress).add_files(keys, hints or AddHints())
+        return self.ingest(progress).add_files(keys, hints or Hints())
 
     def read_again(self) -> IngestReport:
         report = self.ingest().sync().report
@@ -117,7 +118,7 @@ def test_files_become_documents_by_their_product(place: _Place) -> None:
 
 
 def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
-    hints = AddHints("Gizmo", "7.0", Authority.NEWS)
+    hints = Hints(product="Gizmo", version=Version.parse("7.0"), authority=Authority.NEWS)
     assert place.add(("notes.md", NAMELESS), hints=hints).report is not None
     with TableReader.open(place.index) as reader:
         (before,) = reader.documents
@@ -131,7 +132,7 @@ def test_whatever_a_killed_upload_leaves_is_said_of_its_own_content(
     is_placed: bool, place: _Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = NEWS + b"- More.\n"
-    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", "1.0"))
+    place.add(("CHANGELOG.md", NEWS), hints=Hints(product="Sprocket", version=Version.parse("1.0")))
     killed = place.index.with_name("killed")
     place_really = ui.library.ingesting._place
 
@@ -142,19 +143,20 @@ def test_whatever_a_killed_upload_leaves_is_said_of_its_own_content(
 
     monkeypatch.setattr(ui.library.ingesting, "_place", place_and_die)
     with pytest.raises(RelnotesError):
-        place.add(("CHANGELOG.md", later), hints=AddHints("Sprocket", "2.0"))
+        place.add(("CHANGELOG.md", later), hints=Hints(product="Sprocket", version=Version.parse("2.0")))
     shutil.rmtree(place.index)
     killed.rename(place.index)
     version = "2.0" if is_placed else "1.0"
+    described = {"sprocket/CHANGELOG.md": Hints(product="Sprocket", version=Version.parse(version))}
     left = _Place(place.index, place.embedder, Uploads(place.index))
-    assert left.uploads.described == {"sprocket/CHANGELOG.md": AddHints("Sprocket", version)}
+    assert left.uploads.described == described
     # The folder is read as the killed server left it.
     ingest(left.uploads.folder, index=left.index, embedder=left.embedder)
     with TableReader.open(left.index) as reader:
         assert [document.version for document in reader.documents] == [version]
     assert left.kept == {"sprocket/CHANGELOG.md": later if is_placed else NEWS}
     left.uploads.describe({})
-    assert left.uploads.described == {"sprocket/CHANGELOG.md": AddHints("Sprocket", version)}
+    assert left.uploads.described == described
 
 
 REFUSED: dict[str, tuple[str, bytes, str]] = {
@@ -182,7 +184,7 @@ def test_with_nothing_to_ingest_no_index_is_made(place: _Place) -> None:
 
 @pytest.mark.parametrize("phase", ["Checking", "Reading", "Embedding", "Writing", "Committing"])
 def test_a_cancelled_ingest_leaves_everything_as_it_was(phase: str, place: _Place) -> None:
-    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", authority=Authority.NEWS))
+    place.add(("CHANGELOG.md", NEWS), hints=Hints(product="Sprocket", authority=Authority.NEWS))
     held, kept, said = place.held, place.kept, place.uploads.described
     with pytest.raises(IngestCancelled):
         place.add(("CHANGELOG.md", NEWS + b"- New.\n"), ("widget.md", WIDGET.encode()), progress=_CancelledAt(phase))
@@ -211,7 +213,7 @@ def test_a_disk_without_room_leaves_the_files_that_were_kept(place: _Place, monk
 def test_a_disk_without_room_for_a_description_says_to_make_room(
     place: _Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", "1.0"))
+    place.add(("CHANGELOG.md", NEWS), hints=Hints(product="Sprocket", version=Version.parse("1.0")))
     held, kept, said = place.held, place.kept, place.uploads.described
     write = Path.write_bytes
 
@@ -224,7 +226,9 @@ def test_a_disk_without_room_for_a_description_says_to_make_room(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "write_bytes", write_half)
         with pytest.raises(RelnotesError, match="Make room and try again"):
-            place.add(("CHANGELOG.md", NEWS + b"- More.\n"), hints=AddHints("Sprocket", "2.0"))
+            place.add(
+                ("CHANGELOG.md", NEWS + b"- More.\n"), hints=Hints(product="Sprocket", version=Version.parse("2.0"))
+            )
     assert (place.held, place.kept, place.uploads.described, place.waiting) == (held, kept, said, [])
     assert not (place.uploads.folder / ".sources.toml").exists()
 
@@ -269,7 +273,7 @@ def test_a_waiting_file_that_was_cleared_away_is_told_so(place: _Place) -> None:
     key = place.uploads.take_in("CHANGELOG.md", NEWS)
     (waiting,) = place.waiting
     waiting.unlink()
-    outcome = place.ingest().add_files([key], AddHints())
+    outcome = place.ingest().add_files([key], Hints())
     assert [one.error for one in outcome.refused] == ["isn't here any more; choose it again"]
 
 
@@ -295,7 +299,7 @@ def test_an_address_is_added_synced_and_forgotten_with_its_document(place: _Plac
         settings = ConnectorSettings(WebSettings(allowed_hosts=(server.host,)))
         library = library_here(place.index, place.embedder, lambda: Connectors(settings))
         address = server.url("/a.md")
-        wait(library.add_address(address, AddHints(product="Gadget", authority=Authority.PROJECT)))
+        wait(library.add_address(address, Hints(product="Gadget", authority=Authority.PROJECT)))
         with TableReader.open(place.index) as reader:
             (document,) = reader.documents
         assert (document.product, document.authority, document.source) == ("Gadget", Authority.PROJECT, address)
@@ -317,7 +321,7 @@ def test_what_a_list_of_dependencies_lists_is_added_and_synced(place: _Place, tm
         packages.put("sprocket", "sprocket-4.1.0.tar.gz", tar_gz({"sprocket-4.1.0/CHANGELOG.md": NEWS}))
         library = library_here(place.index, place.embedder, registry.connectors)
         keys = [library.uploads.take_in("requirements.txt", b"sprocket>=4\nmissing\n")]
-        job = library.add_files(keys, AddHints())
+        job = library.add_files(keys, Hints())
         wait(job)
         assert job.state.outcome is not None
         assert job.state.outcome.report is not None
@@ -334,12 +338,12 @@ def test_what_a_list_of_dependencies_lists_is_added_and_synced(place: _Place, tm
 @pytest.mark.parametrize(
     ("name", "content", "hints", "said"),
     [
-        ("requirements.txt", b"sprocket\n", AddHints(product="Sprocket"), "names its products itself"),
-        ("requirements.txt", b"# nothing\n", AddHints(), "requirements.txt: states no dependency"),
+        ("requirements.txt", b"sprocket\n", Hints(product="Sprocket"), "names its products itself"),
+        ("requirements.txt", b"# nothing\n", Hints(), "requirements.txt: states no dependency"),
     ],
 )
 def test_a_list_that_cannot_be_added_is_told_by_its_name(
-    name: str, content: bytes, hints: AddHints, said: str, place: _Place
+    name: str, content: bytes, hints: Hints, said: str, place: _Place
 ) -> None:
     library = unconnected_library(place.index, place.embedder)
     job = library.add_files([library.uploads.take_in(name, content)], hints)

@@ -21,12 +21,13 @@ from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Release, Span
 from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
+from ingest.releases.identity import Hints
 from ingest.releases.suspicions import SuspiciousSource
 from ingest.sources.fetching import SourceState
 from ingest.sources.files import FailedSource, SkippedSource
 from ingest.sources.outcomes import SourceOutcome
 from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
-from ui.library.requests import AddHints, check_address, read_hints
+from ui.library.requests import check_address, read_hints
 from ui.library.uploads import (
     MAX_UPLOADS,
     Uploads,
@@ -356,9 +357,9 @@ def test_what_was_said_of_files_is_kept_as_long_as_they_are(tmp_path: Path) -> N
     for name in ("widget/a.md", "widget/b.md"):
         (uploads.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (uploads.folder / name).write_text("#", encoding="utf-8")
-    said = AddHints('Wid"get\\ 🦀', "2.0", Authority.OFFICIAL)
-    uploads.describe({"widget/a.md": said, "widget/b.md": AddHints("b"), "gone.md": AddHints("c")})
-    assert uploads.described == {"widget/a.md": said, "widget/b.md": AddHints("b")}
+    said = Hints(product='Wid"get\\ 🦀', version=Version.parse("2.0"), authority=Authority.OFFICIAL)
+    uploads.describe({"widget/a.md": said, "widget/b.md": Hints(product="b"), "gone.md": Hints(product="c")})
+    assert uploads.described == {"widget/a.md": said, "widget/b.md": Hints(product="b")}
     uploads.remove("widget/b.md")
     uploads.remove("../../etc/passwd")
     assert (uploads.files, uploads.described) == (("widget/a.md",), {"widget/a.md": said})

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ui.library.requests import AddHints
+from ui.library.requests import toml_table
 
 if TYPE_CHECKING:
+    from ingest.releases.identity import Hints
     from ingest.sources.connectors import Connectors
     from ingest.sources.requests import Request
 
@@ -31,7 +32,7 @@ class AddedSources:
 
         return () if self.is_empty else read_config(self._file, connectors=connectors)
 
-    def add(self, uri: str, hints: AddHints, *, connectors: "Connectors") -> None:
+    def add(self, uri: str, hints: "Hints", *, connectors: "Connectors") -> None:
         """Remember an address with what was said of it, in place of what was said before."""
         self._write({**self._entries(connectors), uri: hints})
 
@@ -41,19 +42,14 @@ class AddedSources:
         if entries.pop(uri, None) is not None:
             self._write(entries)
 
-    def _entries(self, connectors: "Connectors") -> dict[str, AddHints]:
-        requests = self.requests(connectors)
-        flags = {request.argument: request.flags for request in requests}
-        return {
-            uri: AddHints(hints.product, str(hints.version) if hints.version else None, hints.authority)
-            for uri, hints in flags.items()
-        }
+    def _entries(self, connectors: "Connectors") -> "dict[str, Hints]":
+        return {request.argument: request.flags for request in self.requests(connectors)}
 
-    def _write(self, entries: dict[str, AddHints]) -> None:
+    def _write(self, entries: "dict[str, Hints]") -> None:
         if not entries:
             self._file.unlink()
             return
         # Beside it first: a sync meanwhile reads the list as it was or as it will be.
         new = self._file.with_name(f".{self._file.name}.new")
-        new.write_text("".join(hints.toml_table("source", source=uri) for uri, hints in entries.items()), "utf-8")
+        new.write_text("".join(toml_table("source", hints, source=uri) for uri, hints in entries.items()), "utf-8")
         new.replace(self._file)

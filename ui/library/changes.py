@@ -10,11 +10,12 @@ from corpus.index.tables import TableReader
 from ui.library.added_sources import AddedSources
 from ui.library.apart import Runner
 from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome, IngestTools
-from ui.library.requests import AddHints, check_address
+from ui.library.requests import check_address
 from ui.library.uploads import Uploads
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestProgress
+    from ingest.releases.identity import Hints
     from ui.library.ingesting import Ingest
 
 
@@ -29,7 +30,7 @@ class Library:
         self.uploads = Uploads(tools.index)
         self.desk = IngestDesk()
 
-    def add_files(self, keys: Sequence[str], hints: AddHints) -> IngestJob:
+    def add_files(self, keys: Sequence[str], hints: "Hints") -> IngestJob:
         """Ingest uploads by their keys; where all are lists of dependencies, the notes of what they list.
 
         Raises:
@@ -38,7 +39,7 @@ class Library:
         subject = f"{len(keys)} {'file' if len(keys) == 1 else 'files'}"
         return self._start(subject, lambda ingest: ingest.add_files(keys, hints))
 
-    def add_address(self, address: str, hints: AddHints) -> IngestJob:
+    def add_address(self, address: str, hints: "Hints") -> IngestJob:
         """Ingest what is at an address.
 
         Raises:

@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corpus.errors import RelnotesError, SourceError, UsageError
-from corpus.versions import Version
 from ingest.formats import parse_blocks
 from ingest.pipeline import IngestProgress, IngestReport, update_index
 from ingest.releases.identity import Hints, identify
@@ -26,7 +25,7 @@ from ingest.sources.sources_toml import SOURCES_FILE
 from ui.library.added_sources import AddedSources
 from ui.library.apart import Runner
 from ui.library.ingest_desk import IngestOutcome, IngestTools
-from ui.library.requests import AddHints
+from ui.library.requests import toml_table
 from ui.library.uploads import Upload, Uploads, folder_name, stored_name
 
 _NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
@@ -42,7 +41,7 @@ class Ingest:
     run: Runner
     progress: IngestProgress
 
-    def add_files(self, keys: Sequence[str], hints: AddHints) -> IngestOutcome:
+    def add_files(self, keys: Sequence[str], hints: Hints) -> IngestOutcome:
         """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
 
         Where all are lists of dependencies, the notes of what they list are ingested, and the lists aren't kept.
@@ -68,7 +67,7 @@ class Ingest:
             for file in files:
                 file.path.unlink(missing_ok=True)
 
-    def _add_lists(self, files: Sequence[Upload], hints: AddHints) -> IngestOutcome:
+    def _add_lists(self, files: Sequence[Upload], hints: Hints) -> IngestOutcome:
         if hints.product or hints.version:
             raise UsageError("A list of dependencies names its products itself. Leave product and version empty.")
         with TemporaryDirectory() as folder:
@@ -83,7 +82,7 @@ class Ingest:
         connectors = self.tools.open_connectors()
         for source in report.sources:
             if source.documents:
-                self.added.add(source.source, AddHints(), connectors=connectors)
+                self.added.add(source.source, Hints(), connectors=connectors)
         # Nobody knows the places that the lists had for the while.
         failed = (
             replace(source, source=Path(source.source).name) if source.source in places else source
@@ -91,15 +90,13 @@ class Ingest:
         )
         return IngestOutcome(replace(report, failed=tuple(failed)))
 
-    def add_address(self, address: str, hints: AddHints) -> IngestOutcome:
+    def add_address(self, address: str, hints: Hints) -> IngestOutcome:
         """Ingest what is at an address, and remember it.
 
         Raises:
             UsageError: it isn't anything that can be ingested.
         """
-        version = Version.parse(hints.version) if hints.version else None
-        flags = Hints(product=hints.product, version=version, authority=hints.authority)
-        report = self._update([Request(address, flags)])
+        report = self._update([Request(address, hints)])
         if report.succeeded:
             connectors = self.tools.open_connectors()
             self.added.add(connectors.name(address) or address, hints, connectors=connectors)
@@ -191,7 +188,7 @@ def _keeping() -> Iterator[None]:
 
 
 def _check(
-    files: Sequence[Upload], hints: AddHints, progress: IngestProgress
+    files: Sequence[Upload], hints: Hints, progress: IngestProgress
 ) -> tuple[tuple[_Checked, ...], tuple[FailedSource, ...]]:
     progress.phase("Checking", len(files))
     checked: dict[str, _Checked] = {}
@@ -208,7 +205,7 @@ def _check(
     return tuple(checked.values()), tuple(refused)
 
 
-def _check_one(file: Upload, hints: AddHints) -> _Checked:
+def _check_one(file: Upload, hints: Hints) -> _Checked:
     """What a file is, by its content.
 
     Raises:
@@ -236,4 +233,4 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
         raise SourceError("doesn't say which product it is about; name the product and add it again")
     path = f"{folder_name(product)}/{stored_name(file.name, parsed.media_type)}"
     digest = hashlib.sha256(content).hexdigest()
-    return _Checked(file, path, replace(hints, product=product).toml_table("document", path=path, sha256=digest))
+    return _Checked(file, path, toml_table("document", replace(hints, product=product), path=path, sha256=digest))

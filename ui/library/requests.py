@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass
 
 from corpus.catalogue import check_product
 from corpus.errors import UsageError
 from corpus.model import Authority
 from corpus.versions import Version
+from ingest.releases.identity import Hints
 from ingest.sources.requests import is_path
 
 # What isn't named here could be a place on this machine; the list grows with what ingest can fetch.
@@ -16,23 +16,16 @@ _MAX_HINT_CHARACTERS = 100
 _MAX_ADDRESS_CHARACTERS = 2_048
 
 
-@dataclass(frozen=True, slots=True)
-class AddHints:
-    """What is said of documents by whoever adds them; None where nothing is said."""
-
-    product: str | None = None
-    version: str | None = None
-    authority: Authority | None = None
-
-    def toml_table(self, name: str, **place: str) -> str:
-        """A `[[name]]` of a TOML file that says this of the documents at a place."""
-        values = {**place, "product": self.product, "version": self.version, "authority": self.authority}
-        # A string of JSON is one of TOML, but for a character that names and hints can't hold.
-        lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items() if value)
-        return f"[[{name}]]\n{''.join(lines)}\n"
+def toml_table(name: str, hints: Hints, **place: str) -> str:
+    """A `[[name]]` of a TOML file that says of the documents at a place what a form can say."""
+    version = hints.version and hints.version.label
+    values = {**place, "product": hints.product, "version": version, "authority": hints.authority}
+    # A string of JSON is one of TOML, but for a character that names and hints can't hold.
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items() if value)
+    return f"[[{name}]]\n{''.join(lines)}\n"
 
 
-def read_hints(product: str, version: str, authority: str) -> AddHints:
+def read_hints(product: str, version: str, authority: str) -> Hints:
     """The hints of a form; empty fields say nothing.
 
     Raises:
@@ -43,11 +36,10 @@ def read_hints(product: str, version: str, authority: str) -> AddHints:
         raise UsageError(f"A product and a version may have {_MAX_HINT_CHARACTERS} characters each.")
     if product:
         check_product(product)
-    if version:
-        Version.parse(version)
+    stated = Version.parse(version) if version else None
     if authority and authority not in set(Authority):
         raise UsageError(f"The kind must be one of {', '.join(Authority)}.")
-    return AddHints(product or None, version or None, Authority(authority) if authority else None)
+    return Hints(product=product or None, version=stated, authority=Authority(authority) if authority else None)
 
 
 def check_address(address: str) -> str:

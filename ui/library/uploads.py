@@ -10,7 +10,6 @@ import re
 import secrets
 import threading
 import time
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -18,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import UsageError
-from corpus.file_digests import file_sha256
 from corpus.formats import FORMATS, format_of_name
-from corpus.model import Authority
-from ui.library.requests import AddHints
+from ingest.releases.identity import Hints
+from ingest.sources.sources_toml import SOURCES_FILE, read_descriptions
+from ui.library.requests import toml_table
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
 """For one file; no document may be larger (`ingest.sources.files`)."""
@@ -30,7 +29,6 @@ MAX_UPLOADS = 50
 MAX_WAITING_BYTES = 256 * 1024 * 1024
 UPLOADS = "uploads"
 _INCOMING = ".incoming"
-_DESCRIPTIONS = "sources.toml"
 _KEPT_S = 3600.0
 """How long a file waits to be ingested."""
 _LEFT_S = 24 * 3600.0
@@ -122,28 +120,20 @@ class Uploads:
         return tuple(sorted(path.as_posix() for path in found))
 
     @property
-    def described(self) -> dict[str, AddHints]:
-        """What the folder's sources.toml says of each file as it is; nothing where there is none that we wrote."""
+    def described(self) -> dict[str, Hints]:
+        """What the folder's sources.toml says of each file as it is; nothing where it can't be read."""
         try:
-            table = tomllib.loads((self.folder / _DESCRIPTIONS).read_text(encoding="utf-8"))
-            return {
-                entry["path"]: AddHints(
-                    entry["product"],
-                    entry.get("version"),
-                    Authority(entry["authority"]) if "authority" in entry else None,
-                )
-                # The first that is of a file's content counts, as for `ingest.sources.sources_toml`.
-                for entry in reversed(table.get("document", ()))
-                if self._is_of_content(entry)
-            }
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            entries = read_descriptions(self.folder / SOURCES_FILE, root=self.folder.resolve())
+        except UsageError:
             return {}
+        # The first that is of a file's content counts, as it does for an ingest; our paths are no globs.
+        return {
+            entry.pattern: entry.hints
+            for entry in reversed(entries)
+            if entry.is_of_content(self.folder / entry.pattern)
+        }
 
-    def _is_of_content(self, entry: Mapping[str, str]) -> bool:
-        place = self.folder / entry["path"]
-        return "sha256" not in entry or (place.is_file() and file_sha256(place) == entry["sha256"])
-
-    def describe(self, said: Mapping[str, AddHints], *, coming: str = "") -> None:
+    def describe(self, said: Mapping[str, Hints], *, coming: str = "") -> None:
         """Write the folder's sources.toml anew: what it said, and what is `said` now, of the files that are there.
 
         Before it stands what is said of contents that are `coming`, as tables with their sha256: a server that is
@@ -154,10 +144,10 @@ class Uploads:
         """
         with self._lock:
             known = {**self.described, **said}
-            text = "".join(known[path].toml_table("document", path=path) for path in self.files if path in known)
-            draft = self.folder / f".{_DESCRIPTIONS}"
+            text = "".join(toml_table("document", known[path], path=path) for path in self.files if path in known)
+            draft = self.folder / f".{SOURCES_FILE}"
             _write_whole(draft, (coming + text).encode())
-            draft.replace(self.folder / _DESCRIPTIONS)
+            draft.replace(self.folder / SOURCES_FILE)
 
     def holds(self, root: str) -> bool:
         """Whether a document that was ingested from `root` is one of the uploads."""
