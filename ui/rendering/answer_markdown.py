@@ -20,6 +20,7 @@ from ui.rendering.answer_text import (
     Name,
     Paragraph,
     Text,
+    group_blocks,
     split_answer,
 )
 from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, visible, web_address
@@ -43,7 +44,10 @@ def render_markdown(answer: Answer) -> str:
     """The answer, what its sources disagree about, what to know of it, its numbered sources and how the question was
     read, with a final line end."""
     parts = [f"**{status}**"] if (status := status_words(answer)) else []
-    parts += _blocks(split_answer(answer.answer), answer.citations)
+    parts += (
+        "\n".join(_block(block, answer.citations) for block in group)
+        for group in group_blocks(split_answer(answer.answer))
+    )
     if conflicts := untold_conflicts(answer):
         lines = (_conflict(conflict, answer.citations) for conflict in conflicts)
         parts += ["**Sources disagree**", "\n".join(lines)]
@@ -73,23 +77,14 @@ def _escaped_start(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]}\\" if match[2].isdigit() else f"{match[1]}\\{match[2]}"
 
 
-def _blocks(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> list[str]:
-    parts: list[str] = []
-    after_entry = False
-    for block in blocks:
-        match block:
-            case CodeBlock(text):
-                parts.append("\n".join(fenced(text)))
-            case ListEntry(depth, inlines):
-                line = f"{'  ' * depth}- {_inlines(inlines, citations)}"
-                if after_entry:
-                    parts[-1] += f"\n{line}"
-                else:
-                    parts.append(line)
-            case Paragraph(inlines):
-                parts.append(_inlines(inlines, citations))
-        after_entry = isinstance(block, ListEntry)
-    return parts
+def _block(block: AnswerBlock, citations: Sequence[Citation]) -> str:
+    match block:
+        case CodeBlock(text):
+            return "\n".join(fenced(text))
+        case ListEntry(depth, inlines):
+            return f"{'  ' * depth}- {_inlines(inlines, citations)}"
+        case Paragraph(inlines):
+            return _inlines(inlines, citations)
 
 
 def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation]) -> str:

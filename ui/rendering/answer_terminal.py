@@ -30,6 +30,7 @@ from ui.rendering.answer_text import (
     Marker,
     Name,
     Paragraph,
+    group_blocks,
     split_answer,
     split_inlines,
 )
@@ -55,7 +56,8 @@ def render_answer(answer: Answer) -> RenderableType:
     the question was read, for a terminal; and what counted, where that was asked."""
     status = status_words(answer)
     parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
-    parts += _blocks(split_answer(answer.answer))
+    for number, group in enumerate(group_blocks(split_answer(answer.answer))):
+        parts += [*([Text("")] if number else []), *map(_block, group)]
     if answer.reason:
         parts += [Text(""), Text(printable(f"Reason: {answer.reason}"), style="dim")]
     if conflicts := untold_conflicts(answer):
@@ -87,16 +89,6 @@ def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
     """How the question was read, below what was found; nothing where nothing particular was read."""
     if read := reading_words(interpretation):
         yield from (Text(""), Text(f"Read as: {read}", style="dim"))
-
-
-def _blocks(blocks: Iterable[AnswerBlock]) -> Iterator[RenderableType]:
-    """The blocks with an empty line between two of them, but for the entries of a list."""
-    before: AnswerBlock | None = None
-    for block in blocks:
-        if before is not None and not (isinstance(before, ListEntry) and isinstance(block, ListEntry)):
-            yield Text("")
-        yield _block(block)
-        before = block
 
 
 def _block(block: AnswerBlock) -> RenderableType:

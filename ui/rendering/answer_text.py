@@ -8,6 +8,7 @@ code spans, `[n]`. The rest is text, above all whatever Markdown or HTML the quo
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TypeAlias
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[^`]*")
@@ -92,22 +93,26 @@ def split_inlines(text: str) -> tuple[Inline, ...]:
     return tuple(_inlines(text))
 
 
+def group_blocks(blocks: Iterable[AnswerBlock]) -> Iterator[tuple[AnswerBlock, ...]]:
+    """The blocks by what an empty line stands between: the entries of a list together, any other by itself."""
+    for is_list, run in groupby(blocks, key=lambda block: isinstance(block, ListEntry)):
+        together = tuple(run)
+        yield from [together] if is_list else ((block,) for block in together)
+
+
 def plain_answer(answer: str) -> str:
     """The answer as a person reads it, with its markers and without marks."""
-    text = ""
-    before: AnswerBlock | None = None
-    for block in split_answer(answer):
-        if before is not None:
-            text += "\n" if isinstance(before, ListEntry) and isinstance(block, ListEntry) else "\n\n"
-        match block:
-            case CodeBlock(code):
-                text += "\n".join(f"    {line}" if line else "" for line in code.split("\n"))
-            case ListEntry(depth, inlines):
-                text += f"{'  ' * depth}- {_plain(inlines)}"
-            case Paragraph(inlines):
-                text += _plain(inlines)
-        before = block
-    return text
+    return "\n\n".join("\n".join(map(_plain_block, group)) for group in group_blocks(split_answer(answer)))
+
+
+def _plain_block(block: AnswerBlock) -> str:
+    match block:
+        case CodeBlock(code):
+            return "\n".join(f"    {line}" if line else "" for line in code.split("\n"))
+        case ListEntry(depth, inlines):
+            return f"{'  ' * depth}- {_plain(inlines)}"
+        case Paragraph(inlines):
+            return _plain(inlines)
 
 
 def _plain(inlines: Iterable[Inline]) -> str:

@@ -19,6 +19,7 @@ from ui.rendering.answer_text import (
     Name,
     Paragraph,
     Text,
+    group_blocks,
     plain_answer,
     split_answer,
     split_inlines,
@@ -47,7 +48,9 @@ def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[
     """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
     status = status_words(answer)
     groups = [[_section([_bold(status)])]] if status else []
-    groups += _answer_groups(split_answer(answer.answer), answer.citations)
+    groups += (
+        [_piece(block, answer.citations) for block in group] for group in group_blocks(split_answer(answer.answer))
+    )
     if conflicts := untold_conflicts(answer):
         lines = (_list([_plain(conflict_line(conflict, answer.citations))]) for conflict in conflicts)
         groups.append([_section([_bold("Sources disagree")]), *lines])
@@ -94,20 +97,15 @@ def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     return pack_messages([[_section([_plain(text)])]], (), text=text)
 
 
-def _answer_groups(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> list[list[Json]]:
-    groups: list[list[Json]] = []
-    after_entry = False
-    for block in blocks:
-        match block:
-            case CodeBlock(text):
-                groups.append([_preformatted(text)])
-            case ListEntry(depth, inlines):
-                entry = _list(_elements(inlines, citations), depth=depth)
-                groups[-1:] = [[*groups[-1], entry]] if after_entry else [*groups[-1:], [entry]]
-            case Paragraph(inlines):
-                groups.append([_section(_elements(inlines, citations))])
-        after_entry = isinstance(block, ListEntry)
-    return groups
+def _piece(block: AnswerBlock, citations: Sequence[Citation]) -> Json:
+    match block:
+        case CodeBlock(text):
+            # Slack refuses an element without a character.
+            return {"type": "rich_text_preformatted", "elements": [_plain(text or " ")]}
+        case ListEntry(depth, inlines):
+            return _list(_elements(inlines, citations), depth=depth)
+        case Paragraph(inlines):
+            return _section(_elements(inlines, citations))
 
 
 def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> list[Json]:
@@ -171,11 +169,6 @@ def _section(elements: list[Json]) -> Json:
 
 def _quote(text: str) -> Json:
     return {"type": "rich_text_quote", "elements": [_plain(text)]}
-
-
-def _preformatted(text: str) -> Json:
-    # Slack refuses an element without a character.
-    return {"type": "rich_text_preformatted", "elements": [_plain(text or " ")]}
 
 
 def _list(elements: list[Json], *, depth: int = 0) -> Json:
