@@ -8,8 +8,7 @@ from markdown_it import MarkdownIt
 from reviews_by_hand import HOSTILE_REVIEW, PLAIN
 
 from retrieval.reviews.model import Review
-from ui.cli.review_choices import ReviewFormat
-from ui.rendering.review import render_review
+from ui.rendering.review import ReviewFormat, render_review
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

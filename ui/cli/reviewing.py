@@ -1,7 +1,8 @@
 """`relnotes review`."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,11 +10,20 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, say, show_result
-from ui.cli.review_choices import FailOn, ReviewFormat, read_gates
+from ui.rendering.review import ReviewFormat
 
 if TYPE_CHECKING:
     from retrieval.reviews.diff import Diff
     from retrieval.reviews.model import Review, Unknown
+
+
+class FailOn(StrEnum):
+    """A kind of finding that a review may fail on; the values are those of `Rule`."""
+
+    BREAKING = "breaking"
+    REMOVAL = "removal"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
 
 
 def review(
@@ -71,7 +81,7 @@ def review(
     from ui.rendering.review import render_review
     from ui.settings import load_settings
 
-    gates = read_gates(fail_on or ())
+    gates = _read_gates(fail_on or ())
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
     wanted = ReviewFormat.JSON if as_json else output_format
@@ -102,6 +112,19 @@ def review(
         say(f"relnotes: {line}", is_error=True)
     if missed:
         raise typer.Exit(1)
+
+
+def _read_gates(words: Iterable[str]) -> tuple[FailOn, ...]:
+    """The kinds that the values of `--fail-on` name, each once; a value may hold several, apart by commas.
+
+    Raises:
+        UsageError: a word isn't a kind.
+    """
+    named = [word.strip().casefold() for value in words for word in value.split(",")]
+    wrong = next((word for word in named if word not in set(FailOn)), None)
+    if wrong is not None:
+        raise UsageError(f"--fail-on {wrong[:40]!r} is no kind of change. Name one of {', '.join(FailOn)}.")
+    return tuple(dict.fromkeys(map(FailOn, named)))
 
 
 def _folder_of(changes: "Diff", repository: Path | None, work_tree: Path | None) -> Path | None:

@@ -5,11 +5,20 @@ from typing import Annotated
 
 from fastapi import Request as HttpRequest
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
+from corpus.errors import NotIndexed
+from corpus.versions import Version
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.question_limits import FilterText, QuestionText
-from ui.rendering.versions import VersionOrLatestText, VersionText
 
 _DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|--- [^\n]*\n\+\+\+ )"
 """What makes a text a diff at all; described, and left to the reading of it to check."""
@@ -18,6 +27,22 @@ ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_C
 """Kept as it is: offsets count in it."""
 
 _MAX_FIELDS = 100
+_VERSION_CHARACTER = r"[0-9A-Za-z.*_+~-]"
+_VERSION = f"{_VERSION_CHARACTER}*[0-9]{_VERSION_CHARACTER}*"
+_LATEST = "latest"
+
+
+def _check_version(text: str) -> str:
+    # Not a fault of form, which is told by its place in the request: what has this form may still be no version.
+    if text != _LATEST and Version.try_parse(text.removesuffix(".x").removesuffix(".*")) is None:
+        raise NotIndexed(f"Not a version: {text!r}. No release can be called that; write it like 2.9, v5 or 8.0.0rc1.")
+    return text
+
+
+VersionText = Annotated[str, StringConstraints(max_length=64, pattern=f"^{_VERSION}$"), AfterValidator(_check_version)]
+VersionOrLatestText = Annotated[
+    str, StringConstraints(max_length=64, pattern=f"^(?:{_LATEST}|{_VERSION})$"), AfterValidator(_check_version)
+]
 
 
 def _whole_number(value: object) -> object:

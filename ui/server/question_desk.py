@@ -9,9 +9,9 @@ import contextlib
 import logging
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -156,15 +156,17 @@ class _Places:
     def __init__(self, most: int, *, max_waiting: int) -> None:
         self._most = most
         self._max_waiting = max_waiting
+        self._threads = ThreadPoolExecutor(most, thread_name_prefix="question")
         self._lock = threading.Lock()
-        self._working = 0
-        self._line: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
+        self._taken: list[Future[Any]] = []
 
     @property
     def taken(self) -> tuple[int, int]:
         """How many work, and how many wait."""
         with self._lock:
-            return self._working, sum(not outcome.cancelled() for _, outcome in self._line)
+            left = [outcome for outcome in self._taken if not outcome.done()]
+        working = sum(outcome.running() for outcome in left)
+        return working, len(left) - working
 
     def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
         """Begin `work`, or put it in line; cancelling the future gives up a place in line.
@@ -172,40 +174,13 @@ class _Places:
         Raises:
             TooManyQuestionsError: all are taken, and those to wait in too.
         """
-        outcome: Future[_Result] = Future()
         with self._lock:
-            if self._working == self._most:
-                self._line = deque(waiting for waiting in self._line if not waiting[1].cancelled())
-                if len(self._line) >= self._max_waiting:
-                    in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
-                    raise TooManyQuestionsError(
-                        f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
-                    )
-                self._line.append((work, outcome))
-                return outcome
-            # A daemon: a question that hangs must not keep the process from ending.
-            threading.Thread(target=self._work_off, args=(work, outcome), name="question", daemon=True).start()
-            self._working += 1
-        return outcome
-
-    def _work_off(self, work: Callable[[], Any], outcome: Future[Any]) -> None:
-        """Do the work, and then what waits in line, until nothing does."""
-        is_next = True
-        while is_next:
-            result, failure = None, None
-            if is_wanted := outcome.set_running_or_notify_cancel():
-                try:
-                    result = work()
-                except BaseException as error:
-                    failure = error
-            done = outcome
-            # Freed before the answer goes out: a client that asks again at once finds a place.
-            with self._lock:
-                if is_next := bool(self._line):
-                    work, outcome = self._line.popleft()
-                else:
-                    self._working -= 1
-            if is_wanted and failure is not None:
-                done.set_exception(failure)
-            elif is_wanted:
-                done.set_result(result)
+            self._taken = [outcome for outcome in self._taken if not outcome.done()]
+            if len(self._taken) >= self._most + self._max_waiting:
+                in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
+                raise TooManyQuestionsError(
+                    f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
+                )
+            outcome = self._threads.submit(work)
+            self._taken.append(outcome)
+            return outcome

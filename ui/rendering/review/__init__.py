@@ -1,12 +1,23 @@
 """What a review looks like to people and to other tools: one file a format, each pure."""
 
-from retrieval.reviews.model import Review
-from ui.cli.review_choices import ReviewFormat
+from enum import StrEnum
+from typing import TYPE_CHECKING
 
-__all__ = ["ReviewFormat", "render_review"]
+if TYPE_CHECKING:
+    from retrieval.reviews.model import Review
 
 
-def render_review(review: Review, name: ReviewFormat) -> str:
+class ReviewFormat(StrEnum):
+    """A format that `relnotes review` writes."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    RDJSONL = "rdjsonl"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+def render_review(review: "Review", name: ReviewFormat) -> str:
     """The review in one format, without the final line end; empty for line formats where nothing is found."""
     match name:
         case ReviewFormat.MARKDOWN:
