@@ -20,7 +20,6 @@ from ui.rendering.source.inlines import Run, Style, read_runs
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
 _BLANK_LINES = re.compile(r"[ \t]*\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
 _LINE = re.compile(r"[^\r\n]+")
-_INDENT = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*")
 _QUOTE_MARK = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]?)+")
 _ENTRY = re.compile(r"(?:[-*+•‣⁃–o]|\*{2,6}|\.{1,6}|<(?:\d+|\.)>|(?P<number>\(?(?:\d{1,9}|[A-Za-z])[.)]))[ \t]+(?=\S)")
 _TASK = re.compile(r"\[[ xX]\][ \t]+")

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from corpus.model import Span
 from ui.rendering.source.blocks import Shape, SourceBlock, read_source
@@ -82,27 +83,16 @@ def _of_words(text: str, quote: Span) -> Span:
 
 
 def _pieces(cell: Sequence[Run], quote: Span, *, is_found: bool) -> Iterator[Piece]:
-    inside = [cut for run in cell if (cut := run.within(quote.start, quote.end))]
-    start, end = _trimmed(inside)
-    if start == end:
-        yield Piece(tuple(cell))
-        return
-    ends = cell[-1].end
-    before, after = (
-        tuple(cut for run in cell if not _is_in(run, start, end) and (cut := run.within(first, last)))
-        for first, last in ((0, start), (end, ends))
-    )
-    if before:
-        yield Piece(before)
-    shown = (cut for run in cell if (cut := run.within(start, end)))
-    yield Piece(tuple(shown), is_marked=True, is_first=not is_found)
-    if after:
-        yield Piece(after)
+    start, end = _trimmed([cut for run in cell if (cut := run.within(quote.start, quote.end))])
+    parts = (part for run in cell for part in _split(run, start, end))
+    for is_marked, runs in groupby(parts, key=lambda part: part.within(start, end) is not None):
+        yield Piece(tuple(runs), is_marked, is_first=is_marked and not is_found)
 
 
-def _is_in(run: Run, start: int, end: int) -> bool:
-    """Whether a run that can't be cut is shown in `[start, end)`."""
-    return run.is_said and run.within(start, end) is not None
+def _split(run: Run, start: int, end: int) -> Iterator[Run]:
+    """What of a run lies before, in and after `[start, end)`; all of one that can't be cut."""
+    spans = ((run.start, run.end),) if run.is_said else ((run.start, start), (start, end), (end, run.end))
+    yield from (cut for first, last in spans if (cut := run.within(first, last)))
 
 
 def _trimmed(runs: Sequence[Run]) -> tuple[int, int]:
