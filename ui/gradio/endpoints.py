@@ -17,43 +17,24 @@ from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchReque
 
 _NO_MODEL = "The server can't load its model; its log says why."
 _ABOUT = {"product": str | None, "version": str | None}
-_ENDPOINTS: Mapping[str, tuple[str, type[BaseModel], Mapping[str, Any]]] = {
-    "ask": (
-        'Answer a question about releases with verbatim, cited quotes. An honest "not found" is an answer too.',
-        AskRequest,
-        {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool},
-    ),
-    "search": (
-        "Rank the passages nearest to a query, without an answer.",
-        SearchRequest,
-        {"query": str, **_ABOUT, "k": int},
-    ),
-    "cite": ("Check the claims of a text against the notes.", CiteRequest, {"text": str, **_ABOUT}),
-    "review": (
-        "List what the release notes say of the dependencies that a diff bumps, and of the names on its changed lines.",
-        ReviewRequest,
-        {"diff": str},
-    ),
-    "upgrade": (
-        "List what breaks, is removed, deprecated or needs action between two versions, each with its citation.",
-        UpgradeRequest,
-        {"product": str, "from": str, "to": str},
-    ),
-    "versions": (
-        "List the versions that are indexed, newest first; a version that isn't listed is not in the library.",
-        VersionsRequest,
-        {"product": str | None},
-    ),
+_ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
+    "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),
+    "search": (SearchRequest, {"query": str, **_ABOUT, "k": int}),
+    "cite": (CiteRequest, {"text": str, **_ABOUT}),
+    "review": (ReviewRequest, {"diff": str}),
+    "upgrade": (UpgradeRequest, {"product": str, "from": str, "to": str}),
+    "versions": (VersionsRequest, {"product": str | None}),
 }
-"""What `view_api` says of each, its request over HTTP, and the arguments in their order."""
+"""The request over HTTP that each makes, and its arguments in their order."""
 
 
 def add_endpoints(answering: Answering) -> None:
     """Add `/ask`, `/search`, `/cite`, `/review`, `/upgrade` and `/versions` to the open `gr.Blocks`."""
-    for name, (description, request, arguments) in _ENDPOINTS.items():
-        endpoint = _endpoint(getattr(answering, name), request, arguments)
+    for name, (request, arguments) in _ENDPOINTS.items():
+        answer = getattr(answering, name)
+        endpoint = _endpoint(answer, request, arguments)
         # The desk bounds how many are answered at once, for every entrance together.
-        api(endpoint, api_name=name, api_description=description, concurrency_limit=None)
+        api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
 
 
 def _endpoint(

@@ -19,7 +19,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """The desk, over the assistant that its questions are asked of.
+    """The desk, over the assistant that its questions are asked of; docstrings are what clients read of an endpoint.
 
     Each method may raise what `QuestionDesk.run` and `Assistant` do: `RelnotesError` and its children.
     """
@@ -37,7 +37,7 @@ class Answering:
         return await self.desk.run(work, is_long=is_long)
 
     async def ask(self, request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
-        """The answer to a question."""
+        """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
         answer = await self.run(
             lambda assistant: assistant.ask(
                 request.question,
@@ -52,13 +52,13 @@ class Answering:
         return answer_body(answer)
 
     async def search(self, request: SearchRequest) -> SearchBody:
-        """The passages nearest to a query."""
+        """Rank the passages nearest to a query."""
         about = {"product": request.product, "version": request.version}
         found = await self.run(lambda assistant: assistant.search(request.query, limit=request.k, **about))
         return SearchBody.model_validate(found)
 
     async def cite(self, request: CiteRequest) -> ClaimCheckBody:
-        """A verdict on each claim of a text."""
+        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
         about = {"product": request.product, "version": request.version}
         is_long = len(request.text) > LONG_CLAIMS_CHARACTERS
         return ClaimCheckBody.model_validate(
@@ -66,14 +66,14 @@ class Answering:
         )
 
     async def review(self, request: ReviewRequest) -> ReviewBody:
-        """What the notes say of a diff."""
+        """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
         is_long = len(request.diff) > LONG_DIFF_CHARACTERS
         return ReviewBody.model_validate(
             await self.run(lambda assistant: assistant.review(request.diff), is_long=is_long)
         )
 
     async def upgrade(self, request: UpgradeRequest) -> UpgradeBody:
-        """What breaks between two versions; a downgrade or an unknown product isn't there."""
+        """List what breaks, is removed, deprecated or needs action between two versions."""
         try:
             return UpgradeBody.model_validate(
                 await self.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
@@ -83,5 +83,5 @@ class Answering:
             raise NotIndexed(str(error)) from None
 
     async def versions(self, request: VersionsRequest) -> VersionListBody:
-        """What is indexed, of one product or of all."""
+        """List the versions that are indexed, newest first; a version that isn't listed is not in the library."""
         return await self.run(lambda assistant: version_list_body(assistant, request.product))

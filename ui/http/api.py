@@ -12,23 +12,15 @@ from starlette.types import Scope
 from corpus.errors import IndexUnavailable, NotIndexed
 from corpus.index.layout import Manifest
 from retrieval.assistant import Assistant
-from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody
 from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
-from ui.contract.upgrade import ReviewBody, UpgradeBody
+from ui.contract.upgrade import UpgradeBody
 from ui.http.answering import Answering
 from ui.http.description import DescribedApi
 from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
 from ui.http.probes import add_probes
 from ui.http.problems import install_problem_handlers, problem_responses
 from ui.http.request_record import RequestRecord
-from ui.http.requests import (
-    AskRequest,
-    CiteRequest,
-    ReviewRequest,
-    SearchRequest,
-    UpgradeRequest,
-    refuse_repeated_parameters,
-)
+from ui.http.requests import UpgradeRequest, refuse_repeated_parameters
 from ui.http.tokens import Grant, grant_everything
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics
@@ -114,32 +106,20 @@ def _route_of(app: FastAPI) -> Callable[[Scope], str]:
 
 
 def _add_questions(app: FastAPI, answering: Answering) -> None:
+    for endpoint in (answering.ask, answering.search, answering.cite, answering.review):
+        app.post(f"/v1/{endpoint.__name__}", tags=["questions"], responses=_BODY_PROBLEMS)(endpoint)
+
     once = [Depends(refuse_repeated_parameters)]
 
-    @app.post("/v1/ask", tags=["questions"], responses=_BODY_PROBLEMS)
-    async def ask(request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
-        """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
-        return await answering.ask(request)
-
-    @app.post("/v1/search", tags=["questions"], responses=_BODY_PROBLEMS)
-    async def search(request: SearchRequest) -> SearchBody:
-        """Rank the passages nearest to a query."""
-        return await answering.search(request)
-
-    @app.post("/v1/cite", tags=["questions"], responses=_BODY_PROBLEMS)
-    async def cite(request: CiteRequest) -> ClaimCheckBody:
-        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
-        return await answering.cite(request)
-
-    @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
-    async def review(request: ReviewRequest) -> ReviewBody:
-        """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
-        return await answering.review(request)
-
     @app.head("/v1/upgrade", include_in_schema=False, dependencies=once)
-    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=once)
+    @app.get(
+        "/v1/upgrade",
+        tags=["questions"],
+        description=answering.upgrade.__doc__,
+        responses=_QUESTION_PROBLEMS,
+        dependencies=once,
+    )
     async def upgrade(request: Annotated[UpgradeRequest, Query()]) -> UpgradeBody:
-        """List what breaks, is removed, deprecated or needs action between two versions."""
         return await answering.upgrade(request)
 
 
