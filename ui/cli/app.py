@@ -1,5 +1,6 @@
 """The commands of `relnotes`, put together."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -50,21 +51,11 @@ def relnotes(
     """
 
 
-app.command()(ingest)
-app.command()(sync)
-app.command()(ask)
-app.command()(search)
-app.command()(cite)
-app.command()(batch)
-app.command()(review)
-app.command()(upgrade)
+command: Callable[..., None]
+for command in (ingest, sync, ask, search, cite, batch, review, upgrade):
+    app.command()(command)
 app.command("eval")(evaluate)
 app.command()(feedback)
 app.add_typer(docs, name="docs")
-app.command()(status)
-app.command()(backup)
-app.command()(repair)
-app.command()(serve)
-app.command()(slack)
-app.command()(mcp)
-app.command()(token)
+for command in (status, backup, repair, serve, slack, mcp, token):
+    app.command()(command)

@@ -4,13 +4,13 @@ They are candidates: a person looks at each before it counts. Nothing is added t
 neither the channel nor the message. Questions and reasons stand as people wrote them, who may have named themselves.
 """
 
-import errno
 import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -160,20 +160,13 @@ def append_lines(path: Path, lines: Iterable[str]) -> None:
     Raises:
         RelnotesError: it can't be written.
     """
+    added = "".join(lines).encode("utf-8", "replace")
     try:
-        _append_whole(path, "".join(lines).encode("utf-8", "replace"))
+        with open(path, "a+b", opener=partial(os.open, mode=0o600)) as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                # What an editor or a full disk left without its end stays a line of its own.
+                added = added if file.read() == b"\n" else b"\n" + added
+            file.write(added)
     except OSError as error:
         raise RelnotesError(f"Cannot write {str(path)!r}: {error.strerror or error}. Name another file.") from None
-
-
-def _append_whole(path: Path, lines: bytes) -> None:
-    """At once, for two processes may share the file; what a full disk or a crash cut before stays apart."""
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            lines = b"\n" + lines
-        if os.write(descriptor, lines) < len(lines):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    finally:
-        os.close(descriptor)
