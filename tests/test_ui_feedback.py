@@ -1,6 +1,7 @@
 """What people think of answers: kept in one table and listed."""
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -66,6 +67,17 @@ def test_a_file_that_is_no_table_says_so(tmp_path: Path) -> None:
     (tmp_path / FEEDBACK_FILE).write_text("{}\n" * 400)
     with pytest.raises(RelnotesError, match="Cannot read the feedback"):
         log(tmp_path / FEEDBACK_FILE).feedback()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_what_is_kept_in_a_folder_for_reading_only_is_read(tmp_path: Path) -> None:
+    log(tmp_path / FEEDBACK_FILE).add(GOOD)
+    (tmp_path / FEEDBACK_FILE).chmod(0o400)
+    tmp_path.chmod(0o500)
+    try:
+        assert [stored.feedback for stored in log(tmp_path / FEEDBACK_FILE).feedback()] == [GOOD]
+    finally:
+        tmp_path.chmod(0o700)
 
 
 def test_a_folder_that_cannot_be_written_to_says_so(tmp_path: Path) -> None:

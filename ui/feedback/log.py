@@ -180,9 +180,12 @@ class FeedbackLog:
             return table.execute("DELETE FROM said WHERE ? = '' OR at < ?", (before, before)).rowcount
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        if not self._path.exists():
+        """What is read without writing: the folder may be another's, or for reading only."""
+        # A file that somebody is just making holds nothing yet.
+        if not self._path.exists() or not self._path.stat().st_size:
             return []
-        with self._told("read the feedback in"), self._open() as table:
+        address = f"{self._path.absolute().as_uri()}?mode=ro"
+        with self._told("read the feedback in"), closing(sqlite3.connect(address, uri=True)) as table:
             return table.execute(query).fetchall()
 
     @contextmanager
