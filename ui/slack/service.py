@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -104,7 +105,7 @@ class SocketConnection(SocketModeClient):
 
 
 def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
-    """Answer until SIGTERM or Ctrl-C; `announce` is called once events come in.
+    """Answer until SIGTERM, which ends the process, or Ctrl-C; `announce` is called once events come in.
 
     Raises:
         UsageError: a token is missing, or the file of channels can't be used.
@@ -119,6 +120,8 @@ def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn
         )
     if asyncio.run(_serve(settings, announce=announce, warn=warn)) == signal.SIGINT:
         raise KeyboardInterrupt
+    # Python would wait for the thread of a question that is still worked on.
+    os._exit(0)
 
 
 async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> int:
