@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,11 @@ def exposed(small_index: Path, live: LiveAssistant) -> Series:
     """The series of a server with all that can be watched, by name, with their labels."""
     app = create_app(live, QuestionDesk(max_questions=1, timeout_s=60))
     ingests, slack = IngestDesk(), dict.fromkeys(map(str, SlackEvent), 1)
-    for collect in (source_metrics(small_index), ingest_metrics(ingests), slack_metrics(slack)):
+    for collect in (
+        partial(source_metrics, small_index),
+        partial(ingest_metrics, ingests),
+        partial(slack_metrics, slack),
+    ):
         app.state.metrics.watch(collect)
     client = TestClient(app, base_url="http://localhost:7860")
     client.get("/readyz")
@@ -119,7 +124,7 @@ def test_ingests_are_counted_by_how_they_end() -> None:
 
 
 def test_without_an_index_there_are_no_sources(tmp_path: Path) -> None:
-    assert list(source_metrics(tmp_path / "none")()) == []
+    assert list(source_metrics(tmp_path / "none")) == []
 
 
 def directives(unit: str) -> list[tuple[str, str]]:

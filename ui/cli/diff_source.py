@@ -73,10 +73,8 @@ def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
 
 def work_tree(folder: Path) -> Path | None:
     """The top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
-    try:
-        return Path(_git(["rev-parse", "--show-toplevel"], folder).rstrip("\n"))
-    except GitError:
-        return None
+    top = _git_unless_it_fails(["rev-parse", "--show-toplevel"], folder)
+    return Path(top.rstrip("\n")) if top is not None else None
 
 
 def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
@@ -90,7 +88,13 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
     context = [f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
     try:
-        revision = _nothing(top) if wanted == "HEAD" and not _has_commits(top) else wanted
+        revision = wanted
+        if (
+            wanted == "HEAD"
+            and _git_unless_it_fails(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None
+        ):
+            # A first commit is compared with the empty tree.
+            revision = _git(["hash-object", "-t", "tree", os.devnull], top).strip()
         settings = dict.fromkeys(_filters(top), "")
         diff, what = ["diff", *options, *prefixes], ["--end-of-options", revision, "--"]
         hidden = _compared_as_binary(_git([*diff, "--numstat", "--no-renames", "-z", *what], top, settings=settings))
@@ -113,35 +117,22 @@ def _compared_as_binary(numbers: str) -> list[str]:
 
 
 def _is_range(wanted: str, folder: Path) -> bool:
-    try:
-        _git(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder)
-    except (GitError, ValueError):
-        return False
-    return True
-
-
-def _has_commits(top: Path) -> bool:
-    try:
-        _git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top)
-    except GitError:
-        return False
-    return True
-
-
-def _nothing(top: Path) -> str:
-    """The empty tree: what a first commit is compared with."""
-    return _git(["hash-object", "-t", "tree", os.devnull], top).strip()
+    return _git_unless_it_fails(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder) is not None
 
 
 def _filters(top: Path) -> list[str]:
     """The settings that name a program to pass each changed file through, or that insist on one."""
     wanted = r"^filter\..*\.(clean|process|required)$"
-    try:
-        names = _git(["config", "--null", "--name-only", "--get-regexp", wanted], top)
-    except GitError:
-        # Status 1: there are none.
-        return []
+    # It fails with status 1 where there are none.
+    names = _git_unless_it_fails(["config", "--null", "--name-only", "--get-regexp", wanted], top) or ""
     return [name for name in names.split("\0") if name]
+
+
+def _git_unless_it_fails(arguments: list[str], folder: Path) -> str | None:
+    try:
+        return _git(arguments, folder)
+    except (GitError, ValueError):  # a NUL byte is no argument
+        return None
 
 
 def _git(arguments: list[str], folder: Path, *, settings: Mapping[str, str] = MappingProxyType({})) -> str:

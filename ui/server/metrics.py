@@ -111,64 +111,52 @@ def _current_state(desk: QuestionDesk, manifest: Manifest | None, openings: Open
         )
 
 
-def source_metrics(index: Path) -> Collect:
+def source_metrics(index: Path) -> Iterator[Metric]:
     """How many sources the index has, how many of them are gone, and when the oldest and the newest was in step.
 
     Which sources they are isn't said: their addresses may be nobody else's business.
     """
-
-    def collect() -> Iterator[Metric]:
-        try:
-            with closing(connect(index)) as connection:
-                records = read_source_records(connection)
-        except (IndexUnavailable, sqlite3.Error):
-            return  # `relnotes_index_loaded` says so
-        gone = sum(record.gone_since is not None for record in records)
-        states = GaugeMetricFamily("relnotes_sources", "Sources of the index", labels=("state",))
-        states.add_metric(("current",), len(records) - gone)
-        states.add_metric(("gone",), gone)
-        yield states
-        if not records:
-            return
-        times = [_timestamp(record.synced_at) for record in records]
-        yield GaugeMetricFamily(
-            "relnotes_sources_oldest_sync_timestamp_seconds",
-            "When the source that was in step longest ago last was",
-            value=min(times),
-        )
-        yield GaugeMetricFamily(
-            "relnotes_sources_newest_sync_timestamp_seconds", "When any source last was in step", value=max(times)
-        )
-
-    return collect
+    try:
+        with closing(connect(index)) as connection:
+            records = read_source_records(connection)
+    except (IndexUnavailable, sqlite3.Error):
+        return  # `relnotes_index_loaded` says so
+    gone = sum(record.gone_since is not None for record in records)
+    states = GaugeMetricFamily("relnotes_sources", "Sources of the index", labels=("state",))
+    states.add_metric(("current",), len(records) - gone)
+    states.add_metric(("gone",), gone)
+    yield states
+    if not records:
+        return
+    times = [_timestamp(record.synced_at) for record in records]
+    yield GaugeMetricFamily(
+        "relnotes_sources_oldest_sync_timestamp_seconds",
+        "When the source that was in step longest ago last was",
+        value=min(times),
+    )
+    yield GaugeMetricFamily(
+        "relnotes_sources_newest_sync_timestamp_seconds", "When any source last was in step", value=max(times)
+    )
 
 
-def ingest_metrics(desk: IngestDesk) -> Collect:
+def ingest_metrics(desk: IngestDesk) -> Iterator[Metric]:
     """How ingests that were started over the page ended, and whether one is running."""
-
-    def collect() -> Iterator[Metric]:
-        yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", desk.ended)
-        yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
-
-    return collect
+    yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", desk.ended)
+    yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
 
 
-def language_model_metrics(client: ChatClient) -> Collect:
+def language_model_metrics(client: ChatClient) -> Iterator[Metric]:
     """How often the language model was asked, and what it cost as its endpoint counts."""
-
-    def collect() -> Iterator[Metric]:
-        usage = client.usage
-        asked = {"completed": usage.requests, "failed": usage.failures}
-        yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
-        tokens = {"in": usage.tokens_in, "out": usage.tokens_out}
-        yield _counter("relnotes_llm_tokens", "Tokens that the language model read and wrote", "direction", tokens)
-
-    return collect
+    usage = client.usage
+    asked = {"completed": usage.requests, "failed": usage.failures}
+    yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
+    tokens = {"in": usage.tokens_in, "out": usage.tokens_out}
+    yield _counter("relnotes_llm_tokens", "Tokens that the language model read and wrote", "direction", tokens)
 
 
-def slack_metrics(counts: Mapping[str, int]) -> Collect:
+def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
     """What became of Slack's requests since this process began."""
-    return lambda: iter((_counter("relnotes_slack_requests", "Requests from Slack", "event", counts),))
+    yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
 
 
 def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Metric:

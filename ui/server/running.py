@@ -112,12 +112,12 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     mount_page(app, PageServices(assistants, desk, settings, library))
     mount_gradio(app, Answering(assistants, desk))
     metrics: ServerMetrics = app.state.metrics
-    metrics.watch(source_metrics(settings.index))
-    metrics.watch(ingest_metrics(library.desk))
+    metrics.watch(partial(source_metrics, settings.index))
+    metrics.watch(partial(ingest_metrics, library.desk))
     if client is not None:
-        metrics.watch(language_model_metrics(client))
+        metrics.watch(partial(language_model_metrics, client))
     if slack is not None:
-        metrics.watch(slack_metrics(slack.workers.counts))
+        metrics.watch(partial(slack_metrics, slack.workers.counts))
     start_logging(log_questions=settings.log_questions)
     retention = Retention(feedback_logs(settings), days=settings.keep_days)
     address = f"http://{bracketed(settings.host)}:{listener.getsockname()[1]}"
