@@ -73,7 +73,7 @@ def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
 
 def work_tree(folder: Path) -> Path | None:
     """The top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
-    top = _git_unless_it_fails(["rev-parse", "--show-toplevel"], folder)
+    top = _git_or_none(["rev-parse", "--show-toplevel"], folder)
     return Path(top.rstrip("\n")) if top is not None else None
 
 
@@ -89,10 +89,7 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
     try:
         revision = wanted
-        if (
-            wanted == "HEAD"
-            and _git_unless_it_fails(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None
-        ):
+        if wanted == "HEAD" and _git_or_none(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None:
             # A first commit is compared with the empty tree.
             revision = _git(["hash-object", "-t", "tree", os.devnull], top).strip()
         settings = dict.fromkeys(_filters(top), "")
@@ -117,18 +114,18 @@ def _compared_as_binary(numbers: str) -> list[str]:
 
 
 def _is_range(wanted: str, folder: Path) -> bool:
-    return _git_unless_it_fails(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder) is not None
+    return _git_or_none(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder) is not None
 
 
 def _filters(top: Path) -> list[str]:
     """The settings that name a program to pass each changed file through, or that insist on one."""
     wanted = r"^filter\..*\.(clean|process|required)$"
     # It fails with status 1 where there are none.
-    names = _git_unless_it_fails(["config", "--null", "--name-only", "--get-regexp", wanted], top) or ""
+    names = _git_or_none(["config", "--null", "--name-only", "--get-regexp", wanted], top) or ""
     return [name for name in names.split("\0") if name]
 
 
-def _git_unless_it_fails(arguments: list[str], folder: Path) -> str | None:
+def _git_or_none(arguments: list[str], folder: Path) -> str | None:
     try:
         return _git(arguments, folder)
     except (GitError, ValueError):  # a NUL byte is no argument

@@ -5,10 +5,8 @@ Nothing of a document is read as rich markup, and no control character of it rea
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from corpus.model import Kind
@@ -34,6 +32,7 @@ from ui.rendering.answer_text import (
     split_answer,
     split_inlines,
 )
+from ui.rendering.index import table
 from ui.rendering.words import (
     STATUS_WORDS,
     caveats,
@@ -160,37 +159,25 @@ def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) ->
         "What counted for the decision", by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
     )
     if decision.signals:
-        table = _table("signal", "value", "typical", "points")
+        signals = table("signal", "value", "typical", "points")
         for signal in decision.signals:
             figures = (f"{signal.value:.2f}", f"{signal.typical:.2f}", _points(signal.points, digits=2))
-            table.add_row(_named(signal.signal), *figures)
-        yield table
+            signals.add_row(_named(signal.signal), *figures)
+        yield signals
     if explanation.passages:
         yield _heading("What counted for the order", "points added to the search's score")
-        table = _table("", "passage", "search", "ranked", "by")
+        order = table("", "passage", "search", "ranked", "by")
+        order.columns[1].max_width = 28
         for points in explanation.passages:
             heading = passages[points.place - 1].heading
             about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
             scores = (f"{points.search_score:.3f}", f"{points.ranked_score:.3f}")
-            table.add_row(str(points.place), about, *scores, _largest(points))
-        yield table
+            order.add_row(str(points.place), about, *scores, _largest(points))
+        yield order
 
 
 def _heading(title: str, about: str) -> Text:
     return Text(title, style="bold").append(f"  {about}", style="not bold dim")
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        match column:
-            case "signal":
-                table.add_column(column)
-            case "passage" | "by":
-                table.add_column(column, overflow="fold", max_width=28 if column == "passage" else None)
-            case _:
-                table.add_column(column, justify="right", no_wrap=True)
-    return table
 
 
 def _largest(points: PassagePoints) -> str:

@@ -11,13 +11,13 @@ from rich.text import Text
 
 from corpus.ages import time_since
 from corpus.version_gaps import name_gaps
-from ui.contract.index import RepairBody, StatusBody
 from ui.rendering.words import counted, printable, product_version
 
 if TYPE_CHECKING:
     from corpus.index.stored import DocumentSummary
+    from ui.contract.index import RepairBody, StatusBody
 
-_COUNTS = ("id", "releases", "passages", "documents")
+_COUNTS = ("id", "releases", "passages", "documents", "value", "typical", "points", "", "search", "ranked")
 _UNFOLDED = (*_COUNTS, "date", "authority", "when", "verdict", "status")
 _SOURCES = 10
 """So many sources are shown, those first that have waited longest."""
@@ -81,7 +81,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
     return _facts(facts)
 
 
-def render_status(status: StatusBody) -> RenderableType:
+def render_status(status: "StatusBody") -> RenderableType:
     """The state of an index, and a table of the products it covers."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
@@ -111,7 +111,7 @@ def render_status(status: StatusBody) -> RenderableType:
     return Group(_facts(facts), *faults, *gone, _coverage(status, now=now), *_ages(status, now=now))
 
 
-def render_repair(repair: RepairBody) -> RenderableType:
+def render_repair(repair: "RepairBody") -> RenderableType:
     """What was found, and what the index holds now."""
     facts = {
         "index": repair.index,
@@ -123,7 +123,7 @@ def render_repair(repair: RepairBody) -> RenderableType:
     return _facts(facts)
 
 
-def _coverage(status: StatusBody, *, now: datetime) -> RenderableType:
+def _coverage(status: "StatusBody", *, now: datetime) -> RenderableType:
     rows = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
     for product in status.products:
         dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
@@ -134,7 +134,7 @@ def _coverage(status: StatusBody, *, now: datetime) -> RenderableType:
     return rows
 
 
-def _ages(status: StatusBody, *, now: datetime) -> Iterator[RenderableType]:
+def _ages(status: "StatusBody", *, now: datetime) -> Iterator[RenderableType]:
     """How old each source is, the oldest first; nothing for an index that doesn't know."""
     if not status.sources:
         return
