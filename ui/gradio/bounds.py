@@ -51,15 +51,15 @@ class _Sent(BaseModel):
     # What clients of other versions send besides isn't passed on.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
+    session_hash: _Session
+
 
 class _Event(_Sent):
-    session_hash: _Session
     fn_index: int
     data: Annotated[tuple[_Value, ...], Field(max_length=8)]
 
 
 class _Cancelled(_Sent):
-    session_hash: _Session
     fn_index: int
     event_id: Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
 
@@ -115,7 +115,7 @@ class GradioBounds:
     async def _read(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = QueryParams(scope["query_string"])
         try:
-            session = _Reader.model_validate(dict(asked)).session_hash
+            session = _Sent.model_validate(dict(asked)).session_hash
         except ValidationError:
             await problem_response(400, _MISFIT)(scope, receive, send)
             return
@@ -125,10 +125,6 @@ class GradioBounds:
         async with self._unread.reading(session):
             query = f"session_hash={session}".encode()
             await self._gradio({**scope, "query_string": query}, receive, send)
-
-
-class _Reader(_Sent):
-    session_hash: _Session
 
 
 async def _next(checked: list[Message], receive: Receive) -> Message:

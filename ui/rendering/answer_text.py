@@ -144,19 +144,15 @@ def _paragraph(text: str) -> tuple[Inline, ...]:
 
 
 def _fence_end(lines: list[str], start: int, fence: str) -> int:
-    for position in range(start, len(lines)):
-        stripped = lines[position].strip()
-        if stripped.startswith(fence) and not stripped.strip(fence[0]):
-            return position
-    return len(lines)
+    stripped = enumerate((line.strip() for line in lines[start:]), start)
+    ends = (n for n, line in stripped if line.startswith(fence) and not line.strip(fence[0]))
+    return next(ends, len(lines))
 
 
 def _block_end(lines: list[str], start: int) -> int:
-    for position in range(start, len(lines)):
-        line = lines[position]
-        if not line.strip() or _ENTRY.fullmatch(line) or _FENCE.fullmatch(line):
-            return position
-    return len(lines)
+    begun = enumerate(lines[start:], start)
+    ends = (n for n, line in begun if not line.strip() or _ENTRY.fullmatch(line) or _FENCE.fullmatch(line))
+    return next(ends, len(lines))
 
 
 def _inlines(text: str) -> Iterator[Inline]:
