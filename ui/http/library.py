@@ -8,7 +8,7 @@ import asyncio
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
-from corpus.errors import IndexUnavailable, UsageError
+from corpus.errors import IndexUnavailable
 from ui.http.guards import REMOVE_PATH, UPLOAD_PATH, may
 from ui.http.problems import busy_response, problem_response
 from ui.http.tokens import TokenScope
@@ -41,8 +41,6 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
             key = await asyncio.to_thread(library.uploads.take_in, names[0], content)
         except UploadTooManyError as error:
             return busy_response(str(error))
-        except UsageError as error:
-            return problem_response(400, str(error))
         except OSError as error:
             return problem_response(507, f"The server can't keep the file ({error.strerror}).")
         return JSONResponse({"upload": key}, status_code=201)
@@ -55,8 +53,6 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
             return problem_response(404, "There is no such document.")
         try:
             source = await asyncio.to_thread(library.remove, int(document_id))
-        except UsageError as error:
-            return problem_response(404, str(error))
         except IndexUnavailable:
             return busy_response(
                 "Something is being added at the moment, or the library can't be changed. Try again when that is done."

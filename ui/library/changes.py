@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from corpus.errors import UsageError
+from corpus.errors import NotIndexed, UsageError
 from corpus.index.commit import remove_documents
 from corpus.index.tables import TableReader
 from ui.library.added_sources import AddedSources
@@ -77,7 +77,7 @@ class Library:
         """Remove a document from the index, and its file where it was uploaded; returns what it was called.
 
         Raises:
-            UsageError: the index has no such document.
+            NotIndexed: the index has no such document.
             IndexUnavailable: the index is being written to, or there is none.
             OSError: it isn't in the index any more, but its file can't be removed.
         """
@@ -86,7 +86,7 @@ class Library:
             found = next((document for document in reader.documents if document.id == document_id), None)
             of_root = sum(document.root == found.root for document in reader.documents) if found else 0
         if found is None:
-            raise UsageError("There is no such document any more. Reload the list.")
+            raise NotIndexed("There is no such document any more. Reload the list.")
         remove_documents(self._tools.index, ids=(document_id,))
         if self.uploads.holds(found.root):
             self.uploads.remove(found.source)
