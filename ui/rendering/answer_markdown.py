@@ -121,11 +121,7 @@ def _source(citation: Citation) -> str:
     # Several lines are often code or a table, which only a fence keeps as they are.
     is_code = "\n" in quote.strip() or _ADDRESS.search(quote)
     shown = "\n".join(fenced(quote)) if is_code else f"> {escape_markdown(quote)}"
-    return f"[{citation.n}] **{title}** · {about}\n\n{shown}\n\n{_place(citation)}"
-
-
-def _place(citation: Citation) -> str:
-    return _linked(escape_markdown(citation.source), citation)
+    return f"[{citation.n}] **{title}** · {about}\n\n{shown}\n\n{_linked(escape_markdown(citation.source), citation)}"
 
 
 def _linked(shown: str, citation: Citation) -> str:

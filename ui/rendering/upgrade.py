@@ -2,9 +2,9 @@
 with its place.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -21,7 +21,6 @@ from ui.rendering.markup import evidence_markdown, indented, markdown_text, mark
 from ui.rendering.review.findings import RULE_HEADINGS, Rule, rule_of
 from ui.rendering.words import counted, printable, speaker
 
-_Key = TypeVar("_Key")
 _CHANGES = {
     Change.SECURITY: ("Security fixes", "security fix", "security fixes"),
     Change.BREAKS: ("Breaking", "breaking change", "breaking changes"),
@@ -58,19 +57,9 @@ class UpgradeSection:
     items: tuple[UpgradeItem, ...]
 
 
-def group_items(
-    items: Iterable[UpgradeItem], *, by: Callable[[UpgradeItem], _Key]
-) -> tuple[tuple[_Key, tuple[UpgradeItem, ...]], ...]:
-    """The items of each key in their order, the key of the first item first."""
-    groups: dict[_Key, list[UpgradeItem]] = {}
-    for item in items:
-        groups.setdefault(by(item), []).append(item)
-    return tuple((key, tuple(group)) for key, group in groups.items())
-
-
 def sections_of(upgrade: Upgrade) -> tuple[UpgradeSection, ...]:
     """The changes by kind, first those that the code uses: each change once, headings without changes left out."""
-    items = _all_items(upgrade)
+    items = [*(item for release in upgrade.releases for item in release.items), *upgrade.security]
     used = UpgradeSection(None, USED, tuple(item for item in items if item.usages))
     kinds = (
         UpgradeSection(change, heading, tuple(item for item in items if item.change is change and not item.usages))
@@ -119,7 +108,10 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
     for release in upgrade.releases:
         dated = f"  {release.date.isoformat()}" if release.date else ""
         parts += [Text(""), Text(printable(release.version), style="bold blue").append(dated, style="dim")]
-        for rule, items in group_items(release.items, by=lambda item: rule_of(item.kind)):
+        by_rule: dict[Rule, list[UpgradeItem]] = {}
+        for item in release.items:
+            by_rule.setdefault(rule_of(item.kind), []).append(item)
+        for rule, items in by_rule.items():
             parts.append(Padding(Text(RULE_HEADINGS[rule], style=RULE_STYLES[rule]), (0, 0, 0, 2)))
             parts += [line for item in items for line in item_lines(item, place=None, sources=sources)]
     if upgrade.security:
@@ -189,10 +181,6 @@ def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = Tr
     if item.repeated_in:
         yield from ("", f"  Told again in {markdown_text(', '.join(item.repeated_in))}")
     yield ""
-
-
-def _all_items(upgrade: Upgrade) -> list[UpgradeItem]:
-    return [*(item for release in upgrade.releases for item in release.items), *upgrade.security]
 
 
 def _head_markdown(upgrade: Upgrade) -> Iterator[str]:
