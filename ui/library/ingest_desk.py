@@ -73,17 +73,13 @@ class IngestJob:
 
     def __init__(self, subject: str) -> None:
         self._lock = threading.Lock()
-        self._state = IngestState(subject)
-
-    @property
-    def state(self) -> IngestState:
-        """How far it is."""
-        return self._state
+        self.state = IngestState(subject)
+        """How far it is; replaced as it goes on."""
 
     def cancel(self) -> None:
         """Call it off; what is being committed at this moment is done all the same."""
         with self._lock:
-            self._state = replace(self._state, is_cancelled=True)
+            self.state = replace(self.state, is_cancelled=True)
 
     def phase(self, name: str, total: int) -> None:
         """Begin a phase.
@@ -93,7 +89,7 @@ class IngestJob:
         """
         with self._lock:
             self._check()
-            self._state = replace(self._state, phase=name, done=0, total=total)
+            self.state = replace(self.state, phase=name, done=0, total=total)
 
     def advance(self, count: int) -> None:
         """Count steps as done.
@@ -103,18 +99,18 @@ class IngestJob:
         """
         with self._lock:
             # From here on there is nothing to call off.
-            if self._state.phase != _COMMITTING:
+            if self.state.phase != _COMMITTING:
                 self._check()
-            self._state = replace(self._state, done=self._state.done + count)
+            self.state = replace(self.state, done=self.state.done + count)
 
     def _check(self) -> None:
-        if self._state.is_cancelled:
+        if self.state.is_cancelled:
             raise IngestCancelled("Cancelled. The library is as it was before.")
 
     def finish(self, outcome: IngestOutcome) -> None:
         """Note how it ended."""
         with self._lock:
-            self._state = replace(self._state, outcome=outcome)
+            self.state = replace(self.state, outcome=outcome)
 
 
 class IngestDesk:
@@ -122,7 +118,8 @@ class IngestDesk:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._job: IngestJob | None = None
+        self.latest: IngestJob | None = None
+        """The ingest that was started last; None where none was."""
         self._ended: Counter[str] = Counter()
 
     @property
@@ -134,13 +131,8 @@ class IngestDesk:
     @property
     def running(self) -> IngestJob | None:
         """The ingest that is under way."""
-        job = self._job
+        job = self.latest
         return job if job is not None and job.state.outcome is None else None
-
-    @property
-    def latest(self) -> IngestJob | None:
-        """The ingest that was started last; None where none was."""
-        return self._job
 
     def check_free(self) -> None:
         """Refuse to begin where something is under way.
@@ -161,7 +153,7 @@ class IngestDesk:
         """
         with self._lock:
             self.check_free()
-            job = self._job = IngestJob(subject)
+            job = self.latest = IngestJob(subject)
         threading.Thread(target=self._run, args=(job, work), name="ingest", daemon=True).start()
         return job
 
