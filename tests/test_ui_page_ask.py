@@ -186,7 +186,7 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
     covered = render_covered_html([product(HOSTILE)], asked=())
     near = ((HOSTILE_ANSWER.citations[0], HOSTILE_AROUND[1]),)
     found = Answered(HOSTILE_ANSWER, HOSTILE_AROUND, nearest=near, covered=covered)
-    offers = StartOffers((NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.citations[0], HOSTILE),), (HOSTILE,))
+    offers = StartOffers((NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.citations[0]),), (HOSTILE,))
     printed = assert_harmless(
         turn(found, number=1, asking=asking)
         + turn(Failure(HOSTILE, can_retry=True), asking=asking)

@@ -26,7 +26,7 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
-from retrieval.pages.lines import product_positions, release_positions
+from retrieval.pages.lines import product_positions
 from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
@@ -157,7 +157,9 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
     documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
-    positions = sorted(place for release in releases for place in release_positions(index, product, release.version))
+    positions = sorted(
+        place for release in releases for place in index.release_positions(product.name, release.version)
+    )
     positions = positions or list(product_positions(index, product))
     missing = {document.id for document in documents[:_LISTED]}
     firsts: dict[int, StoredPassage] = {}
@@ -206,7 +208,7 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
 
 
 def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
+    passages = findings.index.load_passages(findings.index.release_positions(product.name, release.version))
     marked = [passage for passage in passages if is_yanked(passage, findings)]
     headings = (first_line(passage, findings) for passage in marked if is_of_withdrawn(passage))
     notices = (

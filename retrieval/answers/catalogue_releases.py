@@ -12,7 +12,6 @@ from retrieval.answers.coverage import MOST_NAMED
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.pages.lines import release_positions
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.safe_text import safe
 
@@ -84,7 +83,7 @@ def standing(product: CatalogueProduct, release: CatalogueRelease) -> str:
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
     """The heading of the release's notes, of those that state its date if any do; else what tells that date, or their
     opening words."""
-    places = release_positions(findings.index, product, release.version)
+    places = findings.index.release_positions(product.name, release.version)
     known = set(places)
     opening = [position for position in places if position - 1 not in known][:_PLACES]
     passages = findings.index.load_passages(opening)

@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.index.stored import StoredPassage
 from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import as_code, has_links_or_tags, one_line
-from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
@@ -322,17 +319,10 @@ def _read_items(
 ) -> Iterator[NewsItem]:
     """Each item once that says something and breaks something by `least_breaking`; subjects are weighed among these."""
     index = findings.index
-    table = index.passages
-    positions = PassageFilter(index.product_places((product.name,)), None).positions(table)
     exact = {release.version for release in releases}
-    codes = [
-        code
-        for code in np.unique(table.version_codes[positions])
-        if (version := table.distinct_versions[code]) is not None and (version in exact or version.base in exact)
-    ]
-    places = positions[np.isin(table.version_codes[positions], codes)][:_READ_PASSAGES]
+    places = index.release_positions(product.name, lambda version: version in exact or version.base in exact)
     sources = _sources(product)
-    loaded = index.load_passages(places.tolist())
+    loaded = index.load_passages(places[:_READ_PASSAGES])
     passages = [stored for stored in loaded if not stored.boilerplate and stored.document.source in sources]
     if any(stored.document.authority not in OPINION for stored in passages):
         passages = [stored for stored in passages if stored.document.authority not in OPINION]

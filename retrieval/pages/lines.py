@@ -110,15 +110,6 @@ def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, 
     return _lines(index, passages, release) if passages else ()
 
 
-def release_positions(index: IndexReader, product: CatalogueProduct, release: Version) -> tuple[int, ...]:
-    """The rows of the passages of a product's release, boilerplate left out."""
-    table = index.passages
-    rows = np.array(product_positions(index, product), dtype=np.int64)
-    # Comparing versions costs, and other products have as many again.
-    codes = [code for code in np.unique(table.version_codes[rows]) if table.distinct_versions[code] == release]
-    return tuple(rows[np.isin(table.version_codes[rows], codes)].tolist())
-
-
 def product_positions(index: IndexReader, product: CatalogueProduct) -> tuple[int, ...]:
     """The rows of all passages of a product, boilerplate left out."""
     of_product = PassageFilter(index.product_places([product.name]))
@@ -139,7 +130,7 @@ def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Vers
 
 def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, tuple[StoredPassage, ...]]:
     pages: dict[str, list[StoredPassage]] = {}
-    for passage in index.load_passages(release_positions(index, product, release)):
+    for passage in index.load_passages(index.release_positions(product.name, release)):
         document = passage.document
         is_page = document.releases <= 1 and document.authority is not Authority.OFFICIAL
         if is_page and not _ANNOUNCES.search(document.source):

@@ -14,7 +14,6 @@ from corpus.errors import NotIndexed, RelnotesError
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Item, Kind, Span
-from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.drafting import Draft, Statement, verify_quotes
@@ -93,7 +92,7 @@ def _page(assistant: Assistant, product: CatalogueProduct, asked: CatalogueRelea
     out = stable_releases(product.releases)
     release = asked or next(iter(out), None)
     version = release.version if release else None
-    entries = list(_entries(assistant, product, version)) if version else []
+    entries = _entries(index, product, version) if version else []
     groups = _groups(index, entries, is_whole=asked is not None)
     body = render(
         "products",
@@ -149,15 +148,11 @@ def _ranges(out: tuple[Version, ...], version: Version | None) -> Iterator[tuple
         yield next(earlier for earlier in older if earlier.series == series).label, out[0].label
 
 
-def _entries(assistant: Assistant, product: CatalogueProduct, version: Version) -> Iterator[tuple[StoredPassage, Item]]:
+def _entries(index: IndexReader, product: CatalogueProduct, version: Version) -> list[tuple[StoredPassage, Item]]:
     """The entries of a release, the most important first."""
-    index = assistant.index
-    table = index.passages
-    codes = tuple(code for code, known in enumerate(table.distinct_versions) if known == version)
-    positions = PassageFilter(index.product_places((product.name,)), codes).positions(table)
-    passages = [passage for passage in index.load_passages(positions.tolist()) if not passage.boilerplate]
+    passages = index.load_passages(index.release_positions(product.name, version))
     found = [(passage, item) for passage in passages for item in passage.items if not item.retracted]
-    yield from sorted(found, key=lambda entry: -entry[1].headline)
+    return sorted(found, key=lambda entry: -entry[1].headline)
 
 
 def _groups(index: IndexReader, entries: Sequence[tuple[StoredPassage, Item]], *, is_whole: bool) -> list[EntryGroup]:
