@@ -14,10 +14,10 @@ from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk
 
-_Result = TypeVar("_Result")
+Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answering:
     """The desk, over the assistant that its questions are asked of; docstrings are what clients read of an endpoint.
 
@@ -27,10 +27,10 @@ class Answering:
     assistants: AssistantSource
     desk: QuestionDesk
 
-    async def run(self, ask: Callable[[Assistant], _Result], *, is_long: bool = False) -> _Result:
+    async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
         """What `ask` makes of the assistant."""
 
-        def work() -> _Result:
+        def work() -> Result:
             with self.assistants.borrow() as assistant:
                 return ask(assistant)
 

@@ -39,7 +39,7 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
             return title, render_document_html(view)
 
         try:
-            title, body = await services.ask(work)
+            title, body = await services.run(work)
         except _Refusal as refusal:
             status, words, message, shown = refusal.args
             link = ("/library", "Library") if shown is None else (document_address(shown), _FROM_ITS_BEGINNING)

@@ -3,14 +3,12 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from retrieval.assistant import Assistant
+from ui.http.answering import Answering, Result
 from ui.library.changes import Library
-from ui.server.live_assistant import AssistantSource
-from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 
 _LOG = logging.getLogger("relnotes.page")
@@ -18,19 +16,11 @@ NO_INDEX = "No index can be served. Add release notes in the Library; the server
 _NO_MODEL = "The server can't load its model, and so can't answer; its log says why."
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it. Try it again."
 
-_Result = TypeVar("_Result")
 
-
-class PageDefect(RelnotesError):
-    """Something failed that shouldn't have; the log has what."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageServices:
+@dataclass(frozen=True)
+class PageServices(Answering):
     """The server's own parts that pages share with its other entrances."""
 
-    assistants: AssistantSource
-    desk: QuestionDesk
     settings: Settings
     library: Library
 
@@ -43,18 +33,19 @@ class PageServices:
         with self.assistants.borrow() as assistant:
             return assistant.catalogue()
 
-    async def ask(self, work: Callable[[Assistant], _Result], *, is_long: bool = False) -> _Result:
-        """Have the assistant do `work` at the desk.
+    async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
+        """What `ask` makes of the assistant; a page would wait in vain for what fails in silence.
 
         Raises:
-            RelnotesError: as `run_at_desk`; `IndexUnavailable` where there is no index.
+            RelnotesError: it was refused, or failed.
         """
-
-        def borrow() -> _Result:
-            with self.assistants.borrow() as assistant:
-                return work(assistant)
-
-        return await run_at_desk(self.desk, borrow, is_long=is_long)
+        try:
+            return await super().run(ask, is_long=is_long)
+        except RelnotesError:
+            raise
+        except Exception as error:
+            _LOG.exception("defect")
+            raise RelnotesError(_DEFECT) from error
 
 
 def tell_trouble(error: RelnotesError) -> str:
@@ -68,18 +59,3 @@ def tell_trouble(error: RelnotesError) -> str:
             return str(error)
     _LOG.error("%s", error)
     return told
-
-
-async def run_at_desk(desk: QuestionDesk, work: Callable[[], _Result], *, is_long: bool = False) -> _Result:
-    """Run `work` as `QuestionDesk.run` does, which the page would wait for in vain where it fails in silence.
-
-    Raises:
-        RelnotesError: it was refused, or failed; `PageDefect` for what nobody foresaw.
-    """
-    try:
-        return await desk.run(work, is_long=is_long)
-    except RelnotesError:
-        raise
-    except Exception as error:
-        _LOG.exception("defect")
-        raise PageDefect(_DEFECT) from error

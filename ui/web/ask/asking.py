@@ -26,7 +26,7 @@ async def answer_asking(
     counted then.
     """
     try:
-        found = await services.ask(lambda assistant: _find(assistant, asking, read=read))
+        found = await services.run(lambda assistant: _find(assistant, asking, read=read))
     except RelnotesError as error:
         return Failure(tell_trouble(error), can_retry=not isinstance(error, UsageError))
     is_last = found.answer.heard is not Heard.NOT_YET

@@ -30,7 +30,7 @@ from ui.web.ask.seen import Seen, parse_seen, see
 from ui.web.ask.start import OFFERS
 from ui.web.ask.turn_html import render_follow_ups, render_page_html, render_start_html, render_turn
 from ui.web.html import render_failure_html
-from ui.web.services import PageServices, run_at_desk, tell_trouble
+from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response
 
 _Result = TypeVar("_Result")
@@ -65,7 +65,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
         _, asking = await _read_form(request)
         if asking is None:
             return problem_response(400, _UNREADABLE)
-        found = await services.ask(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
+        found = await services.run(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
         return HTMLResponse(render_follow_ups(found))
 
     @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
@@ -75,11 +75,11 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
         seen = _seen(form)
         if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
             return problem_response(400, "The page sends no such feedback. Load it again.")
-        answer = await services.ask(lambda assistant: ask(assistant, asking, read="read" in form))
+        answer = await services.run(lambda assistant: ask(assistant, asking, read="read" in form))
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
         judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
-        await run_at_desk(services.desk, lambda: feedback.add(judged))
+        await services.run(lambda _: feedback.add(judged))
         return JSONResponse({})
 
     def start_of(assistant: Assistant) -> Markup:
@@ -126,7 +126,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
 async def _ask_of_kept(kept: KeptByIndex[Any], work: Callable[[Assistant], _Result], services: PageServices) -> _Result:
     """Do `work`; what must be worked out for it first, after each ingest, takes nobody's turn."""
-    return await services.ask(work, is_long=not await services.ask(kept.has))
+    return await services.run(work, is_long=not await services.run(kept.has))
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:

@@ -53,7 +53,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
 
     async def view() -> LibraryView:
         try:
-            return await services.ask(lambda assistant: load_library_view(assistant.index, library.uploads))
+            return await services.run(lambda assistant: load_library_view(assistant.index, library.uploads))
         except IndexNotFound:
             return load_library_view(None, library.uploads)
 

@@ -63,7 +63,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
     @app.get("/p/{place:path}", include_in_schema=False)
     async def show(request: Request, place: str) -> HTMLResponse:
         try:
-            title, body = await services.ask(lambda assistant: _page(assistant, *_read(assistant, place)))
+            title, body = await services.run(lambda assistant: _page(assistant, *_read(assistant, place)))
         except NotIndexed as error:
             message = str(error).partition(" `relnotes")[0]
             link = ("/library", "What is in the library")

@@ -44,7 +44,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             return _page(bump, text, ReadAs.DETECT, _reviewed(assistant, text, ReadAs.DETECT) if text else Markup(""))
 
         try:
-            body = await services.ask(work)
+            body = await services.run(work)
         except RelnotesError as error:
             return trouble_response(request, "review", error)
         return page_response(request, "Review", "review", body)
@@ -61,7 +61,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             fields = (await read_form(request)).fields
             text = fields.get("text", "").replace("\r\n", "\n")
             wanted = _wanted(fields)
-            body = await services.ask(work, is_long=_is_long(text, wanted))
+            body = await services.run(work, is_long=_is_long(text, wanted))
         except RelnotesError as error:
             # What was pasted stays.
             body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(tell_trouble(error)))

@@ -36,7 +36,7 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     async def show_page(request: Request) -> HTMLResponse:
         asked = {name: value.strip() for name, value in request.query_params.items()}
         try:
-            body = await services.ask(lambda assistant: _open(assistant, asked, example))
+            body = await services.run(lambda assistant: _open(assistant, asked, example))
         except RelnotesError as error:
             return trouble_response(request, "upgrade", error)
         return page_response(request, "Upgrade", "upgrade", body)
@@ -46,7 +46,7 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         try:
             sent = await read_form(request)
             is_long = sum(map(len, sent.files.values())) > LONG_DIFF_CHARACTERS
-            body = await services.ask(lambda assistant: _check(assistant, sent), is_long=is_long)
+            body = await services.run(lambda assistant: _check(assistant, sent), is_long=is_long)
         except RelnotesError as error:
             return trouble_response(request, "upgrade", error)
         finally:
