@@ -24,7 +24,6 @@ from ui.web.ask.start import NewRelease, StartOffers
 from ui.web.ask.turn_html import (
     render_age_html,
     render_covered_html,
-    render_follow_ups,
     render_turn,
 )
 from ui.web.html import escape, render
@@ -200,7 +199,7 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
             names=[HOSTILE],
             bars=lambda _: "",
         )
-        + render_follow_ups([HOSTILE])
+        + render("ask", "follow_ups", asked=[HOSTILE])
     )
     assert printed.tags.count("mark") == printed.tags.count("details") == 2
     assert printed.texts("mark") == [HOSTILE] * 2
@@ -234,10 +233,10 @@ def test_not_found_shows_the_nearest_passages_and_what_is_covered() -> None:
 
 
 def test_follow_ups_are_questions_and_none_is_nothing() -> None:
-    found = PageHtml(render_follow_ups(["What replaces `spin`?"]))
+    found = PageHtml(render("ask", "follow_ups", asked=["What replaces `spin`?"]))
     assert ("data-question", "What replaces `spin`?") in found.attributes
     assert found.texts("code") == ["spin"]
-    assert render_follow_ups(()) == ""
+    assert render("ask", "follow_ups", asked=()) == ""
 
 
 SINCE: dict[str, tuple[Changed | None, str | None]] = {

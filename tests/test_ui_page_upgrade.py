@@ -16,7 +16,7 @@ from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.addresses import file_name_of, markdown_address, page_address
 from ui.web.html import render
 from ui.web.surroundings import Surroundings
-from ui.web.upgrade.upgrade_html import render_upgrade_hint, render_upgrade_html
+from ui.web.upgrade.upgrade_html import render_upgrade_html
 
 USED = PLAIN.bumps[0].items[0]
 ITEMS = tuple(replace(item, usages=()) for item in PLAIN.bumps[0].items)
@@ -119,7 +119,7 @@ def test_what_the_code_uses_comes_first_once_with_its_kind_and_places() -> None:
 def test_where_there_is_nothing_nothing_is_offered_to_filter() -> None:
     found = PageHtml(render_upgrade_html(SAID["that there is nothing"][0], around))
     assert {"input", "nav", "mark"}.isdisjoint(found.tags)
-    assert "relnotes ingest" in render_upgrade_hint()
+    assert "relnotes ingest" in render("upgrade", "hint")
 
 
 def test_hostile_text_stays_text() -> None:

@@ -15,7 +15,7 @@ from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from ui.question_limits import MAX_FILTER_CHARACTERS
-from ui.web.upgrade.ranges import ExampleUpgrade, default_range, is_behind
+from ui.web.upgrade.ranges import EXAMPLE, default_range, is_behind
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
 CODE = "import cog\n\ncog.spin(90)\n"
@@ -96,12 +96,10 @@ def test_who_has_the_newest_release_is_not_behind(version: str | None, behind: b
 
 
 def test_the_example_is_the_one_with_most_kinds_of_change(small_index: Path, default_embedder: Embedder) -> None:
-    example = ExampleUpgrade()
     with Assistant.open(small_index, embedder=default_embedder) as assistant:
-        upgrade = example.of(assistant)
+        upgrade = EXAMPLE.of(assistant)
         assert upgrade is not None
         assert (upgrade.product, upgrade.start, upgrade.end) == ("widget", "1.5.0", "2.0.0")
-        assert example.of(assistant) is upgrade
 
 
 def test_without_two_releases_there_is_no_example(default_embedder: Embedder, tmp_path: Path) -> None:

@@ -4,15 +4,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from corpus.ages import age_words
 from corpus.index.stored import DocumentSummary, StoredPassage
-from corpus.model import Kind, Release, Span
+from corpus.model import Release, Span
 from retrieval.quoting.links import quote_link
-from ui.rendering.source.marking import MarkedBlock, mark_quote, read_window
+from ui.rendering.source.marking import mark_quote, read_window
 from ui.web.html import render, visible_text
 
 PART_CHARACTERS = 100_000
@@ -43,17 +43,15 @@ class _Piece:
     """
 
     text: Markup = field(default_factory=Markup)
-    label: str = ""
     release: Release | None = None
     number: int | None = None
     passage: StoredPassage | None = None
 
 
 def render_document_html(view: DocumentView) -> Markup:
-    """The page, with the quote as `<mark id="quote">` where there is one."""
+    """The page, with the quote as `<mark id="quote">` where there is one; raw where it can't be seen otherwise."""
     document = view.document
-    text = _Raw(view) if view.is_raw else _Read(view)
-    is_hidden = view.quote is not None and not text.shows_quote
+    read = None if view.is_raw else _read(view)
     day = max((release.date for release in view.releases if release.date), default=document.date)
     return render(
         "document",
@@ -61,7 +59,7 @@ def render_document_html(view: DocumentView) -> Markup:
         document=document,
         versions=_versions(view),
         day=day,
-        age=age_words(day, today=view.today) if day else "",
+        today=view.today,
         original=quote_link(document, view.text, view.quote) if view.quote else document.url,
         releases=[
             (number, release, _part_of(view, release))
@@ -70,9 +68,9 @@ def render_document_html(view: DocumentView) -> Markup:
         ],
         parts=len(view.parts),
         part=view.part,
-        pieces=list(_pieces(view, _Raw(view).html if is_hidden else text.html)),
-        is_raw=view.is_raw or is_hidden,
-        toggle="" if is_hidden else _toggle(view),
+        pieces=list(_pieces(view, read or partial(_raw, view))),
+        is_raw=read is None,
+        toggle=_toggle(view) if view.is_raw or read else "",
     )
 
 
@@ -123,43 +121,31 @@ def _toggle(view: DocumentView) -> str:
     return f"?{query}{'#quote' if view.quote else ''}"
 
 
-class _Read:
-    """The text of a part as it reads."""
+def _read(view: DocumentView) -> Callable[[Span], Markup] | None:
+    """What gives the blocks that begin in a range of the part, as they read; None where they don't show the quote."""
+    blocks = mark_quote(
+        view.text, read_window(view.text, view.document.media_type, view.parts[view.part], view.spans), view.quote
+    )
+    starts = [next(run.start for cell in block.cells for piece in cell for run in piece.runs) for block in blocks]
 
-    def __init__(self, view: DocumentView) -> None:
-        part = view.parts[view.part]
-        blocks = read_window(view.text, view.document.media_type, part, view.spans)
-        self._blocks = [(_start_of(block), block) for block in mark_quote(view.text, blocks, view.quote)]
-        self.shows_quote = any(block.has_mark for _, block in self._blocks)
-
-    def html(self, span: Span) -> Markup:
-        """Its blocks that begin in a range."""
-        shown = [block for at, block in self._blocks if span.start <= at < span.end]
+    def blocks_in(span: Span) -> Markup:
+        shown = [block for at, block in zip(starts, blocks, strict=True) if span.start <= at < span.end]
         return render("source", "blocks", shown=shown, anchor="quote")
 
-
-class _Raw:
-    """The characters of a part."""
-
-    def __init__(self, view: DocumentView) -> None:
-        self._view = view
-        self.shows_quote = True
-
-    def html(self, span: Span) -> Markup:
-        """Those of a range, what it has of the quote marked; the quote's first piece in the part is scrolled to."""
-        view, quote = self._view, self._view.quote
-        if quote is None or quote.end <= span.start or span.end <= quote.start:
-            return visible_text(span.slice(view.text))
-        start, end = max(span.start, quote.start), min(span.end, quote.end)
-        place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
-        before, marked, after = (
-            visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
-        )
-        return render("document", "marked", before=before, place=place, marked=marked, after=after)
+    return blocks_in if view.quote is None or any(block.has_mark for block in blocks) else None
 
 
-def _start_of(block: MarkedBlock) -> int:
-    return next(run.start for cell in block.cells for piece in cell for run in piece.runs)
+def _raw(view: DocumentView, span: Span) -> Markup:
+    """The characters of a range, what it has of the quote marked; the first mark in the part is scrolled to."""
+    quote = view.quote
+    if quote is None or not quote.meets(span):
+        return visible_text(span.slice(view.text))
+    start, end = max(span.start, quote.start), min(span.end, quote.end)
+    place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
+    before, marked, after = (
+        visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
+    )
+    return render("document", "marked", before=before, place=place, marked=marked, after=after)
 
 
 def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Piece]:
@@ -184,21 +170,8 @@ def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Pi
             passage = view.passages[number]
             end = min(passage.span.end, part.end)
             if end > at:
-                yield _Piece(shown(Span(at, end)), _label(view, passage), passage=passage)
+                yield _Piece(shown(Span(at, end)), passage=passage)
                 at = end
         elif _is_named(release := view.releases[number]):
-            age = age_words(release.date, today=view.today) if release.date else ""
-            yield _Piece(label=age, release=release, number=number)
+            yield _Piece(release=release, number=number)
     yield _Piece(shown(Span(at, part.end)))
-
-
-def _label(view: DocumentView, passage: StoredPassage) -> str:
-    # The release's own heading would only say again what stands before it.
-    heading = [
-        part
-        for part in passage.heading
-        if part != view.document.title and not (passage.release and passage.release in part)
-    ]
-    kind = "" if passage.kind is Kind.OTHER else passage.kind.value
-    words = (passage.release or "", "never quoted" if passage.boilerplate else kind, " › ".join(heading))
-    return " · ".join(filter(None, words))

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
-from corpus.ages import day_words
+from corpus.ages import age_words, day_words
 from corpus.plain_words import readable
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
@@ -109,6 +109,7 @@ def _environment() -> Environment:
         "AUTHORITY_WORDS": AUTHORITY_WORDS,
         "CHANGE_WORDS": CHANGE_WORDS,
         "VERDICT_WORDS": VERDICT_WORDS,
+        "age_words": age_words,
         "caveats": caveats,
         "counted": counted,
         "day_words": day_words,

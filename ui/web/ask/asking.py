@@ -40,14 +40,7 @@ async def answer_asking(
 def ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
     """The answer to a question with all that it is asked with, `read` by the language model or not; the nearest
     passages are shown as such, not in words."""
-    answer = assistant.ask(
-        asking.question,
-        history=asking.history,
-        product=asking.product,
-        version=asking.version,
-        without=asking.without,
-        read=read,
-    )
+    answer = assistant.ask(asking.question, **asking.choices, read=read)
     return replace(answer, answer=without_nearest(answer.answer)) if answer.status is Status.NOT_FOUND else answer
 
 

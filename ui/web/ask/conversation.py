@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlencode
 
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Citation, Facet
@@ -35,6 +36,11 @@ class Asking:
             case ChipAction.UNFILTER:
                 product = None if facet is Facet.PRODUCT else self.product
                 return replace(self, product=product, version=None if facet is Facet.VERSION else self.version)
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """What goes with the question, as `Assistant.ask` and `understand` take it."""
+        return {name: getattr(self, name) for name in ("history", "product", "version", "without")}
 
     @property
     def address(self) -> str:

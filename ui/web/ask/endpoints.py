@@ -28,8 +28,8 @@ from ui.web.ask.follow_ups import follow_ups
 from ui.web.ask.kept import KeptByIndex
 from ui.web.ask.seen import Seen, parse_seen, see
 from ui.web.ask.start import OFFERS
-from ui.web.ask.turn_html import render_follow_ups, render_page_html, render_start_html, render_turn
-from ui.web.html import render_failure_html
+from ui.web.ask.turn_html import render_start_html, render_turn
+from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response
 
@@ -66,7 +66,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
         if asking is None:
             return problem_response(400, _UNREADABLE)
         found = await services.run(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
-        return HTMLResponse(render_follow_ups(found))
+        return HTMLResponse(render("ask", "follow_ups", asked=found))
 
     @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
     async def judge(request: Request) -> JSONResponse:
@@ -85,6 +85,9 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     def start_of(assistant: Assistant) -> Markup:
         return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant), today=date.today())
 
+    def page_of(products: int, start: Markup) -> Markup:
+        return render("ask", "page", products=products, most_characters=MAX_QUESTION_CHARACTERS, start=start)
+
     @app.head("/", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
@@ -92,13 +95,13 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             with services.assistants.borrow() as assistant:
                 # What must be worked out first comes after the page, which is there at once.
                 start = start_of(assistant) if OFFERS.has(assistant) else Markup("")
-                return render_page_html(assistant.catalogue(), start)
+                return page_of(len(assistant.catalogue()), start)
 
         try:
             # Not at the desk: whoever comes while questions wait gets the page that they are asked on.
             body = await run_in_threadpool(work)
         except RelnotesError as error:
-            body = render_page_html((), render_failure_html(tell_trouble(error)))
+            body = page_of(0, render_failure_html(tell_trouble(error)))
         return page_response(request, "", "ask", body)
 
     @app.get("/page/start", include_in_schema=False)

@@ -25,13 +25,7 @@ def nearest_passages(assistant: Assistant, asking: Asking) -> tuple[Citation, ..
     Raises:
         UsageError: as `Assistant.ask`.
     """
-    query = assistant.understand(
-        asking.question,
-        history=asking.history,
-        product=asking.product,
-        version=asking.version,
-        without=asking.without,
-    )
+    query = assistant.understand(asking.question, **asking.choices)
     if names_nothing_indexed(query):
         return ()
     findings = assistant.find(query, limit=_READ)

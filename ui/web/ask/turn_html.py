@@ -11,7 +11,7 @@ from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.index.reader import IndexReader
 from retrieval.answers.coverage import describe_product
-from retrieval.model import MAX_QUESTION_CHARACTERS, Facet, Interpretation
+from retrieval.model import Facet, Interpretation
 from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
@@ -57,11 +57,6 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
     )
 
 
-def render_follow_ups(questions: Sequence[str]) -> Markup:
-    """Questions that may be asked next, as buttons; empty for none."""
-    return render("ask", "follow_ups", asked=questions)
-
-
 def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
     """The chips of a question, in the order product, version, names, what is looked for."""
 
@@ -88,11 +83,6 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
         yield chip("Looking for", "anything", Facet.INTENT, ChipAction.RESTORE)
     elif wanted := asks_for_words(read):
         yield chip("Looking for", wanted, Facet.INTENT, ChipAction.DROP)
-
-
-def render_page_html(products: Sequence[CatalogueProduct], start: Markup) -> Markup:
-    """The main part of the page; without `start`, its script fetches that."""
-    return render("ask", "page", products=len(products), most_characters=MAX_QUESTION_CHARACTERS, start=start)
 
 
 def render_start_html(

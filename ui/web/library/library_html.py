@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from corpus.ages import age_words
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Release
@@ -58,41 +57,18 @@ class LibraryView:
     today: date
 
 
-@dataclass(frozen=True, slots=True)
-class AddedProduct:
-    """A product that something was added about: what it is, and a question that can be asked now."""
-
-    name: str
-    question: str
-    documents: tuple[DocumentSummary, ...]
-
-    @property
-    def passages(self) -> int:
-        """How many there are to be found."""
-        return sum(document.passages for document in self.documents)
-
-
 def load_library_view(index: TableReader | None, uploads: Uploads) -> LibraryView:
     """What there is in `index`; nothing where there is none yet."""
     today = datetime.now(UTC).date()
     if index is None:
         return LibraryView((), (), today)
-    documents = (
-        (document, index.document_releases(document.id), uploads.holds(document.root)) for document in index.documents
-    )
-    return LibraryView(
-        index.products,
-        tuple(
-            LibraryDocument(
-                document,
-                document_versions(releases, document.version),
-                max((release.date for release in releases if release.date), default=document.date),
-                is_uploaded,
-            )
-            for document, releases, is_uploaded in documents
-        ),
-        today,
-    )
+    documents = []
+    for document in index.documents:
+        releases = index.document_releases(document.id)
+        newest = max((release.date for release in releases if release.date), default=document.date)
+        versions = document_versions(releases, document.version)
+        documents.append(LibraryDocument(document, versions, newest, uploads.holds(document.root)))
+    return LibraryView(index.products, tuple(documents), today)
 
 
 def document_versions(releases: Sequence[Release], version: str | None) -> str:
@@ -109,15 +85,11 @@ def render_coverage_table(view: LibraryView) -> Markup:
         (
             product,
             name_gaps(find_version_gaps(release.version for release in product.releases)),
-            *(
-                _aged(release, view.today)
-                for release in (*stable_releases(product.releases)[:1], *product.releases[-1:], None, None)[:2]
-            ),
+            next(iter(stable_releases(product.releases)), None),
         )
         for product in view.products
     ]
-    releases = sum(len(product.releases) for product in view.products)
-    return render("library", "coverage", rows=rows, releases=releases, documents=len(view.documents))
+    return render("library", "coverage", rows=rows, documents=len(view.documents), today=view.today)
 
 
 def render_document_table(view: LibraryView, *, may_remove: bool = True) -> Markup:
@@ -172,8 +144,8 @@ def _summary(report: "IngestReport", view: LibraryView) -> str:
     return f"{told[0].upper()}{told[1:]}. The library has {holds} now."
 
 
-def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[AddedProduct]:
-    """By product, what was given this time, whether it had been here before or not."""
+def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[tuple[str, str, list[DocumentSummary]]]:
+    """By product, what was given this time, whether it had been here before or not, with a question to ask now."""
     given = {source.source for source in outcome.report.sources if source.documents} if outcome.report else set()
     by_product: dict[str, list[LibraryDocument]] = {}
     for shown in view.documents:
@@ -187,14 +159,5 @@ def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[AddedProduct]:
     }
     for product, documents in by_product.items():
         versions = documents[0].versions if len(documents) == 1 else ""
-        yield AddedProduct(
-            product_version(product, versions),
-            f"What is new in {product_version(product, newest.get(product))}?",
-            tuple(shown.document for shown in documents),
-        )
-
-
-def _aged(release: CatalogueRelease | None, today: date) -> tuple[CatalogueRelease, str] | None:
-    if release is None:
-        return None
-    return release, age_words(release.date, today=today) if release.date else ""
+        question = f"What is new in {product_version(product, newest.get(product))}?"
+        yield product_version(product, versions), question, [shown.document for shown in documents]

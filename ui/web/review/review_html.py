@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from markupsafe import Markup
 
@@ -21,6 +21,7 @@ from ui.web.html import render
 from ui.web.surroundings import Around
 
 _LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
+_LEAST_SHARED = 3
 _BY_COMMAND = " Add them: `relnotes "
 
 
@@ -137,10 +138,9 @@ def _find(lines: list[Line], number: int, naming: str) -> Line | None:
 
 def _replaced(removals: list[Line], added: Line) -> Line | None:
     """The removed line that begins as `added` does, longest first: `django==4.1` before `django==4.2`."""
-    text = added.text.strip()
-    nearest = max(removals, key=lambda line: _common(line.text.strip(), text), default=None)
-    return nearest if nearest is not None and _common(nearest.text.strip(), text) >= 3 else None
 
+    def shared(line: Line) -> int:
+        pairs = zip(line.text.strip(), added.text.strip(), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
-def _common(one: str, other: str) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return max((line for line in removals if shared(line) >= _LEAST_SHARED), key=shared, default=None)

@@ -29,16 +29,13 @@
   const waiting = (number, question) => {
     of("rn-hero").hidden = true;
     document.body.classList.add("rn-talking");
-    const lines = element("div", "", ...[1, 2, 3].map(() => element("span", "rn-skeleton")));
-    lines.setAttribute("aria-hidden", "true");
+    const lines = relnotesElement("div", { ariaHidden: "true" }, ...[1, 2, 3].map(() => element("span", "rn-skeleton")));
     return article(number, question, element("div", "rn-loading", element("p", "", "Searching the notes …"), lines));
   };
   const failure = (number, question, link, words) => {
-    const again = element("button", "", "Try again");
-    again.type = "button";
+    const again = relnotesButton("Try again");
     again.dataset.again = link;
-    const said = element("div", "rn-answer rn-failure", element("p", "", words));
-    said.setAttribute("role", "alert");
+    const said = relnotesElement("div", { className: "rn-answer rn-failure", role: "alert" }, element("p", "", words));
     return article(number, question, said, element("p", "rn-tools", again));
   };
   const put = (number, turn) => {
@@ -47,18 +44,7 @@
     return turn;
   };
 
-  const send = async (path, body) => {
-    let response;
-    try {
-      response = await fetch(path, { method: "POST", body });
-    } catch {
-      throw new Error("The server didn't answer. Try again in a moment.");
-    }
-    if (response.ok) return response.text();
-    const detail = await response.json().then((problem) => problem.detail, () => "");
-    throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
-  };
-  window.relnotesSend = send;
+  const send = (path, body) => relnotesFetch(path, { method: "POST", body });
   const formOf = (link, more) => {
     const form = new URLSearchParams(link.slice(2));
     for (const [name, value] of Object.entries(more)) if (value) form.set(name, value);
@@ -92,8 +78,7 @@
     const chips = turn.querySelector(".rn-chips");
     const params = new URLSearchParams(asked.link.slice(2));
     if (!before || !now || before === now || !chips || params.get("product")) return;
-    const keep = element("button", "rn-chip", `Ask about ${before} instead`);
-    keep.type = "button";
+    const keep = relnotesButton(`Ask about ${before} instead`, { className: "rn-chip" });
     params.set("product", before.split(", ")[0]);
     keep.dataset.again = `/?${params}`;
     chips.prepend(element("li", "", element("span", "rn-chip rn-new-subject", `New subject: ${now}`)), element("li", "", keep));
@@ -275,10 +260,8 @@
   };
   const showFilters = () => {
     const chips = Object.entries(filters()).filter(([, value]) => value).map(([name, value]) => {
-      const off = element("button", "", "×");
-      off.type = "button";
-      off.setAttribute("aria-label", `No longer only ${name} ${value}`);
-      off.onclick = () => { of(`rn-${name}`).value = ""; showFilters(); box().focus(); };
+      const drop = () => { of(`rn-${name}`).value = ""; showFilters(); box().focus(); };
+      const off = relnotesButton("×", { ariaLabel: `No longer only ${name} ${value}`, onclick: drop });
       return element("li", "", element("span", "rn-chip", element("span", "rn-chip-label", `Only ${name}`), " ", value, off));
     });
     of("rn-filter-chips").replaceChildren(...chips);
@@ -326,13 +309,12 @@
       showBefore();
       box().focus({ preventScroll: true });
     });
-    document.addEventListener("click", (event) => {
-      const asked = event.target.closest?.("[data-question]");
+    relnotesOn("click", "[data-question]", (asked) => {
       // What an answer offers was proven under the filters of its question.
-      const offering = asked?.closest(".rn-turn")?.dataset.link ?? "/?";
-      if (asked) return ask(linkTo(asked.dataset.question, Object.fromEntries(new URLSearchParams(offering.slice(2)))));
-      const again = event.target.closest?.("[data-again]");
-      if (!again) return;
+      const offering = asked.closest(".rn-turn")?.dataset.link ?? "/?";
+      ask(linkTo(asked.dataset.question, Object.fromEntries(new URLSearchParams(offering.slice(2)))));
+    });
+    relnotesOn("click", "[data-again]", (again) => {
       const link = again.dataset.again;
       const params = new URLSearchParams(link.slice(2));
       narrow(params.get("product") || "", params.get("version") || "");
@@ -357,19 +339,13 @@
   };
   const showStart = async () => {
     if (of("rn-start").children.length) return showBefore();
-    const response = await fetch("/page/start").catch(() => null);
-    if (!response?.ok) return;
-    of("rn-start").replaceChildren(parsed(await response.text()));
+    of("rn-start").replaceChildren(parsed(await relnotesFetch("/page/start").catch(() => "")));
     showBefore();
   };
   const showBefore = () => {
     of("rn-start").querySelector(".rn-before")?.remove();
-    const lines = relnotesTalks.all().slice(0, 3).map((known) => {
-      const button = element("button", "", relnotesTalks.nameOf(known));
-      button.type = "button";
-      button.onclick = () => relnotesOpenTalk(known.id);
-      return element("li", "", button);
-    });
+    const lines = relnotesTalks.all().slice(0, 3).map((known) =>
+      element("li", "", relnotesButton(relnotesTalks.nameOf(known), { onclick: () => relnotesOpenTalk(known.id) })));
     if (!lines.length) return;
     of("rn-start").append(element("section", "rn-before", element("h2", "rn-label", "Asked before"), element("ul", "rn-tries", ...lines)));
   };

@@ -18,6 +18,27 @@
     made.append(...children);
     return made;
   };
+  window.relnotesButton = (words, properties) => relnotesElement("button", { type: "button", ...properties }, words);
+  window.relnotesCounted = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : nouns}`;
+  // Does something with what `selector` finds at or around the place of an event, now or later in the page.
+  const on = (types, selector, act) => {
+    for (const type of types.split(" ")) {
+      document.addEventListener(type, (event) => {
+        const found = event.target.closest?.(selector);
+        if (found) act(found, event);
+      });
+    }
+  };
+  window.relnotesOn = on;
+  // The text that the server answers with; an error tells a person what is wrong.
+  window.relnotesFetch = async (path, options) => {
+    const response = await fetch(path, options).catch(() => {
+      throw new Error("The server didn't answer. Try again in a moment.");
+    });
+    if (response.ok) return response.text();
+    const detail = await response.json().then((problem) => problem.detail, () => "");
+    throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
+  };
 
   // The quote in its place; what is above it begins with a whole block, or a whole line of raw text.
   const showQuote = (card) => {
@@ -39,9 +60,8 @@
     else card.classList.remove("rn-sheet");
   }, true);
 
-  document.addEventListener("click", (event) => {
-    const marker = event.target.closest && event.target.closest("[data-card]");
-    const card = marker && document.getElementById(marker.dataset.card);
+  on("click", "[data-card]", (marker) => {
+    const card = document.getElementById(marker.dataset.card);
     if (!card) return;
     card.open = true;
     const summary = card.querySelector("summary");
@@ -91,9 +111,7 @@
   });
 
   // What a source says and its raw text take each other's place; the one that isn't shown waits in the template.
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest && event.target.closest(".rn-swap");
-    if (!button) return;
+  on("click", ".rn-swap", (button) => {
     const box = button.closest(".rn-quoted");
     const waiting = box.querySelector("template").content;
     const shown = box.querySelector("blockquote");
@@ -104,11 +122,7 @@
   });
 
   // Beside a long answer, the card that a marker would open is told apart before it is.
-  const light = (event, lit) => {
-    const marker = event.target.closest && event.target.closest("[data-card]");
-    const card = marker && document.getElementById(marker.dataset.card);
-    if (card) card.classList.toggle("rn-lit", lit);
-  };
-  for (const begun of ["mouseover", "focusin"]) document.addEventListener(begun, (event) => light(event, true));
-  for (const over of ["mouseout", "focusout"]) document.addEventListener(over, (event) => light(event, false));
+  const light = (lit) => (marker) => document.getElementById(marker.dataset.card)?.classList.toggle("rn-lit", lit);
+  on("mouseover focusin", "[data-card]", light(true));
+  on("mouseout focusout", "[data-card]", light(false));
 })();

@@ -1,7 +1,5 @@
-// Upgrade and Review: a form that fills itself in, a box that narrows a list, copies, and a sign that something is done.
+// Upgrade and Review: a form that fills itself in, a box that narrows a list, and a sign that something is done.
 (() => {
-  const counted = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : nouns}`;
-
   const narrow = (box) => {
     const list = box.closest(".rn-upgrade");
     const wanted = box.value.trim().toLowerCase();
@@ -17,16 +15,15 @@
       if (link) link.parentElement.hidden = group.hidden;
     }
     const shown = changes.filter((change) => !change.hidden).length;
-    const entries = counted(changes.length, "entry", "entries");
+    const entries = relnotesCounted(changes.length, "entry", "entries");
     list.querySelector("[data-shown]").textContent = shown === changes.length ? `All ${entries} shown` : `${shown} of ${entries} shown`;
   };
-  document.addEventListener("input", (event) => event.target.matches("[data-filter-text]") && narrow(event.target));
+  relnotesOn("input", "[data-filter-text]", narrow);
 
   // Another product has other versions; what the list below is about goes with its product.
   document.getElementById("rn-upgrade-product")?.addEventListener("change", async ({ target }) => {
-    const response = await fetch(`/page/versions?product=${encodeURIComponent(target.value)}`).catch(() => null);
-    if (!response?.ok) return;
-    const known = await response.json();
+    const known = JSON.parse(await relnotesFetch(`/page/versions?product=${encodeURIComponent(target.value)}`).catch(() => "null"));
+    if (!known) return;
     document.getElementById("rn-versions").replaceChildren(...known.versions.map((value) => relnotesElement("option", { value })));
     for (const end of ["from", "to"]) document.getElementById(`rn-upgrade-${end}`).value = known[end];
     document.getElementById("rn-upgrade-result").classList.add("rn-stale");
@@ -45,33 +42,18 @@
     form.querySelector("button[type=submit]")?.setAttribute("aria-busy", "true");
     relnotesSay("Reading");
   };
-  document.addEventListener("change", ({ target }) => {
-    if (!target.matches("[data-submits]") || !target.files.length) return;
+  relnotesOn("change", "[data-submits]", ({ files, form }) => {
+    if (!files.length) return;
     // Files that state no release are checked for what the form above says now.
-    for (const name of ["product", "from", "to"]) target.form.elements[name].value = document.getElementById(`rn-upgrade-${name}`).value;
-    if (!fits(target.form)) return;
-    wait(target.form);
-    target.form.submit();
+    for (const name of ["product", "from", "to"]) form.elements[name].value = document.getElementById(`rn-upgrade-${name}`).value;
+    if (!fits(form)) return;
+    wait(form);
+    form.submit();
   });
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-waits]")) return;
-    if (fits(event.target)) wait(event.target);
+  relnotesOn("submit", "[data-waits]", (form, event) => {
+    if (fits(form)) wait(form);
     else event.preventDefault();
   });
   // A page that is gone back to is asked again as it stands.
   addEventListener("pageshow", () => document.querySelectorAll("[aria-busy]").forEach((busy) => busy.removeAttribute("aria-busy")));
-
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest?.("[data-copy-markdown]");
-    if (!button) return;
-    const address = button.parentElement.querySelector("[data-markdown]").href;
-    try {
-      await relnotesCopy(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Can't copy: use Download";
-    }
-    relnotesSay(button.textContent);
-    setTimeout(() => (button.textContent = "Copy as Markdown"), 2500);
-  });
 })();

@@ -33,20 +33,14 @@
   const show = (found, text) => {
     list().dataset.text = text;
     list().replaceChildren(...found.map(({ shown, hint, text }, at) => {
-      const option = document.createElement("li");
-      option.id = `rn-completion-${at}`;
-      option.setAttribute("role", "option");
-      option.setAttribute("aria-selected", "false");
+      const about = relnotesElement("span", { className: "rn-about" }, hint);
+      const option = relnotesElement("li", { id: `rn-completion-${at}`, role: "option", ariaSelected: "false" }, shown, " ", about);
       option.dataset.text = text;
-      const about = document.createElement("span");
-      about.className = "rn-about";
-      about.textContent = hint;
-      option.append(shown, " ", about);
       return option;
     }));
     active = -1;
     list().hidden = !found.length;
-    if (found.length) relnotesSay(found.length === 1 ? "1 completion" : `${found.length} completions`);
+    if (found.length) relnotesSay(relnotesCounted(found.length, "completion"));
   };
   const asked = (text) => {
     const words = text.trim().toLowerCase();
@@ -58,45 +52,42 @@
   };
   const complete = async (text) => {
     const mine = (wanted += 1);
-    const response = text.trim() ? await fetch(`/page/complete?text=${encodeURIComponent(text)}`).catch(() => null) : null;
-    const found = response?.ok ? await response.json() : [];
+    const found = text.trim() ? await relnotesFetch(`/page/complete?text=${encodeURIComponent(text)}`).then(JSON.parse, () => []) : [];
     if (mine === wanted) show([...found, ...asked(text)], text);
   };
 
-  {
-    box().addEventListener("input", () => {
+  box().addEventListener("input", () => {
+    clearTimeout(timer);
+    const text = box().value;
+    // Only what stands at the end is completed.
+    if (text.length > 300 || box().selectionStart < text.length || !text.trim()) return close();
+    timer = setTimeout(() => complete(text), WAIT_MS);
+  });
+  box().addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
       clearTimeout(timer);
-      const text = box().value;
-      // Only what stands at the end is completed.
-      if (text.length > 300 || box().selectionStart < text.length || !text.trim()) return close();
-      timer = setTimeout(() => complete(text), WAIT_MS);
-    });
-    box().addEventListener("keydown", (event) => {
-      if (event.key === "Enter") {
-        clearTimeout(timer);
-        // What completes the words that are asked now would come too late.
-        wanted += 1;
-      }
-      if (list().hidden || event.isComposing) return;
-      // What completes other words than those that stand there now would replace them unseen.
-      const fits = list().dataset.text === box().value;
-      if (fits && (event.key === "ArrowDown" || event.key === "ArrowUp")) choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
-      else if (event.key === "Escape") close();
-      else if (fits && (event.key === "Enter" || event.key === "Tab") && active >= 0) take(options()[active]);
-      else {
-        if (event.key === "Enter" || event.key === "Tab") close();
-        return;
-      }
-      event.preventDefault();
-    });
-    box().addEventListener("blur", () => { clearTimeout(timer); close(); });
-    // Before the box loses the focus, which would take the list away.
-    list().addEventListener("mousedown", (event) => {
-      event.preventDefault();
-      const option = event.target.closest("[role=option]");
-      if (option) take(option);
-    });
-  }
+      // What completes the words that are asked now would come too late.
+      wanted += 1;
+    }
+    if (list().hidden || event.isComposing) return;
+    // What completes other words than those that stand there now would replace them unseen.
+    const fits = list().dataset.text === box().value;
+    if (fits && (event.key === "ArrowDown" || event.key === "ArrowUp")) choose(active + (event.key === "ArrowDown" ? 1 : active < 0 ? 0 : -1));
+    else if (event.key === "Escape") close();
+    else if (fits && (event.key === "Enter" || event.key === "Tab") && active >= 0) take(options()[active]);
+    else {
+      if (event.key === "Enter" || event.key === "Tab") close();
+      return;
+    }
+    event.preventDefault();
+  });
+  box().addEventListener("blur", () => { clearTimeout(timer); close(); });
+  // Before the box loses the focus, which would take the list away.
+  list().addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    const option = event.target.closest("[role=option]");
+    if (option) take(option);
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();

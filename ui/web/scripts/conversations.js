@@ -35,7 +35,7 @@
   const say = (words, undo) => {
     const said = document.getElementById("rn-talk-said");
     said.replaceChildren(words);
-    if (undo) said.append(" ", element("button", { type: "button", className: "rn-button", onclick: undo }, "Undo"));
+    if (undo) said.append(" ", relnotesButton("Undo", { className: "rn-button", onclick: undo }));
   };
 
   const draw = () => {
@@ -47,14 +47,12 @@
   const line = (talk) => {
     const name = nameOf(talk);
     const day = new Date(talk.at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-    const count = talk.turns.length === 1 ? "1 question" : `${talk.turns.length} questions`;
+    const about = `${day} · ${relnotesCounted(talk.turns.length, "question")}`;
     const open = element("button", { type: "button", className: "rn-talk", onclick: () => { list().close(); relnotesOpenTalk(talk.id); } },
-      element("span", { className: "rn-talk-name" }, name), element("span", { className: "rn-about" }, `${day} · ${count}`));
-    const rename = element("button", { type: "button", className: "rn-button", ariaLabel: `Rename ${name}` }, "Rename");
-    const remove = element("button", { type: "button", className: "rn-button", ariaLabel: `Delete ${name}` }, "Delete");
-    const row = element("li", {}, open, rename, remove);
-    rename.onclick = () => row.replaceChildren(renaming(talk, name));
-    remove.onclick = () => forget([talk.id], "Deleted.");
+      element("span", { className: "rn-talk-name" }, name), element("span", { className: "rn-about" }, about));
+    const act = (verb, onclick) => relnotesButton(verb, { className: "rn-button", ariaLabel: `${verb} ${name}`, onclick });
+    const row = element("li", {}, open);
+    row.append(act("Rename", () => row.replaceChildren(renaming(talk, name))), act("Delete", () => forget([talk.id], "Deleted.")));
     return row;
   };
   const renaming = (talk, name) => {
@@ -63,29 +61,26 @@
       element("button", { type: "submit", className: "rn-button" }, "Save"));
     form.onsubmit = (event) => {
       event.preventDefault();
-      write(read().map((kept) => (kept.id === talk.id ? { ...kept, name: box.value.trim() } : kept)));
-      say("Renamed.");
-      draw();
+      change(read().map((kept) => (kept.id === talk.id ? { ...kept, name: box.value.trim() } : kept)), "Renamed.");
       list().querySelectorAll(".rn-talk")[read().findIndex((kept) => kept.id === talk.id)]?.focus();
-      dispatchEvent(new Event("relnotes-talks"));
     };
     setTimeout(() => { box.focus(); box.select(); });
     return form;
   };
   const forget = (ids, words) => {
     const before = read();
-    write(before.filter((talk) => !ids.includes(talk.id)));
-    say(words, () => { write(before); say("They are back."); draw(); dispatchEvent(new Event("relnotes-talks")); });
-    draw();
+    change(before.filter((talk) => !ids.includes(talk.id)), words, () => change(before, "They are back."));
     document.querySelector("#rn-talk-said button")?.focus();
+  };
+  const change = (talks, words, undo) => {
+    write(talks);
+    say(words, undo);
+    draw();
     dispatchEvent(new Event("relnotes-talks"));
   };
 
-  document.addEventListener("click", (event) => {
-    const pressed = event.target.closest?.("#rn-talk-list-button, [data-talks-clear], [data-talks-close]");
-    if (!pressed) return;
-    if (pressed.matches("[data-talks-clear]")) return forget(read().map((talk) => talk.id), "All are deleted.");
-    if (pressed.matches("[data-talks-close]")) return list().close();
+  relnotesOn("click", "[data-talks-clear]", () => forget(read().map((talk) => talk.id), "All are deleted."));
+  relnotesOn("click", "#rn-talk-list-button", () => {
     say("");
     draw();
     list().showModal();

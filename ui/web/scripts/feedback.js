@@ -1,14 +1,10 @@
 // What one says of an answer, and takes away from it: thumbs with a reason, copies, links.
 (() => {
-  const say = (words) => window.relnotesSay(words);
   window.relnotesThank = (turn) => {
     const form = turn.querySelector(".rn-feedback, .rn-tools template");
     if (!form) return;
-    const thanks = document.createElement("p");
-    thanks.className = "rn-thanks";
-    thanks.textContent = "Thank you. Your feedback is kept with the question.";
     turn.querySelectorAll(".rn-thumb").forEach((thumb) => thumb.remove());
-    form.replaceWith(thanks);
+    form.replaceWith(relnotesElement("p", { className: "rn-thanks" }, "Thank you. Your feedback is kept with the question."));
   };
 
   const openPanel = (thumb) => {
@@ -31,14 +27,14 @@
     const { link, seen, heard } = turn.dataset;
     const said = { seen, read: heard === "yes" && "yes", verdict: panel.dataset.verdict, reason: panel.querySelector("textarea").value };
     try {
-      await relnotesSend("/page/feedback", relnotesForm(link, said));
+      await relnotesFetch("/page/feedback", { method: "POST", body: relnotesForm(link, said) });
     } catch (error) {
       panel.querySelector(".rn-fault").textContent = error.message;
       return;
     }
     relnotesThank(turn);
     relnotesJudged(turn);
-    say("Thank you");
+    relnotesSay("Thank you");
   };
 
   const copy = async (text) => {
@@ -51,36 +47,26 @@
     box.remove();
     if (!isCopied) throw new Error("refused");
   };
-  window.relnotesCopy = copy;
 
-  document.addEventListener("click", async (event) => {
-    if (!event.target.closest) return;
-    const thumb = event.target.closest(".rn-thumb");
-    if (thumb) return openPanel(thumb);
-    const close = event.target.closest("[data-close]");
-    if (close) return closePanel(close.closest("form"));
-    const button = event.target.closest("[data-copy], [data-copy-link]");
-    if (!button) return;
-    const link = button.dataset.copyLink;
-    const words = (button.dataset.words ??= button.textContent);
-    try {
-      await copy(link === undefined ? button.dataset.copy : new URL(link, location.href).href);
-      // Its neighbours stay where they are.
-      button.style.minWidth = `${button.offsetWidth}px`;
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Can't copy here";
-    }
-    say(button.textContent);
-    setTimeout(() => { button.textContent = words; }, 2000);
-  });
-  document.addEventListener("keydown", (event) => {
-    const panel = event.key === "Escape" && event.target.closest?.(".rn-feedback");
-    if (panel) closePanel(panel);
-  });
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches(".rn-feedback")) return;
+  relnotesOn("click", ".rn-thumb", openPanel);
+  relnotesOn("click", "[data-close]", (close) => closePanel(close.form));
+  relnotesOn("keydown", ".rn-feedback", (panel, event) => event.key === "Escape" && closePanel(panel));
+  relnotesOn("submit", ".rn-feedback", (panel, event) => {
     event.preventDefault();
-    judge(event.target);
+    judge(panel);
+  });
+  // A text that the button has, a link, or the Markdown that the address beside it holds.
+  const copied = ({ dataset, parentElement }) => {
+    if ("copyLink" in dataset) return new URL(dataset.copyLink, location.href).href;
+    const address = parentElement.querySelector("[data-markdown]")?.href;
+    return dataset.copy || decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  };
+  relnotesOn("click", "[data-copy], [data-copy-link]", async (button) => {
+    const words = (button.dataset.words ??= button.textContent);
+    // Its neighbours stay where they are.
+    button.style.minWidth = `${button.offsetWidth}px`;
+    button.textContent = await copy(copied(button)).then(() => "Copied", () => "Can't copy here");
+    relnotesSay(button.textContent);
+    setTimeout(() => { button.textContent = words; }, 2000);
   });
 })();

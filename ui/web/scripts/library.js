@@ -3,15 +3,6 @@
   if (document.body.dataset.page !== "library") return;
   const REFUSED = "relnotes-refused";
   const of = (id) => document.getElementById(id);
-  const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-
-  const fault = async (response) => {
-    try {
-      return (await response.json()).detail || response.statusText;
-    } catch {
-      return response.statusText || "The server didn't answer.";
-    }
-  };
 
   // Sends the chosen files, and gives the keys that the server knows them by. What it refuses is told, on the page that
   // follows too.
@@ -36,11 +27,9 @@
       try {
         const address = `/library/uploads?name=${encodeURIComponent(file.name)}`;
         const headers = { "Content-Type": "application/octet-stream" };
-        const response = await fetch(address, { method: "POST", body: file, headers });
-        if (response.ok) keys.push((await response.json()).upload);
-        else refused.push(`${file.name}: ${await fault(response)}`);
-      } catch {
-        refused.push(`${file.name} couldn't be sent.`);
+        keys.push(JSON.parse(await relnotesFetch(address, { method: "POST", body: file, headers })).upload);
+      } catch (error) {
+        refused.push(`${file.name}: ${error.message}`);
       }
     }
     said.textContent = refused.join(" ");
@@ -69,8 +58,7 @@
 
   const WAIT_MS = 400;
   const watch = async () => {
-    const response = await fetch("/library/progress").catch(() => null);
-    const html = response?.ok ? await response.text() : null;
+    const html = await relnotesFetch("/library/progress").catch(() => null);
     // Done: the page says what came of it.
     if (html === "") return location.replace("/library?done");
     if (html) of("rn-ingest-progress").innerHTML = html;
@@ -110,8 +98,8 @@
       row.hidden = !words.every((word) => row.rnText.includes(word));
       shown += !row.hidden;
     }
-    const total = table.tBodies[0].rows.length;
-    const told = words.length ? `${shown.toLocaleString("en")} of ${counted(total, "document")}` : counted(total, "document");
+    const total = relnotesCounted(table.tBodies[0].rows.length, "document");
+    const told = words.length ? `${shown.toLocaleString("en")} of ${total}` : total;
     document.querySelector(`[data-count-of="${table.id}"]`).textContent = told;
   };
 
@@ -128,39 +116,25 @@
   const remove = async () => {
     // While the server is asked, another one's button may be pressed.
     const button = removing;
-    const faultSaid = of("rn-remove-fault");
     try {
-      const response = await fetch(`/library/documents/${button.dataset.remove}/remove`, { method: "POST" });
-      if (!response.ok) {
-        faultSaid.textContent = await fault(response);
-        return;
-      }
-    } catch {
-      faultSaid.textContent = "The server didn't answer.";
+      await relnotesFetch(`/library/documents/${button.dataset.remove}/remove`, { method: "POST" });
+    } catch (error) {
+      of("rn-remove-fault").textContent = error.message;
       return;
     }
     of("rn-remove").close();
     button.closest("tr").remove();
     filter(document.querySelector("[data-filter-table]"));
-    const said = of("rn-removed");
-    said.textContent = `Removed “${button.dataset.name}”. Answers no longer quote it.`;
+    of("rn-removed").textContent = `Removed “${button.dataset.name}”. Answers no longer quote it.`;
     // The button that was pressed went with its row.
-    said.focus();
-    const now = await fetch("/library").catch(() => null);
-    const page = now?.ok && new DOMParser().parseFromString(await now.text(), "text/html");
-    const coverage = page && page.getElementById("rn-library-coverage");
+    of("rn-removed").focus();
+    const now = await relnotesFetch("/library").catch(() => "");
+    const coverage = new DOMParser().parseFromString(now, "text/html").getElementById("rn-library-coverage");
     if (coverage) of("rn-library-coverage").replaceWith(coverage);
   };
 
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest && event.target.closest("button");
-    if (!button) return;
-    if (button.hasAttribute("data-sort")) sort(button.closest("th"));
-    else if (button.hasAttribute("data-remove")) askToRemove(button);
-    else if (button.hasAttribute("data-remove-yes")) remove();
-    else if (button.hasAttribute("data-remove-no")) of("rn-remove").close();
-  });
-  document.addEventListener("input", (event) => {
-    if (event.target.matches && event.target.matches("[data-filter-table]")) filter(event.target);
-  });
+  relnotesOn("click", "[data-sort]", (button) => sort(button.closest("th")));
+  relnotesOn("click", "[data-remove]", askToRemove);
+  relnotesOn("click", "[data-remove-yes]", remove);
+  relnotesOn("input", "[data-filter-table]", filter);
 })();

@@ -4,8 +4,7 @@
   const AWAY_MS = 180;
   let timer = 0;
   let shown = null;
-  const preview = Object.assign(document.createElement("div"), { id: "rn-preview", hidden: true });
-  preview.setAttribute("role", "tooltip");
+  const preview = relnotesElement("div", { id: "rn-preview", role: "tooltip", hidden: true });
 
   const hide = () => {
     preview.hidden = true;
@@ -19,11 +18,8 @@
     hide();
     const quote = [...card.querySelectorAll("mark")].map((mark) => mark.textContent).join(" ").replace(/\s+/g, " ").trim();
     const about = ["title", "about"].map((part) => card.querySelector(`.rn-${part}`)?.textContent.trim());
-    const words = document.createElement("q");
-    words.textContent = quote.length > MOST ? `${quote.slice(0, MOST)} …` : quote;
-    const source = document.createElement("p");
-    source.textContent = about.filter(Boolean).join(" · ");
-    preview.replaceChildren(words, source);
+    const words = quote.length > MOST ? `${quote.slice(0, MOST)} …` : quote;
+    preview.replaceChildren(relnotesElement("q", {}, words), relnotesElement("p", {}, about.filter(Boolean).join(" · ")));
     document.body.append(preview);
     preview.hidden = false;
     const at = marker.getBoundingClientRect();

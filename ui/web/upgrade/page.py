@@ -1,6 +1,6 @@
 """Upgrade: what changes between two releases, and what of it somebody's files use."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -19,8 +19,8 @@ from ui.web.products.timeline import release_counts, render_timeline
 from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response, trouble_response
 from ui.web.surroundings import reads_around
-from ui.web.upgrade.ranges import ExampleUpgrade, Range, default_range, is_behind
-from ui.web.upgrade.upgrade_html import render_upgrade_hint, render_upgrade_html
+from ui.web.upgrade.ranges import EXAMPLE, Range, default_range, is_behind
+from ui.web.upgrade.upgrade_html import render_upgrade_html
 
 PATH = "/upgrade"
 _MAX_PRODUCTS = 20
@@ -29,14 +29,13 @@ _MAX_PRODUCTS = 20
 
 def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     """Add the page, and what its form asks for, to `app`."""
-    example = ExampleUpgrade()
 
     @app.head(PATH, include_in_schema=False)
     @app.get(PATH, include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         asked = {name: value.strip() for name, value in request.query_params.items()}
         try:
-            body = await services.run(lambda assistant: _open(assistant, asked, example))
+            body = await services.run(lambda assistant: _open(assistant, asked))
         except RelnotesError as error:
             return trouble_response(request, "upgrade", error)
         return page_response(request, "Upgrade", "upgrade", body)
@@ -62,17 +61,16 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
         start, end = default_range(known)
-        labels = [release.version.label for release in known.releases]
-        return JSONResponse({"versions": labels, "from": start, "to": end})
+        return JSONResponse({"versions": _labels(known), "from": start, "to": end})
 
 
-def _open(assistant: Assistant, asked: Mapping[str, str], example: ExampleUpgrade) -> Markup:
+def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
     """The form with the list that the address asks for; with an example where it names no upgrade."""
     if asked.get("product"):
         return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
-    upgrade = example.of(assistant)
+    upgrade = EXAMPLE.of(assistant)
     if upgrade is None:
-        return _page(assistant, None, render_upgrade_hint())
+        return _page(assistant, None, render("upgrade", "hint"))
     form = Range(upgrade.product, upgrade.start, upgrade.end)
     return _page(assistant, form, render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True))
 
@@ -140,11 +138,11 @@ def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
         "page",
         names=[product.name for product in products],
         form=form or Range("", "", ""),
-        versions=_labels(known),
+        versions=_labels(known) if known else (),
         timeline=render_timeline(known.name, release_counts(assistant.index, known), shown=ends) if known else "",
         shown=shown,
     )
 
 
-def _labels(product: CatalogueProduct | None) -> Sequence[str]:
-    return [release.version.label for release in product.releases] if product else ()
+def _labels(product: CatalogueProduct) -> list[str]:
+    return [release.version.label for release in product.releases]

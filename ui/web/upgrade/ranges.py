@@ -1,6 +1,5 @@
 """Which range of which product the form begins with: by what there is, or as an example."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, largest_first
@@ -8,6 +7,7 @@ from corpus.dependencies.model import Dependency
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.upgrades.model import Upgrade
+from ui.web.ask.kept import KeptByIndex
 
 _TRIED_EXAMPLES = 4
 
@@ -36,27 +36,12 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
     return (versions[-1].label, newest.label) if len(versions) > 1 else ("", newest.label)
 
 
-class ExampleUpgrade:
-    """The upgrade that the page opens with; chosen once for each state of the index."""
-
-    def __init__(self) -> None:
-        self._chosen: tuple[tuple[CatalogueProduct, ...], Upgrade | None] = ((), None)
-
-    def of(self, assistant: Assistant) -> Upgrade | None:
-        """Of the products with most notes, the last step of the one that shows most kinds of change; None where no
-        product has two releases."""
-        products, upgrade = self._chosen
-        if products is not assistant.catalogue():
-            products = assistant.catalogue()
-            upgrade = max(_last_steps(products, assistant), key=_worth, default=None)
-            self._chosen = products, upgrade
-        return upgrade
-
-
-def _last_steps(products: Sequence[CatalogueProduct], assistant: Assistant) -> list[Upgrade]:
-    ranged = [(product, *default_range(product)) for product in largest_first(products)]
-    steps = [(product.name, start, end) for product, start, end in ranged if start and end]
-    return [assistant.upgrade(*step) for step in steps[:_TRIED_EXAMPLES]]
+def example_upgrade(assistant: Assistant) -> Upgrade | None:
+    """Of the products with most notes, the last step of the one that shows most kinds of change; None where no product
+    has two releases."""
+    ranged = [(product.name, *default_range(product)) for product in largest_first(assistant.catalogue())]
+    steps = [step for step in ranged if all(step)][:_TRIED_EXAMPLES]
+    return max((assistant.upgrade(*step) for step in steps), key=_worth, default=None)
 
 
 def _worth(upgrade: Upgrade) -> tuple[int, int]:
@@ -68,3 +53,7 @@ def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
     """Whether the notes know of a newer release than the one that is stated."""
     newest, stated = Version.try_parse(default_range(product)[1]), Version.try_parse(dependency.version or "")
     return newest is not None and stated is not None and newest > stated
+
+
+EXAMPLE = KeptByIndex(example_upgrade)
+"""The upgrade that the page opens with, of each state of an index."""

@@ -41,8 +41,3 @@ def render_upgrade_html(
         link=page_address("upgrade", **ends),
         is_example=is_example,
     )
-
-
-def render_upgrade_hint() -> Markup:
-    """What stands in place of a list while the index has no product."""
-    return render("upgrade", "hint")
