@@ -18,7 +18,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask.asking import answer_asking, feedback_of
-from ui.web.ask.conversation import Answered, Asking, ChipAction, Failure, parse_address
+from ui.web.ask.conversation import Answered, Asking, Failure, parse_address
 from ui.web.ask.seen import compare, parse_seen, see
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
@@ -57,32 +57,31 @@ def test_a_link_with_unknown_facets_is_still_read() -> None:
 READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
 
 
-def told(asking: Asking, read: Interpretation) -> list[tuple[str, str, Facet | None, ChipAction | None]]:
-    return [(chip.label, chip.text, chip.facet, chip.action) for chip in read_chips(asking, read)]
+def told(asking: Asking, read: Interpretation) -> list[tuple[str, str, str]]:
+    return [(chip.label, chip.text, chip.link) for chip in read_chips(asking, read)]
 
 
 def test_chips_tell_what_was_read_and_take_it_back() -> None:
     assert told(Asking("q"), READ) == [
-        ("Product", "widget", Facet.PRODUCT, ChipAction.DROP),
-        ("Version", "2.0", Facet.VERSION, ChipAction.DROP),
-        ("Names", "spin", None, None),
-        ("Looking for", "since when", Facet.INTENT, ChipAction.DROP),
+        ("Product", "widget", "/?q=q&without=product"),
+        ("Version", "2.0", "/?q=q&without=version"),
+        ("Names", "spin", ""),
+        ("Looking for", "since when", "/?q=q&without=intent"),
     ]
 
 
 def test_each_chip_leads_to_its_question_as_a_click_changes_it() -> None:
     asking = Asking("q", ("before",), product="widget")
-    links = {chip.facet: chip.link for chip in read_chips(asking, READ) if chip.facet}
-    assert links == {
-        Facet.PRODUCT: "/?q=q&after=before",
-        Facet.VERSION: "/?q=q&product=widget&without=version&after=before",
-        Facet.INTENT: "/?q=q&product=widget&without=intent&after=before",
-    }
+    assert [link for _, _, link in told(asking, READ) if link] == [
+        "/?q=q&after=before",
+        "/?q=q&product=widget&without=version&after=before",
+        "/?q=q&product=widget&without=intent&after=before",
+    ]
 
 
 def test_a_plain_question_looks_for_nothing_in_particular() -> None:
     assert told(Asking("q"), Interpretation(("widget",), None, (), "fact")) == [
-        ("Product", "widget", Facet.PRODUCT, ChipAction.DROP)
+        ("Product", "widget", "/?q=q&without=product")
     ]
 
 
@@ -99,20 +98,21 @@ def test_every_form_is_told_in_words(form: Form) -> None:
 
 def test_filters_can_be_taken_off() -> None:
     chips = told(Asking("q", product="w", version="2"), READ)
-    assert [(label, action) for label, _, _, action in chips[:2]] == [
-        ("Only product", ChipAction.UNFILTER),
-        ("Only version", ChipAction.UNFILTER),
+    assert [(label, link) for label, _, link in chips[:2]] == [
+        ("Only product", "/?q=q&version=2"),
+        ("Only version", "/?q=q&product=w"),
     ]
 
 
 def test_what_was_taken_back_can_be_read_again() -> None:
-    chips = told(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact"))
-    assert [(facet, action) for _, _, facet, action in chips] == [(facet, ChipAction.RESTORE) for facet in Facet]
+    chips = list(read_chips(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact")))
+    assert all(chip.is_off for chip in chips)
+    assert [chip.link.count("without") for chip in chips] == [len(Facet) - 1] * len(Facet)
 
 
 def test_a_product_without_notes_says_so() -> None:
-    ((_, text, _, action),) = told(Asking("q"), Interpretation((), None, (), "fact", unknown_products=("rails",)))
-    assert (text, action) == ("rails (no notes)", ChipAction.DROP)
+    ((_, text, link),) = told(Asking("q"), Interpretation((), None, (), "fact", unknown_products=("rails",)))
+    assert (text, link) == ("rails (no notes)", "/?q=q&without=product")
 
 
 DAY = date(2026, 11, 3)

@@ -30,8 +30,7 @@ class _Refusal(RelnotesError):
 def add_document_page(app: FastAPI, services: PageServices) -> None:
     """Add the page to `app`."""
 
-    @app.head(DOCUMENT_PATH, include_in_schema=False)
-    @app.get(DOCUMENT_PATH, include_in_schema=False)
+    @app.api_route(DOCUMENT_PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_document(document_id: str, request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
             view = _view(assistant, document_id, request.query_params)

@@ -35,8 +35,7 @@ _SUITES = {
 def add_quality_page(app: FastAPI) -> None:
     """Add the page to `app`."""
 
-    @app.head(QUALITY_PATH, include_in_schema=False)
-    @app.get(QUALITY_PATH, include_in_schema=False)
+    @app.api_route(QUALITY_PATH, methods=["GET", "HEAD"], include_in_schema=False)
     def show_quality(request: Request) -> HTMLResponse:
         return page_response(request, "Quality", "quality", render_quality_html(load_history(), load_panels()))
 

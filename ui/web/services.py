@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from corpus.catalogue import CatalogueProduct
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from ui.http.answering import Answering, Result
@@ -23,15 +22,6 @@ class PageServices(Answering):
 
     settings: Settings
     library: Library
-
-    def catalogue(self) -> tuple[CatalogueProduct, ...]:
-        """The products of the index.
-
-        Raises:
-            RelnotesError: there is no index to serve.
-        """
-        with self.assistants.borrow() as assistant:
-            return assistant.catalogue()
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
         """What `ask` makes of the assistant; a page would wait in vain for what fails in silence.

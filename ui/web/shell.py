@@ -58,8 +58,7 @@ def add_assets(app: FastAPI) -> None:
     """Serve them."""
     by_name = {asset.name: asset for asset in assets()}
 
-    @app.head(ASSETS, include_in_schema=False)
-    @app.get(ASSETS, include_in_schema=False)
+    @app.api_route(ASSETS, methods=["GET", "HEAD"], include_in_schema=False)
     def show_asset(name: str, request: Request) -> Response:
         asset = by_name.get(name)
         if asset is None:

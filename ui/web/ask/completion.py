@@ -135,8 +135,7 @@ class _CodeNames:
         self._names = sorted(name for name in codes if _WORD.fullmatch(name) and not is_abbreviation(name))
         place_of = np.full(len(codes), -1, np.int32)
         place_of[[codes[name] for name in self._names]] = np.arange(len(self._names), dtype=np.int32)
-        by_name = sorted(range(len(index.products)), key=lambda code: index.products[code].name)
-        self._products = tuple(index.products[code].name for code in by_name)
+        self._products = tuple(product.name for product in index.products)
         numbered = ((version, code) for code, version in enumerate(table.distinct_versions) if version is not None)
         self._versions = sorted(numbered, key=lambda known: known[0])
         release_of = np.full(len(table.distinct_versions), -1, np.int32)
@@ -144,17 +143,11 @@ class _CodeNames:
 
         names = place_of[np.array(named, np.int32)]
         at = np.array(positions, np.int32)[names >= 0]
-        names = names[names >= 0]
-        products = np.argsort(by_name).astype(np.int32)[table.products[at]]
-        releases = release_of[table.version_codes[at]]
-        order = np.lexsort((releases, products, names))
-        names, products, releases = names[order], products[order], releases[order]
-        is_first = np.diff(names, prepend=-1).astype(bool) | np.diff(products, prepend=-1).astype(bool)
-        starts = np.flatnonzero(is_first)
-        ends = np.append(starts, len(names))[1:]
-        # Of each name and product the last row has the newest release.
-        self._row_names, self._row_products, self._row_newest = names[starts], products[starts], releases[ends - 1]
-        self._row_passages = ends - starts
+        keys = names[names >= 0].astype(np.int64) * len(self._products) + table.products[at]
+        rows, row_of, self._row_passages = np.unique(keys, return_inverse=True, return_counts=True)
+        self._row_names, self._row_products = np.divmod(rows, max(1, len(self._products)))
+        self._row_newest = np.full(len(rows), -1, np.int32)
+        np.maximum.at(self._row_newest, row_of, release_of[table.version_codes[at]])
         self._row_bounds = np.searchsorted(self._row_names, np.arange(len(self._names) + 1))
         keyed = sorted(
             (key, nth > 0, place) for place, name in enumerate(self._names) for nth, key in enumerate(_keys(name))

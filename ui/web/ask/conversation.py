@@ -1,8 +1,7 @@
 """A question of the page with all that it is asked with, as an address, and what comes of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
@@ -25,17 +24,6 @@ class Asking:
     product: str | None = None
     version: str | None = None
     without: frozenset[Facet] = frozenset()
-
-    def changed(self, action: "ChipAction", facet: Facet) -> "Asking":
-        """The same question as a chip changes it."""
-        match action:
-            case ChipAction.DROP:
-                return replace(self, without=self.without | {facet})
-            case ChipAction.RESTORE:
-                return replace(self, without=self.without - {facet})
-            case ChipAction.UNFILTER:
-                product = None if facet is Facet.PRODUCT else self.product
-                return replace(self, product=product, version=None if facet is Facet.VERSION else self.version)
 
     @property
     def choices(self) -> dict[str, Any]:
@@ -65,17 +53,6 @@ def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
         return None
     without = frozenset(facet for facet in Facet if facet.value in values.get("without", ()))
     return Asking(question, history, product or None, version or None, without)
-
-
-class ChipAction(StrEnum):
-    """What a click on a chip does to its question."""
-
-    DROP = "drop"
-    """This facet isn't read from it."""
-    RESTORE = "restore"
-    """It is read again."""
-    UNFILTER = "unfilter"
-    """The filter goes."""
 
 
 @dataclass(frozen=True, slots=True)

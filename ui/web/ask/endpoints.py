@@ -88,8 +88,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     def page_of(products: int, start: Markup) -> Markup:
         return render("ask", "page", products=products, most_characters=MAX_QUESTION_CHARACTERS, start=start)
 
-    @app.head("/", include_in_schema=False)
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         def work() -> Markup:
             with services.assistants.borrow() as assistant:

@@ -16,7 +16,7 @@ from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
-from ui.web.ask.conversation import Answered, Asking, ChipAction, Failure
+from ui.web.ask.conversation import Answered, Asking, Failure
 from ui.web.ask.layout import lay_out
 from ui.web.ask.seen import Seen
 from ui.web.ask.start import StartOffers
@@ -29,14 +29,14 @@ _SHOWN_PRODUCTS = 9
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One facet as it was understood; without an `action` it only tells."""
+    """One facet as it was understood."""
 
     label: str
     text: str
-    facet: Facet | None = None
-    action: ChipAction | None = None
     link: str = ""
-    """The address of the question as a click changes it."""
+    """The address of the question as a click changes it; without one it only tells."""
+    is_off: bool = False
+    """The facet isn't read, until a click."""
 
 
 def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, seen: Seen | None) -> Markup:
@@ -60,8 +60,11 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
 def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
     """The chips of a question, in the order product, version, names, what is looked for."""
 
-    def chip(label: str, text: str, facet: Facet, action: ChipAction) -> Chip:
-        return Chip(label, text, facet, action, asking.changed(action, facet).address)
+    def drop(label: str, text: str, facet: Facet) -> Chip:
+        return Chip(label, text, replace(asking, without=asking.without | {facet}).address)
+
+    def restore(label: str, text: str, facet: Facet) -> Chip:
+        return Chip(label, text, replace(asking, without=asking.without - {facet}).address, is_off=True)
 
     unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else None
     for facet, asked, understood in (
@@ -70,19 +73,20 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
     ):
         label = facet.value.capitalize()
         if asked is not None:
-            yield chip(f"Only {facet.value}", understood or asked, facet, ChipAction.UNFILTER)
+            unfiltered = replace(asking, product=None) if facet is Facet.PRODUCT else replace(asking, version=None)
+            yield Chip(f"Only {facet.value}", understood or asked, unfiltered.address)
         elif facet in asking.without:
-            yield chip(label, "any", facet, ChipAction.RESTORE)
+            yield restore(label, "any", facet)
         elif understood:
-            yield chip(label, understood, facet, ChipAction.DROP)
+            yield drop(label, understood, facet)
     if read.standalone:
         yield Chip("Read as", read.standalone)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
     if Facet.INTENT in asking.without:
-        yield chip("Looking for", "anything", Facet.INTENT, ChipAction.RESTORE)
+        yield restore("Looking for", "anything", Facet.INTENT)
     elif wanted := asks_for_words(read):
-        yield chip("Looking for", wanted, Facet.INTENT, ChipAction.DROP)
+        yield drop("Looking for", wanted, Facet.INTENT)
 
 
 def render_start_html(

@@ -8,7 +8,6 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from corpus.errors import IndexNotFound, RelnotesError
-from corpus.model import Authority
 from ui.http.guards import ADD_PATH, CANCEL_PATH, SYNC_PATH, may
 from ui.http.tokens import TokenScope
 from ui.library.ingest_desk import IngestJob
@@ -33,15 +32,6 @@ _DONE_PATH = f"{PATH}?done"
 """With what came of the last one, once it has ended."""
 _FIELDS = ("address", "product", "version", "authority")
 _MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
-KINDS = (
-    ("Detected", ""),
-    ("Official release notes", Authority.OFFICIAL.value),
-    ("Other documents of the project", Authority.PROJECT.value),
-    ("A digest of release notes", Authority.DIGEST.value),
-    ("News", Authority.NEWS.value),
-    ("An opinion", Authority.ANALYST.value),
-    ("Not known", Authority.UNKNOWN.value),
-)
 
 
 def add_library_page(app: FastAPI, services: PageServices) -> None:
@@ -74,7 +64,6 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             documents=render_document_table(shown, may_remove=granted(request, TokenScope.ADMIN)),
             progress=_progress(library.desk.running),
             outcome=render_refusal_html(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
-            kinds=KINDS,
             given={name: (given or {}).get(name, "")[:_MAX_GIVEN_CHARACTERS] for name in _FIELDS},
             most=MAX_UPLOADS,
             largest=MAX_UPLOAD_BYTES,
@@ -93,8 +82,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         # It may be done before the browser is there.
         return RedirectResponse(_DONE_PATH, 303)
 
-    @app.head(PATH, include_in_schema=False)
-    @app.get(PATH, include_in_schema=False)
+    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         return await page(request)
 

@@ -59,8 +59,7 @@ class EntryGroup:
 def add_product_pages(app: FastAPI, services: PageServices) -> None:
     """Add both to `app`."""
 
-    @app.head("/p/{place:path}", include_in_schema=False)
-    @app.get("/p/{place:path}", include_in_schema=False)
+    @app.api_route("/p/{place:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def show(request: Request, place: str) -> HTMLResponse:
         try:
             title, body = await services.run(lambda assistant: _page(assistant, *_read(assistant, place)))

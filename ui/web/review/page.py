@@ -33,8 +33,7 @@ PATH = "/review"
 def add_review_page(app: FastAPI, services: PageServices) -> None:
     """Add the page to `app`."""
 
-    @app.head(PATH, include_in_schema=False)
-    @app.get(PATH, include_in_schema=False)
+    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         example = request.query_params.get("example", "")
 

@@ -30,8 +30,7 @@ _MAX_PRODUCTS = 20
 def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     """Add the page, and what its form asks for, to `app`."""
 
-    @app.head(PATH, include_in_schema=False)
-    @app.get(PATH, include_in_schema=False)
+    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         asked = {name: value.strip() for name, value in request.query_params.items()}
         try:
@@ -57,7 +56,8 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     async def offer_versions(product: str = "") -> JSONResponse:
         """The versions of a product, and the range to begin with."""
         try:
-            known = find_product(services.catalogue(), product[:MAX_FILTER_CHARACTERS])
+            with services.assistants.borrow() as assistant:
+                known = find_product(assistant.catalogue(), product[:MAX_FILTER_CHARACTERS])
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
         start, end = default_range(known)
