@@ -192,7 +192,9 @@ def test_markdown_fits_a_description() -> None:
 def test_download_holds_the_markdown_and_a_link_leads_back() -> None:
     markdown = "# a & b\n\n`100 %` {x} \udc80 ü"
     link = page_address("upgrade", product="a b&c")
-    found = assert_harmless(render("cards", "export", address=markdown_address(markdown), file_name="a.md", link=link))
+    found = assert_harmless(
+        render("cards", "head", title="", address=markdown_address(markdown), file_name="a.md", link=link)
+    )
     download, link = found.values("href")
     assert unquote(download.partition(",")[2]) == markdown.replace("\udc80", "?")
     assert link == "/upgrade?product=a+b%26c"

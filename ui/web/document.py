@@ -8,7 +8,6 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
-from corpus.errors import RelnotesError
 from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from retrieval.assistant import Assistant
@@ -16,15 +15,9 @@ from ui.rendering.words import counted
 from ui.web.addresses import DOCUMENT_PATH, document_address
 from ui.web.document_html import DocumentView, part_holding, render_document_html, split_parts
 from ui.web.services import PageServices
-from ui.web.shell import notice_response, page_response, trouble_response
+from ui.web.shell import Notice, show_page
 
 _MAX_DIGITS = 12
-_NO_PLACE = "No such place in the document"
-_FROM_ITS_BEGINNING = "Open the document from its beginning"
-
-
-class _Refusal(RelnotesError):
-    """Why there is nothing to show: a status, a title, a message, and a document where it is there itself."""
 
 
 def add_document_page(app: FastAPI, services: PageServices) -> None:
@@ -37,15 +30,7 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
             title = f"{view.document.title or view.document.source} · {view.document.product}"
             return title, render_document_html(view)
 
-        try:
-            title, body = await services.run(work)
-        except _Refusal as refusal:
-            status, words, message, shown = refusal.args
-            link = ("/library", "Library") if shown is None else (document_address(shown), _FROM_ITS_BEGINNING)
-            return notice_response(request, "library", words, message, status=status, link=link)
-        except RelnotesError as error:
-            return trouble_response(request, "library", error)
-        return page_response(request, title, "library", body)
+        return await show_page(request, "library", services, work)
 
 
 def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> DocumentView:
@@ -60,7 +45,7 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         quote = _span(start, end, document, len(text))
         part = part_holding(parts, quote.start)
     elif asked_part is not None and not 1 <= asked_part <= len(parts):
-        raise _Refusal(404, "No such part", f"The document has {counted(len(parts), 'part')}.", document.id)
+        raise _refusal(document, f"The document has {counted(len(parts), 'part')}.", title="No such part", status=404)
     return DocumentView(
         document=document,
         text=text,
@@ -79,23 +64,19 @@ def _find(documents: Sequence[DocumentSummary], document_id: str) -> DocumentSum
     for document in documents:
         if str(document.id) == document_id:
             return document
-    raise _Refusal(
-        404,
-        "No such document",
+    message = (
         "The index holds no document of this number. It may have been removed, or read anew since the link was made, "
-        "which gives a document a new number. The Library lists what there is.",
-        None,
+        "which gives a document a new number. The Library lists what there is."
     )
+    raise Notice("No such document", message, 404, link=("/library", "Library"))
 
 
 def _span(start: int | None, end: int | None, document: DocumentSummary, length: int) -> Span:
     if start is None or end is None or not start < end <= length:
-        raise _Refusal(
-            400,
-            _NO_PLACE,
+        raise _refusal(
+            document,
             f"A place needs both `start` and `end`, the first before the second, and the end at most {length:,}, "
             "which is how many characters the document has. It may have been read anew since the link was made.",
-            document.id,
         )
     return Span(start, end)
 
@@ -105,5 +86,12 @@ def _number(asked: QueryParams, name: str, document: DocumentSummary) -> int | N
     if not values:
         return None
     if len(values) > 1 or not (values[0].isascii() and values[0].isdigit()) or len(values[0]) > _MAX_DIGITS:
-        raise _Refusal(400, _NO_PLACE, f"`{name}` must be one whole number.", document.id)
+        raise _refusal(document, f"`{name}` must be one whole number.")
     return int(values[0])
+
+
+def _refusal(
+    document: DocumentSummary, message: str, *, title: str = "No such place in the document", status: int = 400
+) -> Notice:
+    link = (document_address(document.id), "Open the document from its beginning")
+    return Notice(title, message, status, link)

@@ -14,9 +14,9 @@ from ui.web.html import render
 from ui.web.shell import page_response
 
 QUALITY_PATH = "/quality"
-_RIGHT, _GROUNDLESS = "end_to_end", "false_answer_rate"
+_GROUNDLESS = "false_answer_rate"
 _MEASURES = {
-    _RIGHT: "Answered right",
+    "end_to_end": "Answered right",
     "recall@5": "Passage among the first five",
     "citation_precision": "Citations that prove the answer",
     "quote_verbatim": "Quotes word for word",

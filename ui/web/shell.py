@@ -6,6 +6,7 @@ so that a browser keeps them for good and the policy needs no exception.
 
 import gzip
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,10 +15,11 @@ from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
 from corpus.errors import IndexUnavailable, RelnotesError
+from retrieval.assistant import Assistant
 from ui.http.problems import RETRY_AFTER_S, problem_response
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 from ui.web.html import read_asset, render
-from ui.web.services import tell_trouble
+from ui.web.services import PageServices, tell_trouble
 
 ASSETS = "/assets/{name}"
 _STYLES = ("base", "ask", "changes", "library", "products", "source", "document")
@@ -28,6 +30,12 @@ _LEAST_COMPRESSED = 1024
 _OURS = ("same-origin", "none")
 """Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. The script learns it from
 `Server-Timing`."""
+_TROUBLE = "This can't be shown", 400
+_TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
+    TooManyQuestionsError: ("Busy just now", 503),
+    QuestionTimeoutError: ("It took too long", 504),
+    IndexUnavailable: ("Nothing to show yet", 503),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +104,39 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     return HTMLResponse(content, status, headers=headers)
 
 
-def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
-    """A page that says why there is nothing to show, and when it may be asked again."""
-    title, status = "This can't be shown", 400
-    match error:
-        case TooManyQuestionsError():
-            title, status = "Busy just now", 503
-        case QuestionTimeoutError():
-            title, status = "It took too long", 504
-        case IndexUnavailable():
-            title, status = "Nothing to show yet", 503
-    return notice_response(request, tab, title, tell_trouble(error), status=status)
+@dataclass(eq=False)
+class Notice(RelnotesError):
+    """What a page says in place of what it was asked for, with a way on: an address and its words."""
+
+    title: str
+    message: str
+    status: int
+    link: tuple[str, str] = ("/", "Ask a question")
 
 
-def notice_response(
+async def show_page(
     request: Request,
     tab: str,
-    title: str,
-    message: str,
+    services: PageServices,
+    work: Callable[[Assistant], tuple[str, Markup]],
     *,
-    status: int,
-    link: tuple[str, str] = ("/", "Ask a question"),
+    is_long: bool = False,
 ) -> HTMLResponse:
-    """A page of one message with a way on: an address and its words."""
-    body = render("shell", "notice", title=title, message=message, link=link[0], words=link[1])
-    return page_response(request, title, tab, body, status=status)
+    """The page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
+    try:
+        title, body = await services.run(work, is_long=is_long)
+    except RelnotesError as error:
+        return trouble_response(request, tab, error)
+    return page_response(request, title, tab, body)
+
+
+def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
+    """A page of one message with a way on: why there is nothing to show, and when it may be asked again."""
+    title, status = next((told for kind, told in _TROUBLES.items() if isinstance(error, kind)), _TROUBLE)
+    notice = error if isinstance(error, Notice) else Notice(title, tell_trouble(error), status)
+    address, words = notice.link
+    body = render("shell", "notice", title=notice.title, message=notice.message, link=address, words=words)
+    return page_response(request, notice.title, tab, body, status=notice.status)
 
 
 def _takes_gzip(request: Request) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from corpus.ages import day_words
-from retrieval.model import Answer, Citation, Status
+from retrieval.model import Answer, Status
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -17,6 +17,7 @@ from ui.rendering.answer_text import (
     Paragraph,
     Text,
     split_answer,
+    split_inlines,
 )
 from ui.rendering.words import product_version
 
@@ -33,8 +34,12 @@ TONES = {
 }
 """The colour of each word that an answer groups statements under."""
 _GROUP = re.compile(rf"({'|'.join(TONES)}):(?:\s+|$)")
-_PROVENANCE = re.compile(r"(?: \((?:[^()]*?(?P<day>\d{4}-\d\d-\d\d))?[^()]*\))*(?P<end>[:.])\s+")
-_LONGEST_OPENING, _LONG = 60, 90
+_LEAD = re.compile(
+    r"(?P<opening>[^*`\n]{0,60})(?P<names>\*\*[^*`\n]+\*\*(?: to \*\*[^*`\n]+\*\*)*)"
+    r"(?: \((?:[^()]*?(?P<day>\d{4}-\d\d-\d\d))?[^()]*\))*(?P<end>[:.])\s+(?P<statement>.+)"
+)
+"""The first paragraph of an answer: its opening, whom it is about, whence that is, and what it states."""
+_LONG = 90
 _VALUE = r"`[^`]{1,40}`|\d[\d.,]{0,15}\d|\d"
 _TURNED = (
     re.compile(
@@ -93,26 +98,33 @@ def lay_out(answer: Answer) -> Layout:
     first, *blocks = split_answer(answer.answer) or (Paragraph(()),)
     if not isinstance(first, Paragraph):
         return Layout((), rest=_grouped([first, *blocks]))
-    cited = answer.citations[0] if answer.citations else None
-    opening, told, statement = _split(first.inlines)
     if answer.status is Status.NOT_FOUND:
         said, more = _first_sentence(first.inlines)
         return Layout(said, rest=_grouped([*([Paragraph(more)] if more else []), *blocks]))
-    if cited is None or not statement:
+    lines = list(map(str.strip, answer.answer.strip().splitlines()))
+    texts = (" ".join(lines[: number + 1]) for number in range(len(lines)))
+    lead = _LEAD.fullmatch(next((text for text in texts if split_inlines(text) == first.inlines), ""))
+    if lead is None or not answer.citations:
         return Layout(first.inlines, rest=_grouped(blocks))
+    cited, opening, statement = answer.citations[0], lead["opening"], split_inlines(lead["statement"])
+    names = [part.text for part in split_inlines(lead["names"]) if isinstance(part, Name)]
     # A range has no day of its own.
-    dated = date.fromisoformat(told.day) if told.day else cited.date if len(told.names) == 1 else None
+    dated = date.fromisoformat(lead["day"]) if lead["day"] else cited.date if len(names) == 1 else None
     day = day_words(dated) if dated else ""
-    if not opening and told.end == ":" and len(told.names) == 1:
-        return Layout(statement, about=_about(cited, day=day), rest=_grouped(blocks), turn=turn_of(statement))
+    section = cited.heading[-1] if len(cited.heading) > 1 else ""
+    about = ", ".join(filter(None, (section, product_version(cited.product, cited.version), day)))
+    named = (Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
+    states_one = lead["end"] == ":" and len(names) == 1
     group = _group_of(statement)
-    if group is None and told.end == ":" and len(told.names) == 1:
-        is_verdict = opening.rstrip(": ") in ("Yes", "No")
-        verdict = (Text(f"{opening.rstrip(': ')}."),) if is_verdict else _named(opening, told.names, day)
-        return Layout(verdict, _about(cited, day=day), statement, _grouped(blocks), turn_of(statement))
+    if states_one and not opening:
+        return Layout(statement, about, rest=_grouped(blocks), turn=turn_of(statement))
+    if states_one and group is None:
+        word = opening.rstrip(": ")
+        verdict = (Text(f"{word}."),) if word in ("Yes", "No") else named
+        return Layout(verdict, about, statement, _grouped(blocks), turn_of(statement))
     entry = ListEntry(0, statement if group is None else _after(statement, group))
     heading = [Paragraph((Text(f"{group}:"),))] if group else []
-    return Layout(_named(opening, told.names, day), rest=_grouped([*heading, entry, *blocks]))
+    return Layout(named, rest=_grouped([*heading, entry, *blocks]))
 
 
 def _first_sentence(inlines: Sequence[Inline]) -> tuple[tuple[Inline, ...], tuple[Inline, ...]]:
@@ -129,52 +141,6 @@ def turn_of(inlines: Sequence[Inline]) -> Turn | None:
     text = "".join(f"`{part.text}`" if isinstance(part, Code) else getattr(part, "text", "") for part in inlines)
     found = next(filter(None, (pattern.search(text) for pattern in _TURNED)), None)
     return Turn(found["before"].strip("`"), found["after"].strip("`")) if found else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    names: tuple[str, ...]
-    end: str
-    day: str = ""
-
-
-def _split(inlines: Sequence[Inline]) -> tuple[str, _Told, tuple[Inline, ...]]:
-    """What stands before whom a paragraph is about, whom, and the statement; the last is empty where it
-    isn't built so."""
-    nothing = "", _Told((), ""), ()
-    at = 0
-    opening = ""
-    if inlines and isinstance(inlines[0], Text) and len(inlines[0].text) <= _LONGEST_OPENING:
-        opening, at = inlines[0].text, 1
-    names: list[str] = []
-    while at < len(inlines) and isinstance(name := inlines[at], Name):
-        names.append(name.text)
-        behind = inlines[at + 1] if at + 1 < len(inlines) else None
-        if not isinstance(behind, Text):
-            return nothing
-        if behind.text != " to ":
-            found = _PROVENANCE.match(behind.text)
-            if found is None:
-                return nothing
-            rest = behind.text[found.end() :]
-            return (
-                opening,
-                _Told(tuple(names), found["end"], found["day"] or ""),
-                ((Text(rest),) if rest else ()) + tuple(inlines[at + 2 :]),
-            )
-        at += 2
-    return nothing
-
-
-def _named(opening: str, names: Sequence[str], day: str) -> tuple[Inline, ...]:
-    """The verdict that names what the answer is about, with its day."""
-    return (Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
-
-
-def _about(cited: Citation, *, day: str) -> str:
-    release = product_version(cited.product, cited.version)
-    section = cited.heading[-1] if len(cited.heading) > 1 else ""
-    return ", ".join(part for part in (section, release, day) if part)
 
 
 def _group_of(inlines: Sequence[Inline]) -> str | None:

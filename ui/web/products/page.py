@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
-from corpus.errors import NotIndexed, RelnotesError
+from corpus.errors import NotIndexed
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Item, Kind, Span
@@ -24,18 +24,18 @@ from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.html import render
 from ui.web.products.timeline import release_counts, render_timeline
 from ui.web.services import PageServices
-from ui.web.shell import notice_response, page_response, trouble_response
+from ui.web.shell import Notice, show_page
 from ui.web.surroundings import reads_around
 
 _GROUPS = {
-    "Breaking": ("break", (Kind.BREAKING,)),
-    "Removed": ("break", (Kind.REMOVAL,)),
-    "Security": ("sec", (Kind.SECURITY,)),
-    "New": ("new", (Kind.FEATURE,)),
-    "Faster": ("new", (Kind.PERFORMANCE,)),
-    "Deprecated": ("dep", (Kind.DEPRECATION,)),
-    "Fixed": ("fix", (Kind.FIX,)),
-    "Other": ("fix", (Kind.OTHER,)),
+    Kind.BREAKING: ("Breaking", "break"),
+    Kind.REMOVAL: ("Removed", "break"),
+    Kind.SECURITY: ("Security", "sec"),
+    Kind.FEATURE: ("New", "new"),
+    Kind.PERFORMANCE: ("Faster", "new"),
+    Kind.DEPRECATION: ("Deprecated", "dep"),
+    Kind.FIX: ("Fixed", "fix"),
+    Kind.OTHER: ("Other", "fix"),
 }
 _SHOWN_GROUPS, _OF_EACH = 4, 4
 """Of a product's newest release on its page."""
@@ -61,15 +61,15 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
 
     @app.api_route("/p/{place:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def show(request: Request, place: str) -> HTMLResponse:
-        try:
-            title, body = await services.run(lambda assistant: _page(assistant, *_read(assistant, place)))
-        except NotIndexed as error:
-            message = str(error).partition(" `relnotes")[0]
-            link = ("/library", "What is in the library")
-            return notice_response(request, "library", "Not in the library", message, status=404, link=link)
-        except RelnotesError as error:
-            return trouble_response(request, "library", error)
-        return page_response(request, title, "library", body)
+        def work(assistant: Assistant) -> tuple[str, Markup]:
+            try:
+                return _page(assistant, *_read(assistant, place))
+            except NotIndexed as error:
+                message = str(error).partition(" `relnotes")[0]
+                link = ("/library", "What is in the library")
+                raise Notice("Not in the library", message, 404, link=link) from None
+
+        return await show_page(request, "library", services, work)
 
 
 def _read(assistant: Assistant, place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
@@ -156,19 +156,17 @@ def _entries(index: IndexReader, product: CatalogueProduct, version: Version) ->
 
 def _groups(index: IndexReader, entries: Sequence[tuple[StoredPassage, Item]], *, is_whole: bool) -> list[EntryGroup]:
     """The entries by kind as verified citations: all that there is room for, or the first of the first kinds."""
-    by_word = {word: [entry for entry in entries if entry[0].kind in kinds] for word, (_, kinds) in _GROUPS.items()}
-    by_word = dict(
-        islice(((word, found) for word, found in by_word.items() if found), None if is_whole else _SHOWN_GROUPS)
-    )
+    by_kind = {kind: [entry for entry in entries if entry[0].kind is kind] for kind in _GROUPS}
+    shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
+    groups = [by_kind[kind] for kind in shown]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
-    ranked = sorted((rank, place) for place, found in enumerate(by_word.values()) for rank in range(len(found)))
+    ranked = sorted((rank, place) for place, found in enumerate(groups) for rank in range(len(found)))
     room = Counter(place for _, place in ranked[:_MOST])
-    chosen = [found[: room[place] if is_whole else _OF_EACH] for place, found in enumerate(by_word.values())]
+    chosen = [found[: room[place] if is_whole else _OF_EACH] for place, found in enumerate(groups)]
     quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
     draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
     proven = [(statement.quotes[0].passage.kind, citation) for statement, (citation,) in verify_quotes(draft, index)]
     return [
-        EntryGroup(word, tone, tuple(citation for kind, citation in proven if kind in kinds), len(by_word[word]))
-        for word, (tone, kinds) in _GROUPS.items()
-        if word in by_word
+        EntryGroup(*_GROUPS[kind], tuple(citation for found, citation in proven if found is kind), len(by_kind[kind]))
+        for kind in shown
     ]

@@ -12,14 +12,11 @@ from corpus.index.reader import IndexReader
 from corpus.model import Kind
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
-from ui.web.addresses import product_address
 from ui.web.html import render
 
 _BREAKING = frozenset({Kind.BREAKING, Kind.REMOVAL})
-_SMALL_HEIGHT, _SMALL_BARS = 34, 34
-_HEIGHT, _BARS = 76, 24
+_SMALL_BARS, _BARS = 34, 24
 """What has room on a card and on a page; of more releases the newest are shown."""
-_STEP = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +28,6 @@ class ReleaseCounts:
     entries: int
     breaking: int
     security: int
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A release as a bar: heights of its three parts, from the ground up, in units of the picture."""
-
-    counts: ReleaseCounts
-    other: float
-    breaking: float
-    security: float
 
 
 def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
@@ -68,30 +55,9 @@ def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[Relea
 
 def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
     """The releases as small bars, newest at the right, without words: what stands beside them tells the product."""
-    bars = _bars(counts[-_SMALL_BARS:], height=_SMALL_HEIGHT)
-    return render("products", "bars", bars=bars, step=_STEP, height=_SMALL_HEIGHT, width=_SMALL_BARS * _STEP)
+    return render("products", "bars", bars=counts[-_SMALL_BARS:], most=_SMALL_BARS)
 
 
 def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Container[Version | None]) -> Markup:
     """The releases as bars that lead to their pages, with the table behind them; `shown` are those at hand."""
-    return render(
-        "products",
-        "timeline",
-        product=product,
-        bars=_bars(counts[-_BARS:], height=_HEIGHT),
-        counts=counts[::-1],
-        height=_HEIGHT,
-        shown=shown,
-        address=product_address,
-    )
-
-
-def _bars(counts: Sequence[ReleaseCounts], *, height: int) -> list[Bar]:
-    # By the root: a release of two thousand entries would leave the others a line.
-    most = max((one.entries for one in counts), default=1) ** 0.5
-    bars = []
-    for one in counts:
-        whole = height * one.entries**0.5 / most
-        breaking, security = (whole * part / one.entries for part in (one.breaking, one.security))
-        bars.append(Bar(one, round(whole - breaking - security, 1), round(breaking, 1), round(security, 1)))
-    return bars
+    return render("products", "timeline", product=product, bars=counts[-_BARS:], counts=counts[::-1], shown=shown)

@@ -24,7 +24,7 @@ from ui.web.review.input import (
 )
 from ui.web.review.review_html import render_claims_html, render_review_html
 from ui.web.services import PageServices, tell_trouble
-from ui.web.shell import page_response, trouble_response
+from ui.web.shell import page_response, show_page
 from ui.web.surroundings import reads_around
 
 PATH = "/review"
@@ -34,19 +34,16 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
     """Add the page to `app`."""
 
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
-    async def show_page(request: Request) -> HTMLResponse:
+    async def open_review(request: Request) -> HTMLResponse:
         example = request.query_params.get("example", "")
 
-        def work(assistant: Assistant) -> Markup:
+        def work(assistant: Assistant) -> tuple[str, Markup]:
             bump = example_bump(assistant.catalogue())
             text = _example(assistant, bump, example)
-            return _page(bump, text, ReadAs.DETECT, _reviewed(assistant, text, ReadAs.DETECT) if text else Markup(""))
+            shown = _reviewed(assistant, text, ReadAs.DETECT) if text else Markup("")
+            return "Review", _page(bump, text, ReadAs.DETECT, shown)
 
-        try:
-            body = await services.run(work)
-        except RelnotesError as error:
-            return trouble_response(request, "review", error)
-        return page_response(request, "Review", "review", body)
+        return await show_page(request, "review", services, work)
 
     @app.post(PATH, include_in_schema=False)
     async def review(request: Request) -> HTMLResponse:

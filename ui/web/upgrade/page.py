@@ -17,7 +17,7 @@ from ui.web.forms import SentForm, read_form
 from ui.web.html import render, render_failure_html
 from ui.web.products.timeline import release_counts, render_timeline
 from ui.web.services import PageServices, tell_trouble
-from ui.web.shell import page_response, trouble_response
+from ui.web.shell import show_page, trouble_response
 from ui.web.surroundings import reads_around
 from ui.web.upgrade.ranges import EXAMPLE, Range, default_range, is_behind
 from ui.web.upgrade.upgrade_html import render_upgrade_html
@@ -31,26 +31,23 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     """Add the page, and what its form asks for, to `app`."""
 
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
-    async def show_page(request: Request) -> HTMLResponse:
+    async def open_upgrade(request: Request) -> HTMLResponse:
         asked = {name: value.strip() for name, value in request.query_params.items()}
-        try:
-            body = await services.run(lambda assistant: _open(assistant, asked))
-        except RelnotesError as error:
-            return trouble_response(request, "upgrade", error)
-        return page_response(request, "Upgrade", "upgrade", body)
+        return await show_page(request, "upgrade", services, lambda assistant: ("Upgrade", _open(assistant, asked)))
 
     @app.post(PATH, include_in_schema=False)
     async def check_files(request: Request) -> HTMLResponse:
         try:
             sent = await read_form(request)
-            is_long = sum(map(len, sent.files.values())) > LONG_DIFF_CHARACTERS
-            body = await services.run(lambda assistant: _check(assistant, sent), is_long=is_long)
-        except RelnotesError as error:
+        except UsageError as error:
             return trouble_response(request, "upgrade", error)
         finally:
             # Larger files were kept on disk.
             await request.close()
-        return page_response(request, "Upgrade", "upgrade", body)
+        is_long = sum(map(len, sent.files.values())) > LONG_DIFF_CHARACTERS
+        return await show_page(
+            request, "upgrade", services, lambda assistant: ("Upgrade", _check(assistant, sent)), is_long=is_long
+        )
 
     @app.get("/page/versions", include_in_schema=False)
     async def offer_versions(product: str = "") -> JSONResponse:
