@@ -50,9 +50,8 @@ from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
 from retrieval.search.ranked_hits import RankedHits, rank_hits
 from retrieval.search.ranker import Ranker, load_ranker
-from retrieval.search.rerank import Reranker, rerank
 from retrieval.search.search import search
-from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, RERANKED_HITS, SearchWeights
+from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, SearchWeights
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -87,7 +86,6 @@ class Assistant:
         *,
         model: "ChatModel | None" = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
-        reranker: Reranker | None = None,
         ranker: Ranker | None = None,
         item_ranker: ItemRanker | None = None,
     ) -> None:
@@ -96,7 +94,6 @@ class Assistant:
         self._ranker = ranker or load_ranker()
         self._reader = None if model is None else _open_reader(model)
         self._weights = weights
-        self._reranker = reranker
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
         self._chosen: dict[Query, tuple[Quote, ...]] = {}
@@ -109,12 +106,10 @@ class Assistant:
         *,
         embedder: Embedder | None = None,
         model: "ChatModel | None" = None,
-        reranker: Reranker | None = None,
     ) -> "Assistant":
         """Open an index for questions.
 
-        Without an `embedder`, the one that the index was built with is opened. A `model` reads what is found; a
-        `reranker` has a say in the order of the first hits.
+        Without an `embedder`, the one that the index was built with is opened. A `model` reads what is found.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
@@ -124,7 +119,7 @@ class Assistant:
         if embedder is None:
             embedder = open_embedder(newest_manifest(index).model_id, cache_dir=cache_folder())
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), model=model, reranker=reranker)
+        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), model=model)
 
     def __enter__(self) -> "Assistant":
         return self
@@ -157,7 +152,6 @@ class Assistant:
             calibration if threshold is None else replace(calibration, threshold=threshold),
             model=model,
             weights=self._weights,
-            reranker=self._reranker,
             ranker=ranker or self._ranker,
             item_ranker=item_ranker or self._item_ranker,
         )
@@ -399,11 +393,9 @@ class Assistant:
         return confidence(gather_evidence(findings), self._calibration)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
-        deep = max(limit, RANKED_HITS, RERANKED_HITS)
+        deep = max(limit, RANKED_HITS)
         outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
         ranked = rank_hits(query, outcome, self.index, self._ranker, read=read)
-        if self._reranker is not None:
-            ranked = ranked.reordered(rerank(ranked.outcome, query, self.index, self._reranker).hits)
         return ranked.cut(limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:

@@ -271,7 +271,7 @@ class PassagePoints:
     release: str | None
     search_score: float
     ranked_score: float
-    """With what the ranker added. The passage's own score is another where a reranker had a say too."""
+    """With what the ranker added."""
     contributions: tuple[Contribution, ...]
     """Of the ranker's features, the largest first; only those that count (`retrieval.explanation`)."""
 

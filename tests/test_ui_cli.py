@@ -514,9 +514,3 @@ def test_a_taken_port_is_one_clear_line(index: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         fails("serve", "--port", port, "--index", index, status=1, because="Choose another")
-
-
-@pytest.mark.slow
-def test_a_reranker_that_is_not_there_is_a_failure(index: Path) -> None:
-    because = "Cannot open reranker 'nobody/none': there is no such folder"
-    fails("ask", QUESTION, "--index", index, "--reranker", "nobody/none", status=1, because=because)

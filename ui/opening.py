@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from retrieval.assistant import Assistant
     from retrieval.llm import ChatModel
     from retrieval.llm.client import ChatClient
-    from retrieval.search.rerank import Reranker
     from ui.server.live_assistant import LiveAssistant
 
 
@@ -122,19 +121,6 @@ def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
     return ChatClient(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 
-def open_reranker(settings: IndexSettings) -> "Reranker | None":
-    """Open the reranker of `settings`; None where they name none.
-
-    Raises:
-        ModelError: the model is missing, unfit or can't be loaded.
-    """
-    if settings.reranker is None:
-        return None
-    from retrieval.search.rerank import CrossEncoderReranker
-
-    return CrossEncoderReranker(settings.reranker)
-
-
 def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None, for_few: bool = False) -> "Assistant":
     """Open the assistant over the index of `settings`, `for_few` questions or for many.
 
@@ -149,7 +135,7 @@ def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None,
     from retrieval.assistant import Assistant
 
     embedder = open_question_embedder(settings, for_few=for_few)
-    return Assistant.open(settings.index, embedder=embedder, model=model, reranker=open_reranker(settings))
+    return Assistant.open(settings.index, embedder=embedder, model=model)
 
 
 def open_live_assistant(
@@ -161,6 +147,5 @@ def open_live_assistant(
     return LiveAssistant(
         index or settings.index,
         open_embedder=lambda: open_question_embedder(settings),
-        open_reranker=lambda: open_reranker(settings),
         model=model,
     )

@@ -74,8 +74,6 @@ class IndexSettings:
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = _setting()
     """A sentence-transformers model by name or folder; None: the built-in model."""
-    reranker: str | None = _setting()
-    """A cross-encoder by name or folder; None: passages are ranked without one."""
     slack_dir: Path | None = field(default=None, metadata={"read": Path})
     """Where the Slack bot remembers events and feedback; None: `slack` in the index, and the index itself."""
 

@@ -17,9 +17,6 @@ OTHER_PAGE_PENALTY = 0.3
 one, and they may be wrong."""
 RANKED_HITS = 20
 """How many hits are read and ranked anew; those after them stay where they are."""
-RERANKED_HITS = 20
-RERANKER_SHARE = 0.5
-"""Of the blended score; the fused score has the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from ui.cli.options import (
     LimitOption,
     ModelOption,
     ProductOption,
-    RerankerOption,
     VersionOption,
     checked_question,
     show_result,
@@ -27,7 +26,6 @@ def ask(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     explain: Annotated[
         bool,
         typer.Option(
@@ -52,7 +50,7 @@ def ask(
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
-    settings = load_asking_settings(index=index, model=model, reranker=reranker)
+    settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
     if as_json:
@@ -71,7 +69,6 @@ def search(
     version: VersionOption = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -85,7 +82,7 @@ def search(
     from ui.settings import load_settings
 
     text = checked_question(query)
-    settings = load_settings(index=index, model=model, reranker=reranker)
+    settings = load_settings(index=index, model=model)
     with open_assistant(settings, for_few=True) as assistant:
         result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
@@ -24,7 +24,6 @@ def batch(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -49,7 +48,7 @@ def batch(
     if output is not None and questions != STANDARD_INPUT and output.exists() and output.samefile(questions):
         raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
     failed = 0
-    settings = load_asking_settings(index=index, model=model, reranker=reranker)
+    settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings)) as assistant, _open_output(output) as sink:
         for line in _with_progress(asked):
             try:

@@ -11,7 +11,6 @@ from ui.cli.options import (
     JsonOption,
     ModelOption,
     ProductOption,
-    RerankerOption,
     VersionOption,
     checked_text,
     decoded,
@@ -28,7 +27,6 @@ def cite(
     product: ProductOption = None,
     version: VersionOption = None,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -51,7 +49,7 @@ def cite(
     from ui.settings import load_asking_settings
 
     words = _read_text(text)
-    settings = load_asking_settings(index=index, model=model, reranker=reranker)
+    settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         check = assistant.cite(words, product=product, version=version)
     if as_json:

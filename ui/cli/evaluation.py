@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say, show_result
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say, show_result
 from ui.cli.verbosity import is_quiet
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def evaluate(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -87,7 +86,7 @@ def evaluate(
     from ui.settings import load_settings
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
-    settings = load_settings(index=index, model=model, reranker=reranker)
+    settings = load_settings(index=index, model=model)
     if from_feedback:
         if wanted or replay or record:
             raise UsageError("--from-feedback asks nothing: leave it out, or --min, --replay and --record.")

@@ -49,14 +49,6 @@ ModelOption: TypeAlias = Annotated[
         help="Embedding model: a sentence-transformers name or folder (env RELNOTES_MODEL; default: the built-in one)",
     ),
 ]
-RerankerOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--reranker",
-        metavar="NAME|DIR",
-        help="Cross-encoder that has a say in the order: a name or folder (env RELNOTES_RERANKER; default: none)",
-    ),
-]
 StoreOption: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ui.cli.options import IndexOption, JsonOption, ModelOption, RerankerOption, say
+from ui.cli.options import IndexOption, JsonOption, ModelOption, say
 
 
 def serve(
@@ -16,7 +16,6 @@ def serve(
         int | None, typer.Option(metavar="N", help="Port, 0 for a free one (env RELNOTES_PORT; default: 7860)")
     ] = None,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -36,7 +35,7 @@ def serve(
     from ui.settings import load_server_settings
 
     run_server(
-        load_server_settings(host=host, port=port, model=model, reranker=reranker, index=index),
+        load_server_settings(host=host, port=port, model=model, index=index),
         announce=lambda address: typer.echo(
             json.dumps({"address": address}) if as_json else f"relnotes answers at {address}"
         ),
@@ -46,7 +45,6 @@ def serve(
 
 def mcp(
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,  # noqa: ARG001  # every command takes it; this one speaks nothing but JSON
 ) -> None:
@@ -65,7 +63,7 @@ def mcp(
 
     check_sdk()
     # It listens nowhere: a wrong address in the environment is no business of this command.
-    settings = load_server_settings(host="127.0.0.1", port=0, model=model, reranker=reranker, index=index)
+    settings = load_server_settings(host="127.0.0.1", port=0, model=model, index=index)
     from ui.mcp.stdio import run_stdio
 
     run_stdio(settings, warn=lambda line: say(f"relnotes: {line}"))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ui.cli.options import IndexOption, JsonOption, ModelOption, RerankerOption, say
+from ui.cli.options import IndexOption, JsonOption, ModelOption, say
 
 
 def slack(
@@ -17,7 +17,6 @@ def slack(
         bool, typer.Option("--manifest", help="Print the manifest to make the Slack app from, and exit")
     ] = False,
     model: ModelOption = None,
-    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,7 +37,7 @@ def slack(
         return
     from ui.settings import load_server_settings
 
-    settings = load_server_settings(model=model, reranker=reranker, index=index)
+    settings = load_server_settings(model=model, index=index)
     check_extra()
     if check:
         from ui.slack.check import run_checks

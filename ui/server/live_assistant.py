@@ -13,7 +13,6 @@ from corpus.errors import IndexUnavailable, ModelError
 from corpus.index.layout import Manifest, newest_manifest
 from retrieval.assistant import Assistant
 from retrieval.llm import ChatModel
-from retrieval.search.rerank import Reranker
 
 _PROBE_PATIENCE_S = 0.5
 """How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
@@ -69,15 +68,12 @@ class LiveAssistant:
         index: Path,
         *,
         open_embedder: Callable[[], Embedder],
-        open_reranker: Callable[[], Reranker | None] = lambda: None,
         model: ChatModel | None = None,
     ) -> None:
         self._index = index
         self._model = model
         self._open_embedder = open_embedder
-        self._open_reranker = open_reranker
         self._embedder: Embedder | None = None
-        self._reranker: Reranker | None = None
         # Held for moments, and never while something is opened; the other one is held just then.
         self._lock = threading.Lock()
         self._opening = threading.Lock()
@@ -175,12 +171,10 @@ class LiveAssistant:
 
     def _open(self) -> Assistant:
         if self._embedder is None:
-            # Last, for it says that both are there.
-            self._reranker = self._open_reranker()
             self._embedder = self._open_embedder()
             with self._lock:
                 self._openings = replace(self._openings, models=self._openings.models + 1)
-        return Assistant.open(self._index, embedder=self._embedder, model=self._model, reranker=self._reranker)
+        return Assistant.open(self._index, embedder=self._embedder, model=self._model)
 
     def _open_quietly(self) -> None:
         with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():
