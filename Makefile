@@ -78,7 +78,6 @@ eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.reviews
-	$(BIN)/python -m evals.lab chunking --keep
 	$(BIN)/python -m evals.risk_coverage
 
 # What is learned, anew: brings the notes of 23 further projects from the package index that pip is set to, checks the

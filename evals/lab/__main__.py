@@ -19,8 +19,6 @@ TRIALS = {
     "memory": ("evals.lab.bench.serving_memory", "memory of a server"),
     "recall": ("evals.lab.bench.recall", "what the search of items finds"),
     "stores": ("evals.lab.bench.stores", "a Milvus beside the embedded store"),
-    "peers": ("evals.lab.peers.quality", "other libraries on our questions"),
-    "chunking": ("evals.lab.chunking", "the chunking benchmark"),
     "load": ("evals.lab.load.load", "a server under load, to saturation and beyond"),
     "soak": ("evals.lab.load.soak", "servers under mixed traffic, their index changed meanwhile"),
 }

@@ -1,4 +1,4 @@
-"""The libraries as their documentation uses them: each cuts, embeds, keeps and searches passages on the disk."""
+"""The libraries as their documentation uses them: each keeps passages on the disk and searches them by vector."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import UsageError
-from evals.lab.peers.splitting import split_text
 
 LISTED = 10
 """How many passages a peer returns for a question, as relnotes does."""
@@ -26,40 +25,15 @@ _QUIET = {
 
 
 @dataclass(frozen=True, slots=True)
-class SourceText:
-    """A document as a peer gets it: the path that citations show, and the text that relnotes indexed too."""
-
-    path: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class PeerPassage:
-    """A passage of a peer. `start` is its offset in the document where the library keeps one."""
+    """A passage that a peer is given, ready cut; without a vector it embeds the text itself."""
 
-    path: str
     text: str
-    start: int | None = None
     vector: NDArray[np.float32] | None = None
-
-    @classmethod
-    def at(cls, place: Mapping[str, Any], text: str) -> "PeerPassage":
-        """One that a library gives back, with the `place` that it was given."""
-        return cls(place.get("path", ""), text, place.get("start"))
-
-    @property
-    def place(self) -> dict[str, str | int]:
-        """Path and offset, where they are known, for a library to keep."""
-        start = {} if self.start is None else {"start": self.start}
-        return {"path": self.path, **start} if self.path else {}
 
 
 class Peer(Protocol):
     """A library with its model and a store on the disk."""
-
-    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
-        """Cut documents by the library's own splitter, where it has one."""
-        ...
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
         """Embed passages that have no vector, index all, and write what `open` reads."""
@@ -69,47 +43,27 @@ class Peer(Protocol):
         """Read the store, so that questions can be asked."""
         ...
 
-    def search(self, question: str) -> tuple[PeerPassage, ...]:
-        """The best `LISTED` passages, best first; fewer where there are no more."""
+    def search(self, question: str) -> Sequence[str]:
+        """The texts of the best `LISTED` passages, best first; fewer where there are no more."""
         ...
 
 
 class LlamaIndex:
-    """`VectorStoreIndex` over its simple store, persisted; hybrid with `BM25Retriever`, fused by reciprocal rank."""
+    """`VectorStoreIndex` over its simple store, persisted."""
 
-    def __init__(self, model: Path, folder: Path, *, hybrid: bool) -> None:
+    def __init__(self, model: Path, folder: Path) -> None:
         from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 
         self._folder = str(folder)
-        self._hybrid = hybrid
         self._embedding = HuggingFaceEmbedding(model_name=str(model), device="cpu")
         self._retriever: Any = None
-
-    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
-        """See `Peer.split`."""
-        from llama_index.core import Document
-        from llama_index.core.node_parser import SentenceSplitter
-
-        # The default of 1,024 tokens is four times what the model reads.
-        splitter = SentenceSplitter(chunk_size=256, chunk_overlap=20)
-        documents = [Document(text=source.text, metadata={"path": source.path}) for source in sources]
-        nodes: Sequence[Any] = splitter.get_nodes_from_documents(documents)
-        return [PeerPassage(node.metadata["path"], node.text, node.start_char_idx) for node in nodes]
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
         from llama_index.core import VectorStoreIndex
         from llama_index.core.schema import TextNode
 
-        nodes = [
-            TextNode(
-                text=passage.text,
-                metadata=passage.place,
-                excluded_embed_metadata_keys=["path", "start"],
-                embedding=None if passage.vector is None else passage.vector.tolist(),
-            )
-            for passage in passages
-        ]
+        nodes = [TextNode(text=one.text, embedding=_listed(one.vector)) for one in passages]
         VectorStoreIndex(nodes=nodes, embed_model=self._embedding).storage_context.persist(self._folder)
 
     def open(self) -> None:
@@ -119,47 +73,20 @@ class LlamaIndex:
         context = StorageContext.from_defaults(persist_dir=self._folder)
         index: Any = load_index_from_storage(context, embed_model=self._embedding)
         self._retriever = index.as_retriever(similarity_top_k=LISTED)
-        if self._hybrid:
-            from llama_index.core.llms import MockLLM
-            from llama_index.core.retrievers import QueryFusionRetriever
-            from llama_index.retrievers.bm25 import BM25Retriever
 
-            lexical = BM25Retriever.from_defaults(docstore=index.docstore, similarity_top_k=LISTED)
-            # One query, so that the language model is never called; without one the class looks for OpenAI.
-            self._retriever = QueryFusionRetriever(
-                [self._retriever, lexical],
-                llm=MockLLM(),
-                mode="reciprocal_rerank",
-                num_queries=1,
-                similarity_top_k=LISTED,
-                use_async=False,
-            )
-
-    def search(self, question: str) -> tuple[PeerPassage, ...]:
+    def search(self, question: str) -> Sequence[str]:
         """See `Peer.search`."""
-        nodes = (found.node for found in self._retriever.retrieve(question))
-        return tuple(PeerPassage.at(node.metadata, node.text) for node in nodes)
+        return [found.node.text for found in self._retriever.retrieve(question)]
 
 
 class Haystack:
-    """The in-memory store, saved, with its retriever by embedding; hybrid with BM25, joined by reciprocal rank."""
+    """The in-memory store, saved, with its retriever by embedding."""
 
-    def __init__(self, model: Path, folder: Path, *, hybrid: bool) -> None:
+    def __init__(self, model: Path, folder: Path) -> None:
         self._model = str(model)
         self._file = str(folder / "store.json")
-        self._hybrid = hybrid
         self._embedder: Any = None
-        self._dense: Any = None
-        self._lexical: Any = None
-
-    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
-        """See `Peer.split`."""
-        from haystack import Document
-        from haystack.components.preprocessors import DocumentSplitter
-
-        documents = [Document(content=source.text, meta={"path": source.path}) for source in sources]
-        pieces = DocumentSplitter().run(documents=documents)["documents"]
-        return [PeerPassage(piece.meta["path"], piece.content, piece.meta.get("split_idx_start")) for piece in pieces]
+        self._retriever: Any = None
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
@@ -171,12 +98,8 @@ class Haystack:
 
         # A document's id is made of its content and meta, and the store keeps one of each id.
         documents = [
-            Document(
-                content=passage.text,
-                meta={**passage.place, "number": number},
-                embedding=None if passage.vector is None else passage.vector.tolist(),
-            )
-            for number, passage in enumerate(passages)
+            Document(content=one.text, meta={"number": number}, embedding=_listed(one.vector))
+            for number, one in enumerate(passages)
         ]
         if any(document.embedding is None for document in documents):
             embedder = SentenceTransformersDocumentEmbedder(model=self._model, progress_bar=False)
@@ -188,47 +111,26 @@ class Haystack:
 
     def open(self) -> None:
         """See `Peer.open`."""
-        from haystack.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
+        from haystack.components.retrievers.in_memory import InMemoryEmbeddingRetriever
         from haystack.document_stores.in_memory import InMemoryDocumentStore
         from haystack_integrations.components.embedders.sentence_transformers import SentenceTransformersTextEmbedder
 
         self._embedder = SentenceTransformersTextEmbedder(model=self._model, progress_bar=False)
         self._embedder.warm_up()
-        store = InMemoryDocumentStore.load_from_disk(self._file)
-        self._dense = InMemoryEmbeddingRetriever(store, top_k=LISTED)
-        self._lexical = InMemoryBM25Retriever(store, top_k=LISTED) if self._hybrid else None
+        self._retriever = InMemoryEmbeddingRetriever(InMemoryDocumentStore.load_from_disk(self._file), top_k=LISTED)
 
-    def search(self, question: str) -> tuple[PeerPassage, ...]:
+    def search(self, question: str) -> Sequence[str]:
         """See `Peer.search`."""
         vector = self._embedder.run(text=question)["embedding"]
-        found = self._dense.run(query_embedding=vector)["documents"]
-        if self._lexical:
-            from haystack.components.joiners import DocumentJoiner
-
-            legs = [self._lexical.run(query=question)["documents"], found]
-            found = DocumentJoiner(join_mode="reciprocal_rank_fusion").run(documents=legs, top_k=LISTED)["documents"]
-        return tuple(PeerPassage.at(hit.meta, hit.content) for hit in found)
+        return [hit.content for hit in self._retriever.run(query_embedding=vector)["documents"]]
 
 
-class _CutByUs:
-    """For libraries that bring no splitter."""
+class Txtai:
+    """`Embeddings` with content, saved: an IVF index of FAISS from 5,000 passages on."""
 
-    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
-        """Pieces of at most 512 characters, as recursive splitters of tutorials cut them."""
-        spans = ((source, span) for source in sources for span in split_text(source.text))
-        pieces = (PeerPassage(source.path, span.slice(source.text), span.start) for source, span in spans)
-        return [piece for piece in pieces if piece.text.strip()]
-
-
-class Txtai(_CutByUs):
-    """`Embeddings` with content, saved: an IVF index of FAISS from 5,000 passages on; hybrid with its own BM25."""
-
-    def __init__(self, model: Path, folder: Path, *, hybrid: bool) -> None:
+    def __init__(self, model: Path, folder: Path) -> None:
         self._model, self._folder = str(model), str(folder)
-        self._hybrid = hybrid
         self._embeddings: Any = None
-        self._places: dict[int, Mapping[str, Any]] = {}
-        """Of the passages that this process stored: it keeps no offsets itself."""
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
         """See `Peer.store`."""
@@ -240,7 +142,6 @@ class Txtai(_CutByUs):
         def rows() -> Iterator[tuple[int, str, None]]:
             for number, passage in enumerate(passages):
                 given.extend([] if passage.vector is None else [passage.vector])
-                self._places[number] = passage.place
                 yield number, passage.text, None
 
         # It asks for the vectors of its texts in their order.
@@ -252,7 +153,7 @@ class Txtai(_CutByUs):
         documents = rows()
         first = list(islice(documents, 1))
         own = {"method": "external", "transform": transform} if given else {"path": self._model}
-        embeddings = Embeddings(**own, hybrid=self._hybrid, content=True)
+        embeddings = Embeddings(**own, content=True)
         embeddings.index(chain(first, documents))
         embeddings.save(self._folder)
 
@@ -263,16 +164,15 @@ class Txtai(_CutByUs):
         self._embeddings = Embeddings()
         self._embeddings.load(self._folder, config={"path": self._model, "method": None, "transform": None})
 
-    def search(self, question: str) -> tuple[PeerPassage, ...]:
+    def search(self, question: str) -> Sequence[str]:
         """See `Peer.search`."""
-        found = self._embeddings.search(question, LISTED)
-        return tuple(PeerPassage.at(self._places.get(int(hit["id"]), {}), hit["text"]) for hit in found)
+        return [hit["text"] for hit in self._embeddings.search(question, LISTED)]
 
 
-class Chroma(_CutByUs):
-    """A default collection (HNSW) of a persistent client, which knows no hybrid search."""
+class Chroma:
+    """A default collection (HNSW) of a persistent client."""
 
-    def __init__(self, model: Path, folder: Path, *, hybrid: bool) -> None:  # noqa: ARG002
+    def __init__(self, model: Path, folder: Path) -> None:
         import chromadb
         from chromadb.utils.embedding_functions import SentenceTransformerEmbeddingFunction
 
@@ -290,7 +190,6 @@ class Chroma(_CutByUs):
             collection.add(
                 ids=[str(first + number) for number in range(len(batch))],
                 documents=[one.text for one in batch],
-                metadatas=[one.place for one in batch] if batch[0].path else None,
                 embeddings=vectors or None,
             )
             first += len(batch)
@@ -299,19 +198,20 @@ class Chroma(_CutByUs):
         """See `Peer.open`."""
         self._collection = self._client.get_collection("passages", embedding_function=self._function)
 
-    def search(self, question: str) -> tuple[PeerPassage, ...]:
+    def search(self, question: str) -> Sequence[str]:
         """See `Peer.search`."""
-        found = self._collection.query(query_texts=[question], n_results=LISTED)
-        places = found["metadatas"][0]
-        return tuple(
-            PeerPassage.at(place or {}, text) for place, text in zip(places, found["documents"][0], strict=True)
-        )
+        texts: Sequence[str] = self._collection.query(query_texts=[question], n_results=LISTED)["documents"][0]
+        return texts
+
+
+def _listed(vector: NDArray[np.float32] | None) -> list[float] | None:
+    return None if vector is None else vector.tolist()
 
 
 class PeerFactory(Protocol):
     """Makes a peer of a folder for its store, from the model's folder."""
 
-    def __call__(self, model: Path, folder: Path, *, hybrid: bool) -> Peer: ...
+    def __call__(self, model: Path, folder: Path) -> Peer: ...
 
 
 PEERS: Mapping[str, PeerFactory] = {"llamaindex": LlamaIndex, "haystack": Haystack, "txtai": Txtai, "chroma": Chroma}

@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     factory = open_peers([options.name])[options.name]
     for library in LIBRARIES[options.name][1]:
         import_module(library)
-    peer = factory(default_model_folder(), options.folder, hybrid=False)
+    peer = factory(default_model_folder(), options.folder)
     if options.what == "ask":
         measured = _ask(peer, options)
     else:
@@ -87,15 +87,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _passages(texts: Path, vectors: Path | None) -> Iterator[PeerPassage]:
     rows = None if vectors is None else np.memmap(vectors, np.float32, "r").reshape(-1, DIMENSIONS)
     for number, text in enumerate(read_texts(texts)):
-        yield PeerPassage("", text, None, None if rows is None else rows[number])
+        yield PeerPassage(text, None if rows is None else rows[number])
 
 
 def _ask(peer: Peer, options: argparse.Namespace) -> dict[str, object]:
     questions = list(read_texts(options.questions))
-    listed: dict[str, list[str]] = {}
+    listed: dict[str, Sequence[str]] = {}
 
     def ask(question: str) -> None:
-        listed[question] = [one.text for one in peer.search(question)]
+        listed[question] = peer.search(question)
 
     started = time.perf_counter()
     peer.open()
