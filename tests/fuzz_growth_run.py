@@ -17,7 +17,7 @@ from fuzz_growth import MAX_EXPONENT, MAX_LINE_EXPONENT, NOTABLE_MS_PER_MIB, Gro
 from fuzz_line_families import GRAMMARS, line_families, line_kinds
 from fuzz_targets import open_targets
 
-from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
+from evals.lab.trials import CountTable, Trial, TrialClock, TrialFindings, keep_trial
 
 _PAIRS = 30
 _SEED = 1
@@ -136,22 +136,21 @@ def _trial(clock: TrialClock, grown: Sequence[Growth], broken: Sequence[str], *,
         header = ("way in", "family", "last size", "ms there", "exponent", "ms/MiB")
         rows = tuple((growth.target, *_row(growth)) for growth in defects)
         tables.append(CountTable(header, rows, caption="Those that grow too fast:"))
-    return clock.finish(
+    found = TrialFindings(
         "Growth of time with hostile inputs",
-        command=command,
-        seed=None,
-        summary=[
+        summary=(
             ("ways in with families of hostile inputs", "all that read text", str(targets), bool(targets)),
             ("families of inputs that double from 8 KiB", "≥ 500", f"{len(grown):,}", len(grown) >= 500),
             (f"exponents over {MAX_EXPONENT} with a notable cost", "0", str(len(defects)), not defects),
             ("promises broken by them", "0", str(len(broken)), not broken),
-        ],
-        tables=tables,
-        notes=[
+        ),
+        tables=tuple(tables),
+        notes=(
             f"{_HOW} Notable is over {NOTABLE_MS_PER_MIB:,} ms a MiB at the largest size. Questions, claims and rendered "
             "answers are cut where the entrances cut them.",
-        ],
+        ),
     )
+    return clock.finish(found, command=command, seed=None)
 
 
 def _asked_trial() -> Trial:
@@ -163,11 +162,9 @@ def _asked_trial() -> Trial:
     dearest = max(max(growth.seconds) for growth in grown)
     plain, slowest = max(beside[: len(at_rest)]), max(beside)
     print(f"plain questions: {at_rest} s at rest, {beside} s beside two hostile ones (the last two)", flush=True)
-    return clock.finish(
+    found = TrialFindings(
         "Growth of time with what is asked",
-        command="python tests/fuzz_growth_run.py --asked",
-        seed=None,
-        summary=[
+        summary=(
             (
                 "steepest exponent, up to 4,000 letters",
                 f"≤ {MAX_EXPONENT}",
@@ -178,35 +175,35 @@ def _asked_trial() -> Trial:
             ("slowest of three plain questions at rest, s", "told", f"{max(at_rest):.2f}", True),
             ("the same while two hostile ones are answered, s", f"≤ {MAX_S}", f"{plain:.2f}", plain <= MAX_S),
             ("slowest answer of all five, s", "told", f"{slowest:.2f}", True),
-        ],
-        tables=[CountTable(("asked as", "forms", "steepest exponent", "dearest, ms a MiB"), tuple(_rows(grown)))],
-        notes=[
-            "Questions, claims, version filters and versions of upgrades that repeat one piece, over the bundled notes."
-        ],
+        ),
+        tables=(CountTable(("asked as", "forms", "steepest exponent", "dearest, ms a MiB"), tuple(_rows(grown))),),
+        notes=(
+            "Questions, claims, version filters and versions of upgrades that repeat one piece, over the bundled notes.",
+        ),
     )
+    return clock.finish(found, command="python tests/fuzz_growth_run.py --asked", seed=None)
 
 
 def _line_trial(clock: TrialClock, grown: Sequence[Growth], _broken: Sequence[str]) -> Trial:
     over = [growth for growth in grown if growth.is_too_steep]
     kinds = sum(len(line_kinds(grammar)) for grammar in GRAMMARS.values())
     header = ("format", "families", "steepest exponent", "dearest, ms of processor time a MiB")
-    return clock.finish(
+    found = TrialFindings(
         "Growth of time by kinds of line",
-        command="make growth",
-        seed=_SEED,
-        summary=[
+        summary=(
             ("kinds of line, made from the grammars of formats", "≥ 700", f"{kinds:,}", kinds >= 700),
             ("families that repeat them", "≥ 3,000", f"{len(grown):,}", len(grown) >= 3_000),
             (f"exponents over {MAX_LINE_EXPONENT}", "0", str(len(over)), not over),
-        ],
-        tables=[CountTable(header, tuple(_rows(grown)))],
-        notes=[
+        ),
+        tables=(CountTable(header, tuple(_rows(grown))),),
+        notes=(
             "A kind is a line for each alternative of each rule of a format's grammar; it is repeated tight, with blank "
             "lines between, in one line, and each deeper than the one before, all kinds by turns and in runs, and "
             f"{_PAIRS} pairs of lines made by chance with each other for each format. What is timed is all from bytes to "
             f"passages. {_HOW}",
-        ],
+        ),
     )
+    return clock.finish(found, command="make growth", seed=_SEED)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from typing import Any
 from fuzz_mutation import MAX_BYTES, Mutator
 from fuzz_target import Target, arm, minimised, try_input
 
-from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
+from evals.lab.trials import CountTable, Trial, TrialClock, TrialFindings, keep_trial
 
 _START_S = 120
 """Until a process has its server and its seeds, however busy the machine is."""
@@ -201,25 +201,24 @@ def _trial(clock: TrialClock, counts: Sequence[Count], *, seed: int, minutes: fl
         )
         for count in counts
     )
-    return clock.finish(
+    found = TrialFindings(
         "Hostile inputs",
-        command=f"make fuzz FUZZ='--minutes {minutes:g} --seed {seed}'",
-        seed=seed,
-        summary=[
+        summary=(
             ("ways in, each fuzzed by itself", "all", str(len(counts)), all(count.inputs for count in counts)),
             ("inputs tried", "≥ 50,000", f"{inputs:,}", inputs >= 50_000),
             ("promises broken, errors of no kind of ours", "0", str(crashes), not crashes),
             ("inputs that hang", "0", str(hangs), not hangs),
-        ],
-        tables=[CountTable(("way in", "inputs", "crashes", "hangs", "slowest input, s of processor time"), rows)],
-        notes=[
+        ),
+        tables=(CountTable(("way in", "inputs", "crashes", "hangs", "slowest input, s of processor time"), rows),),
+        notes=(
             f"{guided} of {len(counts)} were guided by coverage (atheris); a mutator that knows each grammar's signs made "
             "three fifths of the changes, libFuzzer's own the rest. Seeds are the bundled documents and, where they lie "
             "beside the repository, real corpora. An input hangs when it takes over 5 s of the processor, 10 s an "
             "archive, 20 s a PDF. The same seed makes the same inputs where nothing guides; how many are made in the "
             "time is the machine's.",
-        ],
+        ),
     )
+    return clock.finish(found, command=f"make fuzz FUZZ='--minutes {minutes:g} --seed {seed}'", seed=seed)
 
 
 if __name__ == "__main__":

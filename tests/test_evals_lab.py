@@ -16,7 +16,7 @@ SUMMARY = (("ingests killed", "≥ 300", "312", True), ("answers of neither stat
 TABLES = (CountTable(("call", "kills"), (("rename", "12"),), caption="By call."),)
 NOTES = ("Each is killed at a call chosen by chance.",)
 TRIAL = TrialClock.start().finish(
-    "Killed ingests", command="python -m evals.lab kills --seed 7", seed=7, summary=SUMMARY, tables=TABLES, notes=NOTES
+    TrialFindings("Killed ingests", SUMMARY, TABLES, NOTES), command="python -m evals.lab kills --seed 7", seed=7
 )
 
 

@@ -14,8 +14,8 @@ from evals.lab.load.judging import Fate, judge, known_texts
 from evals.lab.load.load_steps import Step, failures, judge_all, step_row
 from evals.lab.load.loaded_server import loaded_servers, open_session, topics_of
 from evals.lab.load.open_loop import Outcome, fire, fire_watched
-from evals.lab.load.process_figures import ProcessFigures, slope_an_hour
-from evals.lab.load.soak import Soaked, change_document, summarise
+from evals.lab.load.process_figures import slope_an_hour
+from evals.lab.load.soak import GROWTH_LIMITS, Soaked, change_document, summarise
 from evals.lab.load.traffic import Shot, Traffic, TrafficKind
 from evals.suites import CORPUS
 
@@ -70,13 +70,13 @@ REPLIES: dict[str, tuple[TrafficKind, Reply, Fate]] = {
 
 @pytest.mark.parametrize(("kind", "reply", "fate"), REPLIES.values(), ids=REPLIES)
 def test_a_reply_is_judged_by_its_contract(kind: TrafficKind, reply: Reply, fate: Fate) -> None:
-    assert judge(kind, reply, seconds=0.1, texts=TEXTS).fate is fate
+    assert judge(kind, reply, seconds=0.1, texts=TEXTS)[0] is fate
 
 
 def test_a_mention_that_is_acknowledged_late_has_failed() -> None:
     acknowledged = Reply(200, None, "")
-    assert judge(TrafficKind.SLACK, acknowledged, seconds=2.9, texts={}).fate is Fate.SERVED
-    assert judge(TrafficKind.SLACK, acknowledged, seconds=3.1, texts={}).fate is Fate.FAILED
+    assert judge(TrafficKind.SLACK, acknowledged, seconds=2.9, texts={})[0] is Fate.SERVED
+    assert judge(TrafficKind.SLACK, acknowledged, seconds=3.1, texts={})[0] is Fate.FAILED
 
 
 def test_arrivals_are_those_of_the_seed_and_come_at_the_rate() -> None:
@@ -125,13 +125,15 @@ def test_growth_is_the_slope_of_the_last_two_thirds_in_an_hour() -> None:
 def test_a_leak_is_seen_whatever_warms_up_beside_it(leaked: int, seen: bool) -> None:
     # Caches fill for ten minutes; pages of files come and go.
     own = [250.0 + min(minute, 10) * 12 + leaked * minute for minute in range(31)]
-    figures = tuple(
-        ProcessFigures(60.0 * minute, held + 270 + minute % 2, held, 30, 10, 11, 0) for minute, held in enumerate(own)
-    )
+    still = dict.fromkeys(GROWTH_LIMITS, 10.0)
+    samples = [
+        (60.0 * minute, still | {"resident MiB": held + 270 + minute % 2, "own MiB": held})
+        for minute, held in enumerate(own)
+    ]
     step = Step("soak", 3.0, 1800.0, (), (), own[-1])
-    told = {name: holds for name, _, _, holds in summarise([Soaked(step, figures, 0)], ingests=27)}
-    assert told["growth an hour: own memory, MiB"] is not seen
-    assert told["growth an hour: resident memory, MiB"] is not seen
+    told = {name: holds for name, _, _, holds in summarise([Soaked(step, samples, 0)], ingests=27)}
+    assert told["growth an hour: own MiB"] is not seen
+    assert told["growth an hour: resident MiB"] is not seen
 
 
 def test_a_step_is_told_by_what_was_served() -> None:
@@ -164,16 +166,12 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
             judged = judge_all(outcomes, texts)
             # How soon says how busy the machine is.
             assert [why for why in failures(judged) if "acknowledged after" not in why[1]] == []
-            fates = {
-                judged_request.verdict.fate
-                for judged_request in judged
-                if judged_request.outcome.shot.kind is not TrafficKind.SLACK
-            }
+            fates = {one.fate for one in judged if one.shot.kind is not TrafficKind.SLACK}
             assert fates == {Fate.SERVED, Fate.REFUSED}
             assert {probe.status for probe in probes} == {200}
             for shot in light:
                 (one,) = judge_all(await fire((replace(shot, due_s=0.0),), entrances.send), texts)
-                assert one.verdict.fate is Fate.SERVED, (shot.kind, one.verdict.why)
+                assert one.fate is Fate.SERVED, (shot.kind, one.why)
 
     with loaded_servers(index, 1, **few) as ((server,), threads):
         asyncio.run(story(server.address))

@@ -40,15 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", nargs="?", const=name, metavar="NAME", help="keep it, as NAME where one is given")
     options = parser.parse_args(rest)
     clock = TrialClock.start()
-    found = module.run(options)
-    trial = clock.finish(
-        found.title,
-        command=" ".join(["python -m evals.lab", name, *rest]),
-        seed=getattr(options, "seed", None),
-        summary=found.summary,
-        tables=found.tables,
-        notes=found.notes,
-    )
+    command = " ".join(["python -m evals.lab", name, *rest])
+    trial = clock.finish(module.run(options), command=command, seed=getattr(options, "seed", None))
     sys.stdout.write("\n".join(trial_lines(trial)) + "\n")
     for counted, must, was, holds in trial.summary:
         sys.stdout.write(f"{'holds' if holds else 'FAILS'}: {counted}: {was} (must be {must})\n")

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,11 +39,10 @@ class TrialFindings:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial(TrialFindings):
     """One run of one trial."""
 
-    title: str
     command: str
     """Repeats it from the repository's root, at `commit`."""
     commit: str
@@ -56,9 +55,6 @@ class Trial:
     load: float | None
     """Processes that ran or waited to run in the minute before."""
     machine: str
-    summary: tuple[SummaryRow, ...]
-    tables: tuple[CountTable, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 _TRIAL = TypeAdapter(Trial)
@@ -76,19 +72,13 @@ class TrialClock:
         """Now; call it before any work."""
         return cls(datetime.now(UTC), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0)
 
-    def finish(
-        self,
-        title: str,
-        *,
-        command: str,
-        seed: int | None,
-        summary: Iterable[SummaryRow],
-        tables: Iterable[CountTable] = (),
-        notes: Iterable[str] = (),
-    ) -> Trial:
+    def finish(self, found: TrialFindings, *, command: str, seed: int | None) -> Trial:
         """The trial that ends now."""
         return Trial(
-            title=title,
+            title=found.title,
+            summary=found.summary,
+            tables=found.tables,
+            notes=found.notes,
             command=command,
             commit=_commit(),
             seed=seed,
@@ -96,9 +86,6 @@ class TrialClock:
             seconds=round((datetime.now(UTC) - self.began).total_seconds(), 1),
             load=round(self.load, 2),
             machine=describe_machine(),
-            summary=tuple(summary),
-            tables=tuple(tables),
-            notes=tuple(notes),
         )
 
 

@@ -1,8 +1,9 @@
 """Sends each kind of request to a server as its clients do, and gives back what came, unjudged."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import aiohttp
 
@@ -12,7 +13,6 @@ from evals.lab.load.traffic import Shot, TrafficKind
 TIMEOUT_S = 90.0
 """Longer than the server itself lets any question take."""
 _MCP_ACCEPT = {"Accept": "application/json, text/event-stream"}
-_JSON = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +43,24 @@ class Entrances:
 
     async def send(self, shot: Shot) -> Reply:
         """Send a request, and wait for the whole of what comes back."""
+        return await self._waited(self._send(shot))
+
+    async def get(self, path: str) -> Reply:
+        """Get what is at a path."""
+        return await self._waited(self._reply("GET", path))
+
+    async def _waited(self, coming: Awaitable[Reply]) -> Reply:
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                return await self._send(shot)
+                return await coming
         except TimeoutError:
             return Reply(0, None, f"nothing within {TIMEOUT_S:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as error:
             return Reply(0, None, f"{type(error).__name__}: {error}")
 
-    async def get(self, path: str) -> Reply:
-        """Get what is at a path; as `send` where nothing comes."""
-        try:
-            async with asyncio.timeout(TIMEOUT_S), self._session.get(path) as response:
-                return await _read(response)
-        except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            return Reply(0, None, f"{type(error).__name__}: {error}")
+    async def _reply(self, method: str, path: str, **what: Any) -> Reply:
+        async with self._session.request(method, path, **what) as response:
+            return Reply(response.status, response.headers.get("Retry-After"), await response.text())
 
     async def _send(self, shot: Shot) -> Reply:
         topics = self._topics
@@ -66,33 +69,24 @@ class Entrances:
         start = (shot.number * 977) % max(1, length - 1)
         match shot.kind:
             case TrafficKind.ASK:
-                return await self._post("/v1/ask", {"question": question})
+                return await self._reply("POST", "/v1/ask", json={"question": question})
             case TrafficKind.SEARCH:
-                return await self._post("/v1/search", {"query": question})
+                return await self._reply("POST", "/v1/search", json={"query": question})
             case TrafficKind.CITE:
-                return await self._post("/v1/cite", {"text": question.rstrip("?") + "."})
+                return await self._reply("POST", "/v1/cite", json={"text": question.rstrip("?") + "."})
             case TrafficKind.REVIEW:
-                return await self._post("/v1/review", {"diff": topics.diffs[shot.number % len(topics.diffs)]})
+                diff = topics.diffs[shot.number % len(topics.diffs)]
+                return await self._reply("POST", "/v1/review", json={"diff": diff})
             case TrafficKind.DOCUMENT:
-                return await self.get(f"/v1/documents/{document}")
+                return await self._reply("GET", f"/v1/documents/{document}")
             case TrafficKind.DOCUMENT_PAGE:
-                return await self.get(f"/documents/{document}?start={start}&end={start + 1}")
+                return await self._reply("GET", f"/documents/{document}?start={start}&end={start + 1}")
             case TrafficKind.PAGE:
-                async with self._session.post("/page/ask", data={"q": question}) as response:
-                    return await _read(response)
+                return await self._reply("POST", "/page/ask", data={"q": question})
             case TrafficKind.MCP:
                 call = {"name": "ask", "arguments": {"question": question}}
                 request = {"jsonrpc": "2.0", "id": shot.number, "method": "tools/call", "params": call}
-                return await self._post("/mcp", request, headers=_MCP_ACCEPT)
+                return await self._reply("POST", "/mcp", json=request, headers=_MCP_ACCEPT)
             case TrafficKind.SLACK:
                 body = mention(shot.number, question)
-                async with self._session.post("/slack/events", data=body, headers=signed_headers(body)) as response:
-                    return await _read(response)
-
-    async def _post(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Reply:
-        async with self._session.post(path, json=body, headers=headers) as response:
-            return await _read(response)
-
-
-async def _read(response: aiohttp.ClientResponse) -> Reply:
-    return Reply(response.status, response.headers.get("Retry-After"), await response.text())
+                return await self._reply("POST", "/slack/events", data=body, headers=signed_headers(body))

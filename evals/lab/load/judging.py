@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -33,14 +32,6 @@ class Fate(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class RequestVerdict:
-    """A request's fate, and for one that failed, why."""
-
-    fate: Fate
-    why: str = ""
-
-
 Texts = Mapping[str, frozenset[str]]
 """The texts that a document may have, by its source: more than one where it is changed meanwhile."""
 
@@ -54,16 +45,16 @@ def known_texts(index: Path) -> dict[str, frozenset[str]]:
         return found
 
 
-def judge(kind: TrafficKind, reply: Reply, *, seconds: float, texts: Texts) -> RequestVerdict:
-    """What a reply to a request of this kind is, `seconds` after the request was due."""
+def judge(kind: TrafficKind, reply: Reply, *, seconds: float, texts: Texts) -> tuple[Fate, str]:
+    """The fate of a request of this kind whose reply came `seconds` after it was due, and where it failed, why."""
     if reply.status == 503 and reply.retry_after:
-        return RequestVerdict(Fate.REFUSED)
+        return Fate.REFUSED, ""
     if reply.status != 200:
-        return RequestVerdict(Fate.FAILED, str(reply.status) if reply.status else reply.body)
+        return Fate.FAILED, str(reply.status) if reply.status else reply.body
     if kind is TrafficKind.PAGE and _PAGE_BUSY in reply.body:
-        return RequestVerdict(Fate.REFUSED)
-    faults = list(_faults(kind, reply.body, seconds, texts))
-    return RequestVerdict(Fate.FAILED, faults[0]) if faults else RequestVerdict(Fate.SERVED)
+        return Fate.REFUSED, ""
+    fault = next(_faults(kind, reply.body, seconds, texts), "")
+    return (Fate.FAILED if fault else Fate.SERVED), fault
 
 
 def _faults(kind: TrafficKind, body: str, seconds: float, texts: Texts) -> Iterator[str]:

@@ -15,13 +15,7 @@ from pathlib import Path
 from evals.lab.load.entrances import Entrances, Topics
 from evals.lab.load.judging import ACKNOWLEDGED_WITHIN_S, Fate, Texts, known_texts
 from evals.lab.load.load_steps import KIND_HEADER, STEP_HEADER, Step, judge_all, kind_rows, slack_rows, step_row
-from evals.lab.load.loaded_server import (
-    default_documents,
-    describe_index,
-    loaded_servers,
-    open_session,
-    topics_of,
-)
+from evals.lab.load.loaded_server import default_documents, describe_index, loaded_servers, open_session, topics_of
 from evals.lab.load.open_loop import closed_loop, fire_watched
 from evals.lab.load.traffic import Traffic
 from evals.lab.processes import memory_parts
@@ -34,7 +28,7 @@ _PROBE_LIMIT_MS = 1000.0
 _CLIENTS = 16
 _SLACK_S = 300.0
 """How long the bot may take to work off what it acknowledged."""
-_MEMORY_LIMIT_MIB = 1500.0
+_MEMORY_LIMIT_MIB = 1500
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -52,8 +46,7 @@ def run(options: Namespace) -> TrialFindings:
         texts, topics = known_texts(index), topics_of(index, options.documents)
         with loaded_servers(index, 1) as ((server,), threads):
             capacity, steps = asyncio.run(_run_steps(server, topics, texts, Traffic(options.seed), options.seconds))
-            judged = [judged_request for step in steps for judged_request in step.judged]
-            of_slack = slack_rows(judged, threads, seconds=_SLACK_S)
+            of_slack = slack_rows((one for step in steps for one in step.judged), threads, seconds=_SLACK_S)
         held = describe_index(index)
     return TrialFindings(
         title="Load, to saturation and beyond",
@@ -95,12 +88,12 @@ async def _run_steps(
 
 
 def _summary(steps: Sequence[Step]) -> list[SummaryRow]:
-    failed = sum(step.count(Fate.FAILED) for step in steps)
+    failed = sum(len(step.of(Fate.FAILED)) for step in steps)
     total = sum(len(step.judged) for step in steps)
     bad_probes = sum(step.bad_probes for step in steps)
     slowest = max(step.slowest_probe_ms for step in steps)
     kept = _heaviest(steps).served_a_second / max(step.served_a_second for step in steps)
-    refused_after = steps[-1].count(Fate.REFUSED)
+    refused_after = len(steps[-1].of(Fate.REFUSED))
     memory = max(step.own_mib for step in steps)
     return [
         (f"of {total:,} requests, neither served right nor refused as promised", "0", str(failed), failed == 0),
@@ -108,12 +101,7 @@ def _summary(steps: Sequence[Step]) -> list[SummaryRow]:
         ("refused when the load is light again", "0", str(refused_after), refused_after == 0),
         ("probes and files of the page not answered with 200", "0", str(bad_probes), bad_probes == 0),
         ("slowest of them", f"≤ {_PROBE_LIMIT_MS:,.0f} ms", f"{slowest:,.0f} ms", slowest <= _PROBE_LIMIT_MS),
-        (
-            "the server's own memory",
-            f"≤ {_MEMORY_LIMIT_MIB:,.0f} MiB",
-            f"{memory:,.0f} MiB",
-            memory <= _MEMORY_LIMIT_MIB,
-        ),
+        ("the server's own memory", f"≤ {_MEMORY_LIMIT_MIB:,} MiB", f"{memory:,.0f} MiB", memory <= _MEMORY_LIMIT_MIB),
     ]
 
 

@@ -1,25 +1,27 @@
 """What a step of a load test comes to: rates, times, fates, memory."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from evals.lab.load.judging import Fate, RequestVerdict, Texts, judge
-from evals.lab.load.loaded_server import SlackThreads
+from evals.lab.load.judging import Fate, Texts, judge
 from evals.lab.load.open_loop import Outcome, Probe
-from evals.lab.load.slack_stand_in import thread_of
-from evals.lab.load.traffic import TrafficKind
+from evals.lab.load.slack_stand_in import SlackThreads, thread_of
+from evals.lab.load.traffic import Shot, TrafficKind
 from evals.lab.trials import SummaryRow
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An outcome and what it is."""
+    """A request, what became of it, and for one that failed, why; times as in `Outcome`."""
 
-    outcome: Outcome
-    verdict: RequestVerdict
+    shot: Shot
+    seconds: float
+    late_s: float
+    fate: Fate
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,34 +37,19 @@ class Step:
     own_mib: float
     """What the server holds of its own at the end; pages of files aren't counted."""
 
-    def count(self, fate: Fate, kind: TrafficKind | None = None) -> int:
-        """How many requests had this fate."""
-        return sum(
-            judged_request.verdict.fate is fate and kind in (None, judged_request.outcome.shot.kind)
-            for judged_request in self.judged
-        )
+    def of(self, fate: Fate, kind: TrafficKind | None = None) -> list[Judged]:
+        """The requests that had this fate."""
+        return [one for one in self.judged if one.fate is fate and kind in (None, one.shot.kind)]
 
-    def served_ms(self, kind: TrafficKind | None = None) -> tuple[float, ...]:
+    def served_ms(self, kind: TrafficKind | None = None) -> list[float]:
         """Milliseconds of the requests that were served."""
-        return tuple(
-            judged_request.outcome.seconds * 1000
-            for judged_request in self.judged
-            if judged_request.verdict.fate is Fate.SERVED and kind in (None, judged_request.outcome.shot.kind)
-        )
+        return [one.seconds * 1000 for one in self.of(Fate.SERVED, kind)]
 
     @property
     def served_a_second(self) -> float:
         """Requests served in a second of the step, until the last one's answer was there."""
-        ended = max(
-            (judged_request.outcome.shot.due_s + judged_request.outcome.seconds for judged_request in self.judged),
-            default=0.0,
-        )
-        return self.count(Fate.SERVED) / max(self.seconds, ended)
-
-    @property
-    def late_ms(self) -> float:
-        """How late the generator itself was at most."""
-        return max((judged_request.outcome.late_s * 1000 for judged_request in self.judged), default=0.0)
+        ended = max((one.shot.due_s + one.seconds for one in self.judged), default=0.0)
+        return len(self.of(Fate.SERVED)) / max(self.seconds, ended)
 
     @property
     def bad_probes(self) -> int:
@@ -78,17 +65,15 @@ class Step:
 def judge_all(outcomes: Iterable[Outcome], texts: Texts) -> tuple[Judged, ...]:
     """Judge each outcome by its kind."""
     return tuple(
-        Judged(outcome, judge(outcome.shot.kind, outcome.reply, seconds=outcome.seconds, texts=texts))
-        for outcome in outcomes
+        Judged(one.shot, one.seconds, one.late_s, *judge(one.shot.kind, one.reply, seconds=one.seconds, texts=texts))
+        for one in outcomes
     )
 
 
 def slack_rows(judged: Iterable[Judged], threads: SlackThreads, *, seconds: float) -> tuple[SummaryRow, ...]:
     """Whether each mention that was acknowledged is answered within `seconds`, and once."""
     acknowledged = {
-        thread_of(judged_request.outcome.shot.number)
-        for judged_request in judged
-        if judged_request.outcome.shot.kind is TrafficKind.SLACK and judged_request.verdict.fate is Fate.SERVED
+        thread_of(one.shot.number) for one in judged if one.shot.kind is TrafficKind.SLACK and one.fate is Fate.SERVED
     }
     unanswered = threads.wait_for(acknowledged, seconds=seconds)
     doubled = sum(threads.posted[thread] > 1 for thread in acknowledged)
@@ -100,56 +85,37 @@ def slack_rows(judged: Iterable[Judged], threads: SlackThreads, *, seconds: floa
 
 def failures(judged: Iterable[Judged]) -> Counter[tuple[TrafficKind, str]]:
     """Why requests failed, by their kind."""
-    return Counter(
-        (judged_request.outcome.shot.kind, judged_request.verdict.why[:120])
-        for judged_request in judged
-        if judged_request.verdict.fate is Fate.FAILED
-    )
+    return Counter((one.shot.kind, one.why[:120]) for one in judged if one.fate is Fate.FAILED)
+
+
+STEP_HEADER = (
+    "load", "offered /s", "served /s", "p50 ms", "p95 ms", "p99 ms", "refused", "failed", "slowest probe ms", "own MiB",
+    "sent late, at most ms",
+)  # fmt: skip
+KIND_HEADER = ("kind", "sent", "served", "p50 ms", "p95 ms", "refused", "failed")
 
 
 def step_row(step: Step) -> tuple[str, ...]:
     """A step as a row; `STEP_HEADER` names its columns."""
-    times = step.served_ms()
+    late_ms = max((one.late_s * 1000 for one in step.judged), default=0.0)
     return (
         step.name,
         f"{len(step.judged) / step.seconds:.1f}",
         f"{step.served_a_second:.1f}",
-        *(percentile(times, share) for share in (50, 95, 99)),
-        str(step.count(Fate.REFUSED)),
-        str(step.count(Fate.FAILED)),
-        f"{step.slowest_probe_ms:,.0f}",
-        f"{step.own_mib:,.0f}",
-        f"{step.late_ms:,.0f}",
+        *(_percentile(step.served_ms(), share) for share in (50, 95, 99)),
+        *(str(len(step.of(fate))) for fate in (Fate.REFUSED, Fate.FAILED)),
+        *(f"{figure:,.0f}" for figure in (step.slowest_probe_ms, step.own_mib, late_ms)),
     )
 
 
-STEP_HEADER = (
-    "load",
-    "offered /s",
-    "served /s",
-    "p50 ms",
-    "p95 ms",
-    "p99 ms",
-    "refused",
-    "failed",
-    "slowest probe ms",
-    "own MiB",
-    "sent late, at most ms",
-)
-
-
-def kind_rows(step: Step) -> Iterable[tuple[str, ...]]:
+def kind_rows(step: Step) -> Iterator[tuple[str, ...]]:
     """What became of each kind of request in a step; `KIND_HEADER` names the columns."""
     for kind in TrafficKind:
-        served, refused, failed = (step.count(fate, kind) for fate in Fate)
-        times = step.served_ms(kind)
-        total = str(served + refused + failed)
-        yield kind, total, str(served), percentile(times, 50), percentile(times, 95), str(refused), str(failed)
+        served, refused, failed = (len(step.of(fate, kind)) for fate in Fate)
+        times = (_percentile(step.served_ms(kind), share) for share in (50, 95))
+        yield (kind, str(served + refused + failed), str(served), *times, str(refused), str(failed))
 
 
-KIND_HEADER = ("kind", "sent", "served", "p50 ms", "p95 ms", "refused", "failed")
-
-
-def percentile(times_ms: Sequence[float], share: float) -> str:
+def _percentile(times_ms: Sequence[float], share: float) -> str:
     """The time that `share` per cent stay within; a dash where there is none."""
     return f"{np.percentile(times_ms, share):,.0f}" if times_ms else "–"

@@ -1,11 +1,7 @@
-"""A real `relnotes serve` to be loaded, beside a stand-in for Slack whose messages are counted as they come."""
+"""A real `relnotes serve` to be loaded, beside a stand-in for Slack, and what it is asked."""
 
-import threading
-import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import aiohttp
@@ -13,61 +9,19 @@ import aiohttp
 from corpus.catalogue import CatalogueProduct
 from corpus.index.tables import TableReader
 from evals.lab.load.entrances import Topics
-from evals.lab.load.slack_stand_in import slack_stand_in
+from evals.lab.load.slack_stand_in import SlackThreads, slack_stand_in
 from evals.lab.questions import varied_questions
 from evals.lab.serving import Server, serve_command, started
 from evals.suites import CORPORA, CORPUS, load_suite
 
-_DEFECT = "Something went wrong"
 _ASKED = 300
 _REVIEWED = 12
-
-
-class SlackThreads:
-    """What the bot has posted, by thread; filled by a thread of its own."""
-
-    def __init__(self, replies: Connection) -> None:
-        self._replies = replies
-        self._posted: Counter[str] = Counter()
-        self._defects = 0
-        self._lock = threading.Lock()
-        threading.Thread(target=self._read, name="slack threads", daemon=True).start()
-
-    @property
-    def posted(self) -> Counter[str]:
-        """How many messages each thread has."""
-        with self._lock:
-            return self._posted.copy()
-
-    @property
-    def defects(self) -> int:
-        """Messages that say that something went wrong."""
-        with self._lock:
-            return self._defects
-
-    def wait_for(self, threads: set[str], *, seconds: float) -> set[str]:
-        """Those of `threads` that are still without a message once all have one, or time is up."""
-        deadline = time.monotonic() + seconds
-        while (left := threads - self.posted.keys()) and time.monotonic() < deadline:
-            time.sleep(0.2)
-        return left
-
-    def _read(self) -> None:
-        while True:
-            try:
-                thread, text = self._replies.recv()
-            except (EOFError, OSError):
-                return
-            with self._lock:
-                self._posted[thread] += 1
-                self._defects += text.startswith(_DEFECT)
 
 
 @contextmanager
 def loaded_servers(index: Path, count: int, **environment: str) -> Iterator[tuple[tuple[Server, ...], SlackThreads]]:
     """Servers over one index for a `with` block, with Slack turned on; what their bots post is counted together."""
-    with slack_stand_in() as (slack, replies), ExitStack() as stack:
-        threads = SlackThreads(replies)
+    with slack_stand_in() as (slack, threads), ExitStack() as stack:
         servers = [stack.enter_context(started(serve_command(index), **slack, **environment)) for _ in range(count)]
         yield tuple(servers), threads
 

@@ -1,8 +1,7 @@
 """What a running process holds: memory, open files, threads, temporary files; and whether it grows."""
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,41 +11,29 @@ from evals.lab.processes import memory_parts
 _PROC = Path("/proc")
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessFigures:
-    """A process at one moment; all 0 but `seconds` where the system doesn't tell."""
+def read_figures(process: int, *, temporary: Path) -> Mapping[str, float]:
+    """The figures of a process now, by name; all 0 where the system doesn't tell.
 
-    seconds: float
-    """Since the trial began."""
-    resident_mib: float
-    own_mib: float
-    """Without pages of files, which the system may drop and read again."""
-    open_files: int
-    sockets: int
-    """As many as there are clients just now, and those that they keep open for a while."""
-    threads: int
-    temporary_files: int
-    """Of all programs that keep theirs in the same folder, which the trial gives the server for itself."""
-
-    @property
-    def file_pages_mib(self) -> float:
-        """The rest of what is resident: what was touched of libraries, the model and the mapped index."""
-        return self.resident_mib - self.own_mib
-
-
-def read_figures(process: int, *, seconds: float, temporary: Path) -> ProcessFigures:
-    """The figures of a process now; `temporary` is its folder for such files."""
+    File pages are what was touched of libraries, the model and the mapped index, which the system may drop and read
+    again. There are as many sockets as clients just now, and those that they keep open for a while. `temporary` is the
+    folder of its temporary files.
+    """
     memory = memory_parts(process)
-    open_files, sockets = _descriptors(process)
-    return ProcessFigures(
-        seconds,
-        memory.resident,
-        memory.anonymous,
-        open_files,
-        sockets,
-        len(_listed(_PROC / str(process) / "task")),
-        sum(path.is_file() for path in temporary.rglob("*")),
-    )
+    descriptors = _listed(_PROC / str(process) / "fd")
+    sockets = 0
+    for descriptor in descriptors:
+        # It may be closed just now.
+        with contextlib.suppress(OSError):
+            sockets += str(descriptor.readlink()).startswith("socket:")
+    return {
+        "resident MiB": memory.resident,
+        "own MiB": memory.anonymous,
+        "file pages MiB": memory.of_files,
+        "open files": len(descriptors) - sockets,
+        "sockets": sockets,
+        "threads": len(_listed(_PROC / str(process) / "task")),
+        "temporary files": sum(path.is_file() for path in temporary.rglob("*")),
+    }
 
 
 def slope_an_hour(seconds: Sequence[float], values: Sequence[float]) -> float:
@@ -59,17 +46,6 @@ def slope_an_hour(seconds: Sequence[float], values: Sequence[float]) -> float:
         return 0.0
     at, of = np.array(kept).T
     return float(np.polyfit(at / 3600, of, 1)[0])
-
-
-def _descriptors(process: int) -> tuple[int, int]:
-    """How many of a process's descriptors are no sockets, and how many are."""
-    sockets = 0
-    found = _listed(_PROC / str(process) / "fd")
-    for entry in found:
-        # It may be closed just now.
-        with contextlib.suppress(OSError):
-            sockets += str(entry.readlink()).startswith("socket:")
-    return len(found) - sockets, sockets
 
 
 def _listed(folder: Path) -> list[Path]:

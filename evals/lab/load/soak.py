@@ -10,7 +10,7 @@ import json
 import tempfile
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,15 +27,9 @@ from evals.lab.load.load_steps import (
     slack_rows,
     step_row,
 )
-from evals.lab.load.loaded_server import (
-    default_documents,
-    describe_index,
-    loaded_servers,
-    open_session,
-    topics_of,
-)
+from evals.lab.load.loaded_server import default_documents, describe_index, loaded_servers, open_session, topics_of
 from evals.lab.load.open_loop import fire_watched
-from evals.lab.load.process_figures import ProcessFigures, read_figures, slope_an_hour
+from evals.lab.load.process_figures import read_figures, slope_an_hour
 from evals.lab.load.traffic import Shot, Traffic
 from evals.lab.processes import folder_mib
 from evals.lab.serving import Server, run_ingest
@@ -72,18 +66,15 @@ _SAMPLES = 60
 _SLACK_S = 120.0
 _PICKED_UP_S = 15.0
 GROWTH_LIMITS = {
-    "resident_mib": ("resident memory, MiB", 60.0),
-    "own_mib": ("own memory, MiB", 60.0),
-    "open_files": ("open files", 10.0),
-    "sockets": ("sockets", 120.0),
-    "threads": ("threads", 10.0),
-    "temporary_files": ("temporary files", 20.0),
-}
+    "resident MiB": 60, "own MiB": 60, "open files": 10, "sockets": 120, "threads": 10, "temporary files": 20,
+}  # fmt: skip
 """How much each figure may grow in an hour, by its line of least squares: at ten requests a second, a leak of two
 kilobytes in each is more than this, and what the allocator and the caches still fill up after some minutes is less."""
 _LEAST_MINUTES = 10.0
 """A line through less tells nothing of an hour."""
-_HEADER = ("minute", "resident MiB", "own MiB", "file pages MiB", "open files", "sockets", "threads", "temporary files")
+_SHOWN_SAMPLES = 15
+Samples = Sequence[tuple[float, Mapping[str, float]]]
+"""Seconds since the beginning, and the figures then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +82,7 @@ class Soaked:
     """What was seen of one server."""
 
     step: Step
-    figures: tuple[ProcessFigures, ...]
+    samples: Samples
     behind: int
     """States of the index that it is behind the newest, in the end."""
 
@@ -118,21 +109,15 @@ def run(options: Namespace) -> TrialFindings:
         private = {"TMPDIR": str(temporary), "GRADIO_TEMP_DIR": str(temporary / "page")}
         with loaded_servers(index, options.servers, **private) as (servers, threads):
             soaked, ingests = asyncio.run(_soak(servers, topics, texts, folder, options))
-            of_slack = slack_rows(
-                [judged_request for each in soaked for judged_request in each.step.judged], threads, seconds=_SLACK_S
-            )
+            of_slack = slack_rows((one for each in soaked for one in each.step.judged), threads, seconds=_SLACK_S)
         held = f"{describe_index(index)} It took {folder_mib(index):,.0f} MiB at the end."
     first = soaked[0]
     return TrialFindings(
         title="Soak of a server" if options.servers == 1 else f"Soak of {options.servers} servers",
         summary=(*summarise(soaked, ingests=ingests), *of_slack),
         tables=(
-            CountTable(
-                STEP_HEADER,
-                tuple(step_row(soaked_server.step) for soaked_server in soaked),
-                "By server, named by its port.",
-            ),
-            CountTable(_HEADER, tuple(map(_row, first.figures[:: max(1, len(first.figures) // 15)])), "Over time."),
+            CountTable(STEP_HEADER, tuple(step_row(each.step) for each in soaked), "By server, named by its port."),
+            _over_time(first.samples),
             CountTable(KIND_HEADER, tuple(kind_rows(first.step)), "By kind of request."),
         ),
         notes=(
@@ -163,31 +148,29 @@ async def _soak(
     with TableReader.open(index) as tables:
         newest = tables.manifest.generation
     reached = await asyncio.gather(*(_generation(server, newest) for server in servers))
-    return tuple(
-        Soaked(*step_and_figures, newest - at) for step_and_figures, at in zip(seen, reached, strict=True)
-    ), ingests
+    return tuple(Soaked(*loaded, newest - at) for loaded, at in zip(seen, reached, strict=True)), ingests
 
 
 async def _load(
     server: Server, topics: Topics, texts: Texts, shots: Sequence[Shot], folder: Path, seconds: float
-) -> tuple[Step, tuple[ProcessFigures, ...]]:
+) -> tuple[Step, Samples]:
     watching = asyncio.create_task(_watch(server, folder / "temporary", every=seconds / _SAMPLES))
     try:
         async with open_session(server.address) as session:
             outcomes, probes = await fire_watched(shots, Entrances(session, topics))
     finally:
         watching.cancel()
-        figures = await watching
+        samples = await watching
     name, rate = server.address.rpartition(":")[2], len(shots) / seconds
-    return Step(name, rate, seconds, judge_all(outcomes, texts), probes, figures[-1].own_mib), figures
+    return Step(name, rate, seconds, judge_all(outcomes, texts), probes, samples[-1][1]["own MiB"]), samples
 
 
-async def _watch(server: Server, temporary: Path, *, every: float) -> tuple[ProcessFigures, ...]:
+async def _watch(server: Server, temporary: Path, *, every: float) -> Samples:
     """The figures so far, once it is cancelled."""
     began, found = time.monotonic(), []
     try:
         while True:
-            found.append(read_figures(server.process, seconds=time.monotonic() - began, temporary=temporary))
+            found.append((time.monotonic() - began, read_figures(server.process, temporary=temporary)))
             await asyncio.sleep(every)
     except asyncio.CancelledError:
         return tuple(found)
@@ -223,45 +206,32 @@ async def _generation(server: Server, newest: int) -> int:
 
 def summarise(soaked: Sequence[Soaked], *, ingests: int) -> list[SummaryRow]:
     """What must hold, by how much it does, and whether; of growth the most of any server."""
-    steps = [soaked_server.step for soaked_server in soaked]
-    failed, refused = (sum(step.count(fate) for step in steps) for fate in (Fate.FAILED, Fate.REFUSED))
-    why = "; ".join(
-        f"{kind}: {cause}"
-        for (kind, cause), _ in failures(judged_request for s in steps for judged_request in s.judged).most_common(3)
-    )
-    behind = sum(soaked_server.behind != 0 for soaked_server in soaked)
+    steps = [each.step for each in soaked]
+    judged = [one for step in steps for one in step.judged]
+    failed, refused = (sum(len(step.of(fate)) for step in steps) for fate in (Fate.FAILED, Fate.REFUSED))
+    why = "; ".join(f"{kind}: {cause}" for (kind, cause), _ in failures(judged).most_common(3))
+    behind = sum(each.behind != 0 for each in soaked)
     bad_probes = sum(step.bad_probes for step in steps)
     rows: list[SummaryRow] = [
-        (
-            f"of {sum(len(s.judged) for s in steps):,} requests, failed or wrong",
-            "0",
-            f"{failed} {why}".rstrip(),
-            failed == 0,
-        ),
+        (f"of {len(judged):,} requests, failed or wrong", "0", f"{failed} {why}".rstrip(), failed == 0),
         ("refused", "0", str(refused), refused == 0),
         ("states of the index that were swapped in", "≥ 1", str(ingests), ingests >= 1),
         ("servers that didn't pick up the newest", "0", str(behind), behind == 0),
         ("probes not answered with 200", "0", str(bad_probes), bad_probes == 0),
     ]
     if steps[0].seconds >= 60 * _LEAST_MINUTES:
-        for name, (title, limit) in GROWTH_LIMITS.items():
-            grown = max(_slope(soaked_server.figures, name) for soaked_server in soaked)
-            rows.append((f"growth an hour: {title}", f"≤ {limit:g}", f"{grown:+.1f}", grown <= limit))
+        for name, limit in GROWTH_LIMITS.items():
+            grown = max(
+                slope_an_hour([at for at, _ in each.samples], [figures[name] for _, figures in each.samples])
+                for each in soaked
+            )
+            rows.append((f"growth an hour: {name}", f"≤ {limit}", f"{grown:+.1f}", grown <= limit))
     return rows
 
 
-def _slope(figures: Sequence[ProcessFigures], name: str) -> float:
-    return slope_an_hour([one.seconds for one in figures], [float(getattr(one, name)) for one in figures])
-
-
-def _row(figures: ProcessFigures) -> tuple[str, ...]:
-    return (
-        f"{figures.seconds / 60:.1f}",
-        f"{figures.resident_mib:,.0f}",
-        f"{figures.own_mib:,.0f}",
-        f"{figures.file_pages_mib:,.0f}",
-        str(figures.open_files),
-        str(figures.sockets),
-        str(figures.threads),
-        str(figures.temporary_files),
-    )
+def _over_time(samples: Samples) -> CountTable:
+    rows = [
+        (f"{at / 60:.1f}", *(f"{figure:,.0f}" for figure in figures.values()))
+        for at, figures in samples[:: max(1, len(samples) // _SHOWN_SAMPLES)]
+    ]
+    return CountTable(("minute", *samples[0][1]), tuple(rows), "Over time.")
