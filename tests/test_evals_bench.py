@@ -1,4 +1,4 @@
-"""What the benchmarks compute of what they measure: passes, recall, ratios, stages; what processes cost."""
+"""What the benchmarks compute of what they measure: passes, recall, ratios; what processes cost."""
 
 import mmap
 import os
@@ -10,35 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import retrieval.assistant
 from corpus.errors import RelnotesError
 from evals.lab import questions
-from evals.lab.bench import growth, query
+from evals.lab.bench import growth
 from evals.lab.bench.growth import PeerGrowth, TimedQuestions, growth_exponent, warm_ratio
-from evals.lab.bench.query import STAGES, StageClock, stage_rows
 from evals.lab.bench.recall import exact_recalls
 from evals.lab.peers.process import listed_recall
 from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, memory_parts, run_measured
 from evals.lab.questions import ask_in_passes, bench_questions, read_texts, write_texts
 from evals.suites import CORPORA, load_suite
-
-
-@pytest.mark.parametrize("name", [name for _, name in STAGES])
-def test_every_timed_stage_is_a_step_of_the_assistant(name: str) -> None:
-    original = getattr(retrieval.assistant, name)
-    with StageClock().on_the_way():
-        assert getattr(retrieval.assistant, name) is not original
-    assert getattr(retrieval.assistant, name) is original
-
-
-def test_a_stage_counts_without_the_stages_within_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = StageClock()
-    inner = clock.timed("embed", str)
-    outer = clock.timed("parse", inner)
-    # The outer one begins at 0 s and ends at 9, the inner one takes from 2 to 6.
-    monkeypatch.setattr(query, "time", Clock([0, 2, 6, 9]))
-    assert outer("a") == "a"
-    assert clock.times == {"embed": 4000.0, "parse": 5000.0}
 
 
 class Clock:
@@ -125,10 +105,6 @@ def test_as_many_of_the_questions_name_their_product_as_the_notes_say() -> None:
 @pytest.mark.parametrize(("p50_ms", "exponent"), [(20.0, 0.0), (200.0, 0.5), (2000.0, 1.0)])
 def test_growth_is_told_as_a_power_of_the_passages(p50_ms: float, exponent: float) -> None:
     assert growth_exponent((10_000, 20.0), (1_000_000, p50_ms)) == pytest.approx(exponent)
-
-
-def test_stages_are_told_the_longest_first_with_their_share() -> None:
-    assert stage_rows({"embed": 5.0, "search": 15.0}) == [("search", "15.0", "75 %"), ("embed", "5.0", "25 %")]
 
 
 def run(program: str, folder: Path) -> tuple[str, float, float]:

@@ -14,7 +14,7 @@ from corpus.embedding import Embedder
 from corpus.index.commit import EncodedDocument
 from corpus.index.reader import IndexReader
 from evals.lab.bench.altered_copies import DocumentCopier, alter, made_up_name, shifted_version
-from evals.lab.bench.grown_corpora import Grown, grow, grown_documents, load_originals
+from evals.lab.bench.grown_corpora import Grown, encode_sources, grow, grown_documents, read_sources
 from evals.suites import CORPUS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Status
@@ -117,10 +117,8 @@ def test_what_lies_beside_the_index_has_a_text_and_a_vector_for_each_passage(tmp
 
 
 @pytest.mark.slow
-def test_answers_over_a_grown_index_quote_what_is_stored(
-    bundled_index: Path, default_embedder: Embedder, tmp_path: Path
-) -> None:
-    originals = load_originals(bundled_index, default_embedder)
+def test_answers_over_a_grown_index_quote_what_is_stored(default_embedder: Embedder, tmp_path: Path) -> None:
+    originals = encode_sources(read_sources(CORPUS.documents), default_embedder, progress=NoProgress())
     made = grown(tmp_path / "grown", originals, default_embedder, 2_000)
     questions = [one.question for one in load_suite(CORPUS) if one.answerable and not one.history][::6]
     with Assistant.open(made.index, embedder=default_embedder) as assistant:
@@ -131,19 +129,3 @@ def test_answers_over_a_grown_index_quote_what_is_stored(
             stored = assistant.index.document_text(citation.document_id)
             assert stored[citation.start : citation.end] == citation.quote
     assert sum(answer.status is not Status.NOT_FOUND for answer in answers) >= 8
-
-
-@pytest.mark.slow
-def test_loaded_originals_are_what_was_stored(bundled_index: Path, default_embedder: Embedder, tmp_path: Path) -> None:
-    originals = load_originals(bundled_index, default_embedder)
-    count = sum(len(original.parsed.passages) for original in originals)
-    made = grown(tmp_path / "grown", originals, default_embedder, count)
-    with IndexReader.open(bundled_index) as before, IndexReader.open(made.index) as after:
-        told = [
-            {
-                (passage.document.source, passage.span, passage.release, passage.items)
-                for passage in reader.load_passages(range(count))
-            }
-            for reader in (before, after)
-        ]
-    assert told[0] == told[1]

@@ -8,32 +8,14 @@ from typing import Any
 
 import pytest
 
+from corpus.errors import UsageError
 from evals.labelled_places import words_sha
 from evals.pages import FolderTexts
 from evals.suites import CORPORA, load_suite
 from evals.training import check as command
-from evals.training.check import (
-    Asked,
-    check_documents,
-    check_gold,
-    check_lines,
-    check_questions,
-    check_shares,
-    find_repeats,
-)
-from evals.training.composition import DATASHEET, with_tables
+from evals.training.check import check_documents, check_gold, find_repeats, load_asked
 from evals.training.sources import TRAINING_CORPORA, fetched_suite, load_sources
-from evals.training.training_set import (
-    FOLDS,
-    QUESTIONS,
-    PlacedQuestion,
-    SetFault,
-    fold_of,
-    load_training,
-    parse_training_question,
-    question_id,
-    read_lines,
-)
+from evals.training.training_set import FOLDS, TrainingQuestion, fold_of, load_training, question_id
 
 NOTE = "- The kettle no longer whistles by default."
 
@@ -53,32 +35,24 @@ def near_miss(question: str = "Does the kettle sing?", **keys: Any) -> dict[str,
     return {key: value for key, value in made.items() if key not in ("gold", "any_of")}
 
 
-def lines_of(folder: Path, *entries: dict[str, Any], file: str = "kettle.jsonl") -> tuple[PlacedQuestion, ...]:
+def read(folder: Path, *entries: dict[str, Any], file: str = "kettle.jsonl") -> tuple[TrainingQuestion, ...]:
     """Entries as lines of a file, none of which may be malformed."""
+    folder.mkdir(exist_ok=True)
     (folder / file).write_text("".join(json.dumps(one) + "\n" for one in entries), encoding="utf-8")
-    lines, faults = read_lines(folder)
-    assert faults == ()
-    return lines
+    return load_training(folder)
 
 
-def test_every_committed_line_passes_the_check() -> None:
-    lines, faults = check_questions()
-    assert [str(fault) for fault in faults] == []
-    assert len(lines) == len(load_training())
+def test_the_committed_set_passes_the_check() -> None:
+    questions = load_training()
+    assert [*check_documents(questions), *find_repeats(questions, load_asked())] == []
 
 
 @pytest.mark.skipif(not CORPORA.is_available, reason="needs the documents in ../shared")
 def test_gold_stands_in_the_documents_that_are_here() -> None:
-    lines, _ = read_lines(QUESTIONS)
-    here = [line for line in lines if line.question.asked.project in TRAINING_CORPORA.projects]
-    gold = check_gold(here, FolderTexts(CORPORA.documents))
-    assert (gold.faults, gold.absent) == ((), 0)
-    assert gold.checked >= len([line for line in here if line.question.asked.answerable])
-
-
-def test_the_tables_of_the_datasheet_are_those_of_the_set() -> None:
-    datasheet = DATASHEET.read_text(encoding="utf-8")
-    assert with_tables(datasheet, load_training()) == datasheet, "run python -m evals.training.check --tables"
+    here = [question for question in load_training() if question.asked.project in TRAINING_CORPORA.projects]
+    checked, absent, faults = check_gold(here, FolderTexts(CORPORA.documents))
+    assert (absent, faults) == (0, ())
+    assert checked >= sum(question.asked.answerable for question in here)
 
 
 def test_folds_are_about_equal_and_follow_from_the_name() -> None:
@@ -115,11 +89,13 @@ def test_an_id_is_the_hash_of_what_was_asked_in_turn() -> None:
         (entry(kind="riddle"), "kind"),
         (entry(style="verse"), "style"),
         (entry(writer="me"), "writer"),
-        (entry(id="q-1"), "id"),
-        (entry(quote="The kettle"), "quote: Extra inputs are not permitted"),
+        (entry(id="t-ffffffffff"), "id 't-ffffffffff' isn't the hash of its question, which is 't-"),
+        (entry(project="pot", gold=[]), "must have gold where it is answerable"),
+        (near_miss(project="pot"), "is about 'pot': it belongs in pot.jsonl"),
+        (entry(quote="The kettle"), "Extra inputs are not permitted"),
         (entry(kind="wrong_detail"), "kind 'wrong_detail' doesn't fit answerable: true"),
-        (entry(gold=[]), "must have gold where it is answerable"),
-        (entry(gold=[{"path": "kettle/NEWS.md", "quote": "The kettle"}]), "gold.0.start: Field required"),
+        (entry(gold=[{"path": "pot/NEWS.md", "start": 0, "end": 1, "sha": "0" * 12}]), "isn't a document of 'kettle'"),
+        (entry(gold=[{"path": "kettle/NEWS.md", "quote": "The kettle"}]), "Field required"),
         (entry(why="it isn't"), "must say why where nothing answers it"),
         (entry(kind="followup"), "a follow-up must have a history"),
         (near_miss(why=" "), "must say why where nothing answers it"),
@@ -129,43 +105,26 @@ def test_an_id_is_the_hash_of_what_was_asked_in_turn() -> None:
 )
 def test_a_malformed_line_is_named_by_file_and_line(written: dict[str, Any], fault: str, tmp_path: Path) -> None:
     (tmp_path / "kettle.jsonl").write_text(f"\n{json.dumps(written)}\n{{\n", encoding="utf-8")
-    lines, faults = read_lines(tmp_path)
-    assert lines == ()
-    assert {found.place for found in faults} == {"kettle.jsonl:2", "kettle.jsonl:3"}
-    assert any(fault in str(found) for found in faults)
+    with pytest.raises(UsageError) as raised:
+        load_training(tmp_path)
+    assert "kettle.jsonl:2: " in str(raised.value)
+    assert "kettle.jsonl:3: not JSON" in str(raised.value)
+    assert fault in str(raised.value)
 
 
-def test_a_line_says_what_other_question_files_say_and_who_wrote_it() -> None:
-    question = parse_training_question(json.dumps(near_miss(reader="j2", style="search")))
-    assert (question.writer, question.reader, question.style) == ("w1", "j2", "search")
+def test_a_line_says_what_other_question_files_say(tmp_path: Path) -> None:
+    (question,) = read(tmp_path, near_miss(reader="j2", style="search"))
+    assert question.style == "search"
     assert (question.asked.project, question.asked.kind, question.asked.gold) == ("kettle", "no_such_feature", ())
 
 
-def test_ids_projects_and_order_are_checked(tmp_path: Path) -> None:
-    one, other = sorted((entry(), near_miss()), key=lambda made: made["id"])
-    wrong = near_miss("Is it loud?", id="t-ffffffffff", project="pot")
-    hashed = question_id("Is it loud?", [])
-    faults = [str(fault) for fault in check_lines(lines_of(tmp_path, other, one, one, wrong))]
-    assert faults == [
-        f"kettle.jsonl:2: id {one['id']!r} comes after {other['id']!r}: a file is sorted by id",
-        f"kettle.jsonl:3: id {one['id']!r} is already at kettle.jsonl:2",
-        f"kettle.jsonl:4: id 't-ffffffffff' isn't the hash of its question, which is {hashed!r}",
-        "kettle.jsonl:4: is about 'pot': it belongs in pot.jsonl",
-    ]
-
-
 def test_documents_that_nobody_can_fetch_are_faults(tmp_path: Path) -> None:
-    strange = {"path": "attrs/NEWS.md", "start": 0, "end": 1, "sha": "0" * 12}
-    (line,) = lines_of(tmp_path, entry(gold=[strange]))
-    assert [fault.message for fault in check_lines([line])] == [
-        "gold in 'attrs/NEWS.md', which isn't a document of 'kettle'"
-    ]
-    assert [fault.message for fault in check_documents([line])] == [
-        "is about 'kettle', whose documents sources.toml doesn't name"
-    ]
-    flask = lines_of(tmp_path, entry(project="flask", gold=[{**strange, "path": "flask/NEWS"}]), file="flask.jsonl")
-    assert [fault.message for fault in check_documents(flask[:1])] == [
-        "gold in 'flask/NEWS', which sources.toml doesn't name"
+    (line,) = read(tmp_path / "one", entry())
+    strange = {"path": "flask/NEWS", "start": 0, "end": 1, "sha": "0" * 12}
+    (other,) = read(tmp_path / "other", entry(project="flask", gold=[strange]), file="flask.jsonl")
+    assert list(check_documents([line, other])) == [
+        f"kettle.jsonl, {line.asked.id}: is about 'kettle', whose documents sources.toml doesn't name",
+        f"flask.jsonl, {other.asked.id}: gold in 'flask/NEWS', which sources.toml doesn't name",
     ]
 
 
@@ -179,37 +138,33 @@ def test_documents_that_nobody_can_fetch_are_faults(tmp_path: Path) -> None:
     ids=["same words", "near", "far enough"],
 )
 def test_a_question_of_the_question_sets_is_not_trained_on(asked: str, fault: str | None, tmp_path: Path) -> None:
-    lines = lines_of(tmp_path, entry())
-    faults = tuple(find_repeats(lines, [Asked("questions/seeds.jsonl:7", asked)]))
-    assert faults == ((SetFault("kettle.jsonl:1", fault),) if fault else ())
+    (line,) = read(tmp_path, entry())
+    faults = list(find_repeats([line], {"questions/seeds.jsonl:7": asked}))
+    assert faults == ([f"kettle.jsonl, {line.asked.id}: {fault}"] if fault else [])
 
 
 def test_what_was_asked_before_belongs_to_a_question(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path, near_miss("Since when?", history=["Is it quiet?"]), near_miss("Since when?"))
-    assert list(find_repeats(lines, ())) == []
-    again = (*lines, PlacedQuestion("kettle.jsonl:3", parse_training_question(json.dumps(near_miss("since when")))))
-    assert list(find_repeats(again, ())) == [SetFault("kettle.jsonl:3", "asks in the same words as kettle.jsonl:2")]
-
-
-def test_a_small_and_one_sided_set_is_refused(tmp_path: Path) -> None:
-    assert [str(fault) for fault in check_shares(lines_of(tmp_path, entry()))] == [
-        "the set has 1 questions, at least 2000 are wanted",
-        "0 of 1 questions are unanswerable, at least 30% is wanted",
-        "the set is about 1 projects, at least 14 are wanted",
-        "w1 wrote 1 of 1 questions, at most a quarter is wanted",
-    ]
+    lines = read(
+        tmp_path,
+        near_miss("Since when?", history=["Is it quiet?"]),
+        near_miss("Since when?"),
+        near_miss("since when"),
+    )
+    assert list(find_repeats(lines[:2], {})) == []
+    (fault,) = find_repeats(lines, {})
+    assert fault.endswith(f"asks in the same words as kettle.jsonl, {lines[1].asked.id}")
 
 
 def test_the_check_lists_every_fault_and_what_it_could_not_compare(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = lines_of(tmp_path, entry())
-    monkeypatch.setattr(command, "check_questions", lambda: (lines, tuple(check_shares(lines))))
+    lines = read(tmp_path, entry())
+    monkeypatch.setattr(command, "load_training", lambda: lines)
     monkeypatch.setattr("sys.argv", ["check", "--documents", str(tmp_path)])
     assert command.main() == 1
-    assert capsys.readouterr().out.splitlines()[3:] == [
-        "w1 wrote 1 of 1 questions, at most a quarter is wanted",
-        "1 questions, 4 faults; 0 gold ranges compared with documents",
+    assert capsys.readouterr().out.splitlines() == [
+        f"kettle.jsonl, {lines[0].asked.id}: is about 'kettle', whose documents sources.toml doesn't name",
+        "1 questions, 1 faults; 0 gold ranges compared",
         "1 gold ranges not compared: their documents aren't here (python -m evals.training.fetch, and ../shared beside "
         "the checkout)",
     ]
@@ -220,8 +175,9 @@ def test_gold_is_compared_with_the_documents_that_are_there(tmp_path: Path) -> N
     (tmp_path / "kettle" / "NEWS.md").write_text(NOTE, encoding="utf-8")
     moved = {"path": "kettle/NEWS.md", "start": 3, "end": 12, "sha": words_sha(NOTE[2:12])}
     absent = {**moved, "path": "kettle/OLD.md"}
-    gold = check_gold(lines_of(tmp_path, entry(), entry("Why?", gold=[moved, absent])), FolderTexts(tmp_path))
-    assert (gold.checked, gold.absent) == (2, 1)
-    assert [str(fault) for fault in gold.faults] == [
-        "kettle.jsonl:2: 'kettle/NEWS.md' has changed: characters 3 to 12 don't match their sha"
-    ]
+    lines = read(tmp_path / "set", entry(), entry("Why?", gold=[moved, absent]))
+    assert check_gold(lines, FolderTexts(tmp_path)) == (
+        2,
+        1,
+        (f"kettle.jsonl, {lines[1].asked.id}: 'kettle/NEWS.md' has changed: characters 3 to 12 don't match their sha",),
+    )

@@ -4,7 +4,6 @@ import argparse
 import hashlib
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import SourceError
@@ -15,35 +14,24 @@ from ingest.sources.connectors.pypi import PypiConnector
 from ingest.sources.web import WebSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Fetching:
-    """What became of one source: files that were written, files that were right already, and what failed."""
-
-    written: int
-    kept: int
-    failures: tuple[str, ...]
-    """One line each, which names the project and the file."""
-
-
-def fetch_source(source: Archive, folder: Path, *, archives: PypiConnector) -> Fetching:
+def fetch_source(source: Archive, folder: Path, *, archives: PypiConnector) -> tuple[str, ...]:
     """Bring a source's files to `folder`/PROJECT; asks for nothing where all of them are right already.
 
-    A file is written only when its SHA-256 is the one that is stated. Failures are told, never raised.
+    A file is written only when its SHA-256 is the one that is stated. What failed is told, a line each, and never
+    raised.
     """
     target = folder / source.project
-    lacking = tuple(file for file in source.files if not _is_right(target / file.name, file))
-    kept = len(source.files) - len(lacking)
+    lacking = [file for file in source.files if not _is_right(target / file.name, file)]
     if not lacking:
-        return Fetching(0, kept, ())
+        return ()
     pinned = f"{source.project}: {source.package} {source.version}"
     try:
         members = archives.read_source_files(source.package, source.version, [file.member for file in lacking])
     except (SourceError, OSError) as error:
-        return Fetching(0, kept, (f"{pinned}: {error}",))
+        return (f"{pinned}: {error}",)
     content_of = {member.path: member.content for member in members}
-    faults = [(file, _write(file, content_of.get(file.member), target)) for file in lacking]
-    failures = tuple(f"{pinned}: {file.member}: {fault}" for file, fault in faults if fault)
-    return Fetching(len(lacking) - len(failures), kept, failures)
+    faults = ((file, _write(file, content_of.get(file.member), target)) for file in lacking)
+    return tuple(f"{pinned}: {file.member}: {fault}" for file, fault in faults if fault)
 
 
 def _is_right(path: Path, file: NotesFile) -> bool:
@@ -77,13 +65,13 @@ def main() -> int:
     parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="default: in the cache folder")
     folder = parser.parse_args().folder or fetched_folder()
     archives = PypiConnector(ConnectorSettings(WebSettings(environment=os.environ)))
-    failed = 0
+    failed = False
     for source in load_sources():
-        fetched = fetch_source(source, folder, archives=archives)
-        failed += len(fetched.failures)
-        sys.stdout.write(f"{source.project} {source.version}: {fetched.written} written, {fetched.kept} kept\n")
+        failures = fetch_source(source, folder, archives=archives)
+        failed |= bool(failures)
+        sys.stdout.write(f"{source.project} {source.version}\n")
         sys.stdout.flush()
-        sys.stderr.writelines(f"FAILED {failure}\n" for failure in fetched.failures)
+        sys.stderr.writelines(f"FAILED {failure}\n" for failure in failures)
     sys.stdout.write(f"documents in {folder}\n")
     return 1 if failed else 0
 

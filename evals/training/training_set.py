@@ -5,13 +5,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, dataclasses, model_validator
 
 from corpus.errors import UsageError
-from evals.labelled_places import Place
-from evals.question_set import Question, line_faults, parse_question
+from evals.labelled_places import Place, load_labels
+from evals.question_set import Question, parse_question
 
 FOLDS = 5
 _SALT = 88
@@ -78,31 +79,10 @@ class NearMiss(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrainingQuestion:
-    """A question to learn from. `reader` is empty where nobody read it again."""
+    """A question to learn from."""
 
     asked: Question
     style: Style
-    writer: str
-    reader: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedQuestion:
-    """A training question and where it stands: `attrs.jsonl:3`."""
-
-    place: str
-    question: TrainingQuestion
-
-
-@dataclass(frozen=True, slots=True)
-class SetFault:
-    """Something wrong; `place` is a line of a file, or empty where it is the whole set."""
-
-    place: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
 
 
 def question_id(question: str, history: Sequence[str]) -> str:
@@ -111,49 +91,30 @@ def question_id(question: str, history: Sequence[str]) -> str:
     return f"t-{hashlib.sha256(asked.encode()).hexdigest()[:_ID_DIGITS]}"
 
 
-def load_training() -> tuple[TrainingQuestion, ...]:
-    """Load every question of the set, by project and id.
+def load_training(folder: Path = QUESTIONS) -> tuple[TrainingQuestion, ...]:
+    """Load every question of the set, by project and in the order of its file.
 
     Raises:
-        UsageError: there is none, or lines have faults; all of them are listed.
+        UsageError: there is none, or lines have faults; all those of a file are listed.
     """
-    lines, faults = read_lines(QUESTIONS)
-    if faults:
-        raise UsageError(
-            f"The training questions have {len(faults)} faults, correct them: {'; '.join(map(str, faults))}"
-        )
-    if not lines:
-        raise UsageError(f"The folder {str(QUESTIONS)!r} holds no training questions: expected PROJECT.jsonl.")
-    return tuple(line.question for line in lines)
-
-
-def read_lines(folder: Path) -> tuple[tuple[PlacedQuestion, ...], tuple[SetFault, ...]]:
-    """Every line of a folder's files that can be read, by file, and what is wrong with the others."""
-    lines: list[PlacedQuestion] = []
-    faults: list[SetFault] = []
+    found: list[TrainingQuestion] = []
     for path in sorted(folder.glob("*.jsonl")):
-        try:
-            written = path.read_text(encoding="utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            faults.append(SetFault(path.name, f"can't be read ({error})"))
-            continue
-        for number, line in enumerate(written, start=1):
-            place = f"{path.name}:{number}"
-            try:
-                lines.extend([PlacedQuestion(place, parse_training_question(line))] if line.strip() else [])
-            except ValueError as error:
-                faults.extend(SetFault(place, fault) for fault in line_faults(error))
-    return tuple(lines), tuple(faults)
+        found += load_labels(path, partial(parse_training_question, project=path.stem), name="training questions")
+    if not found:
+        raise UsageError(f"The folder {str(folder)!r} holds no training questions: expected PROJECT.jsonl.")
+    return tuple(found)
 
 
-def parse_training_question(line: str) -> TrainingQuestion:
-    """Parse one line.
+def parse_training_question(line: str, *, project: str) -> TrainingQuestion:
+    """Parse one line of the file of a project.
 
     Raises:
-        ValueError: not JSON, or not a training question (pydantic's ValidationError and JSONDecodeError are both).
+        ValueError: not JSON, or no training question of this project.
     """
     entry = _Line.model_validate(json.loads(line))
-    return TrainingQuestion(parse_question(line), entry.style, entry.writer, entry.reader)
+    if entry.project != project:
+        raise ValueError(f"is about {entry.project!r}: it belongs in {entry.project}.jsonl")
+    return TrainingQuestion(parse_question(line), entry.style)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -164,10 +125,11 @@ class _Gold(Place):
 class _Line(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    id: str = Field(pattern=f"^t-[0-9a-f]{{{_ID_DIGITS}}}$")
+    id: str
     project: str = Field(min_length=1)
     writer: str = Field(pattern="^w[0-9]+$")
     reader: str = Field(default="", pattern="^(j[0-9]+|)$")
+    """Empty where nobody read it again."""
     style: Style
     kind: AnsweredKind | NearMiss
     question: str = Field(min_length=1)
@@ -179,11 +141,15 @@ class _Line(BaseModel):
     why: str = ""
 
     @model_validator(mode="after")
-    def _kind_fits(self) -> "_Line":
+    def _parts_fit(self) -> "_Line":
+        if self.id != (expected := question_id(self.question, self.history)):
+            raise ValueError(f"id {self.id!r} isn't the hash of its question, which is {expected!r}")
         if self.answerable != isinstance(self.kind, AnsweredKind):
             raise ValueError(f"kind {self.kind.value!r} doesn't fit answerable: {str(self.answerable).lower()}")
         if self.answerable != bool(self.gold):
             raise ValueError("must have gold where it is answerable, and none where it isn't")
+        if strange := [gold.path for gold in self.gold if not gold.path.startswith(f"{self.project}/")]:
+            raise ValueError(f"gold in {strange[0]!r}, which isn't a document of {self.project!r}")
         if self.answerable == bool(self.why.strip()):
             raise ValueError("must say why where nothing answers it, and nowhere else")
         if self.kind is AnsweredKind.FOLLOWUP and not self.history:

@@ -5,32 +5,31 @@ import random
 import shutil
 import time
 from argparse import ArgumentParser
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import BinaryIO, TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
+from corpus.errors import SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import FORMAT_VERSION, write_lock
-from corpus.index.reader import IndexReader
-from corpus.index.stored import DocumentSummary, ModelStamp, StoredPassage
-from corpus.model import Document, ParsedDocument, Passage, Span
-from corpus.versions import Version
+from corpus.index.stored import ModelStamp
 from evals.lab.bench.altered_copies import DocumentCopier
 from evals.suites import CORPORA, require_suites
-from ingest.passages.enrichment import embedded_text, lexical_tokens
-from ingest.pipeline import PIPELINE_VERSION, IngestProgress, build_index
+from ingest.encoding import ChangedSource, OneProcess
+from ingest.pipeline import PIPELINE_VERSION, IngestProgress
 from ingest.progress import BarProgress
+from ingest.releases.identity import Hints
+from ingest.sources.files import list_sources, read_source
 
 _COPIES_VERSION = "1"
 """Counts changes to what is grown: an index grown by another version is grown anew."""
-_READ_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,44 +67,60 @@ def _sizes(written: str) -> tuple[int, ...]:
 
 
 def grown_corpora(passages: int) -> Grown:
-    """The index of `passages` passages over ../shared/corpora.
+    """The index of `passages` passages over ../shared/corpora and copies of it, kept in the cache folder.
+
+    A second call with the same documents and number finds what the first has grown.
 
     Raises:
-        RelnotesError: ../shared is absent.
+        RelnotesError: ../shared is absent, or a document can't be parsed.
     """
     require_suites([CORPORA], purpose="The benchmark")
-    with BarProgress() as progress:
-        embedder = open_embedder(cache_dir=cache_folder())
-        return open_grown(CORPORA.documents, embedder, passages=passages, progress=progress)
-
-
-def open_grown(documents: Path, embedder: Embedder, *, passages: int, progress: IngestProgress) -> Grown:
-    """The index of `passages` passages over a folder's documents and copies of them, kept in the cache folder.
-
-    A second call with the same documents and number finds what the first has grown. Raises as `build_index` does.
-    """
-    bench = cache_folder() / "bench"
-    base = bench / "base"
-    original = CachedEmbedder(embedder, VectorCache(cache_folder()))
-    build_index([str(documents)], index=base, embedder=original, progress=progress)
-    folder = bench / f"grown-{passages}"
-    stamp = _stamp(base, documents, passages)
+    folder = cache_folder() / "bench" / f"grown-{passages}"
+    sources = read_sources(CORPORA.documents)
+    sums = sorted(source.sha256 for source in sources)
+    stamp = fingerprint(_COPIES_VERSION, PIPELINE_VERSION, str(FORMAT_VERSION), str(passages), *sums)
     try:
         kept = json.loads((folder / "grown.json").read_text("utf-8"))
         if kept.pop("stamp") == stamp:
             return Grown(folder, **kept)
     except (OSError, ValueError, AttributeError):
         pass
-    return grow(load_originals(base, original), folder, embedder, passages=passages, stamp=stamp, progress=progress)
+    with BarProgress() as progress:
+        embedder = open_embedder(cache_dir=cache_folder())
+        cached = CachedEmbedder(embedder, VectorCache(cache_folder()))
+        originals = encode_sources(sources, cached, progress=progress)
+        return grow(originals, folder, embedder, passages=passages, stamp=stamp, progress=progress)
 
 
-def _stamp(base: Path, documents: Path, passages: int) -> str:
-    """What a grown index depends on."""
-    with IndexReader.open(base) as reader:
-        sums = sorted(
-            document.sha256 for document in reader.documents if document.root.startswith(str(documents.resolve()))
-        )
-    return fingerprint(_COPIES_VERSION, PIPELINE_VERSION, str(FORMAT_VERSION), str(passages), *sums)
+def read_sources(documents: Path) -> tuple[ChangedSource, ...]:
+    """Every document of a folder with its content.
+
+    Raises:
+        SourceError: one can't be read.
+    """
+    contents = ((source, read_source(source)) for source in list_sources(str(documents), flags=Hints()).sources)
+    return tuple(ChangedSource(source, content, None, sha256(content).hexdigest()) for source, content in contents)
+
+
+def encode_sources(
+    sources: Sequence[ChangedSource], embedder: Embedder, *, progress: IngestProgress
+) -> tuple[EncodedDocument, ...]:
+    """The documents as an ingest would store them.
+
+    Raises:
+        SourceError: one can't be parsed.
+    """
+
+    def counted() -> Iterator[ChangedSource]:
+        progress.phase("Parsing", len(sources))
+        for source in sources:
+            yield source
+            progress.advance(1)
+
+    encoded = OneProcess().encode(counted(), index=Path(), embedder=embedder, progress=progress)
+    for failure in encoded.failures.values():
+        raise SourceError(f"{failure.source} {failure.error}")
+    return tuple(encoded.documents)
 
 
 def grow(
@@ -127,11 +142,10 @@ def grow(
     grown = Grown(folder, passages, 0.0)
     started = time.perf_counter()
     progress.phase(f"Growing to {passages:,} passages", passages)
-    documents = grown_documents(originals, passages)
     model = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-    with write_lock(grown.index), _Beside(grown) as beside:
-        counted = _telling(beside.noting(documents), progress)
-        commit_changes(grown.index, model=model, add=counted, fresh=True)
+    with write_lock(grown.index), grown.texts.open("w", encoding="utf-8") as texts, grown.vectors.open("wb") as vectors:
+        documents = _noted(grown_documents(originals, passages), texts, vectors, progress)
+        commit_changes(grown.index, model=model, add=documents, fresh=True)
     grown = replace(grown, seconds=time.perf_counter() - started)
     record = {key: value for key, value in asdict(grown).items() if key != "folder"} | {"stamp": stamp}
     (folder / "grown.json").write_text(json.dumps(record), "utf-8")
@@ -162,83 +176,16 @@ def _first_passages(document: EncodedDocument, kept: int) -> EncodedDocument:
     return EncodedDocument(parsed, document.tokens[:kept], document.vectors[:kept])
 
 
-def load_originals(index: Path, embedder: Embedder) -> tuple[EncodedDocument, ...]:
-    """Every document of an index as it was before it was stored; `embedder` should have its vectors in a cache."""
-    with IndexReader.open(index) as reader:
-        passages: dict[int, list[StoredPassage]] = defaultdict(list)
-        total = len(reader.passages.ids)
-        for first in range(0, total, _READ_AT_ONCE):
-            for passage in reader.load_passages(range(first, min(first + _READ_AT_ONCE, total))):
-                passages[passage.document.id].append(passage)
-        return tuple(_original(reader, document, passages[document.id], embedder) for document in reader.documents)
-
-
-def _original(
-    reader: IndexReader, summary: DocumentSummary, stored: Sequence[StoredPassage], embedder: Embedder
-) -> EncodedDocument:
-    text = reader.document_text(summary.id)
-    document = Document(
-        root=summary.root, source=summary.source, title=summary.title, product=summary.product,
-        aliases=summary.aliases, version=Version.parse(summary.version) if summary.version else None,
-        date=summary.date, authority=summary.authority, url=summary.url, text=text, sha256=summary.sha256,
-        media_type=summary.media_type,
-    )  # fmt: skip
-    releases = reader.document_releases(summary.id)
-    spans = [release.span for release in releases]
-    passages = tuple(
-        Passage(
-            one.span, _position(spans, one.span), one.heading, one.kind, one.items, one.symbols, one.references,
-            one.versions, one.boilerplate,
-        )
-        for one in stored
-    )  # fmt: skip
-    vectors = embedder.embed([embedded_text(text, item) for passage in passages for item in passage.items])
-    ends = np.cumsum([len(passage.items) for passage in passages])[:-1].tolist()
-    return EncodedDocument(
-        parsed=ParsedDocument(document, releases, passages),
-        tokens=tuple(lexical_tokens(document, releases[passage.release], passage) for passage in passages),
-        vectors=tuple(np.split(vectors, ends)) if passages else (),
-    )
-
-
-def _position(releases: Sequence[Span], passage: Span) -> int:
-    """The release that a passage lies in: the smallest that holds it."""
-    holding = [place for place, span in enumerate(releases) if span.holds(passage)]
-    return min(holding, key=lambda place: len(releases[place]))
-
-
-def _telling(documents: Iterable[EncodedDocument], progress: IngestProgress) -> Iterator[EncodedDocument]:
+def _noted(
+    documents: Iterable[EncodedDocument], texts: TextIO, vectors: BinaryIO, progress: IngestProgress
+) -> Iterator[EncodedDocument]:
+    """The same documents; of what passes, each passage's text and the mean of its items' vectors are written."""
     for document in documents:
         progress.advance(len(document.parsed.passages))
+        text = document.parsed.document.text
+        for passage, matrix in zip(document.parsed.passages, document.vectors, strict=True):
+            if len(matrix):
+                texts.write(json.dumps(" ".join(passage.span.slice(text).split())) + "\n")
+                mean = matrix.mean(axis=0)
+                vectors.write((mean / np.linalg.norm(mean)).astype(np.float32).tobytes())
         yield document
-
-
-class _Beside:
-    """Writes the passages for other libraries while documents go by; a `with` block ends the files."""
-
-    def __init__(self, grown: Grown) -> None:
-        self._texts = grown.texts.open("w", encoding="utf-8")
-        self._vectors = grown.vectors.open("wb")
-
-    def __enter__(self) -> "_Beside":
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self._texts.close()
-        self._vectors.close()
-
-    def noting(self, documents: Iterable[EncodedDocument]) -> Iterator[EncodedDocument]:
-        """The same documents; what passes is written."""
-        for document in documents:
-            text = document.parsed.document.text
-            for passage, vectors in zip(document.parsed.passages, document.vectors, strict=True):
-                if len(vectors):
-                    self._texts.write(json.dumps(" ".join(passage.span.slice(text).split())) + "\n")
-                    self._vectors.write(_mean(vectors).tobytes())
-            yield document
-
-
-def _mean(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    mean = vectors.mean(axis=0)
-    normalised: NDArray[np.float32] = (mean / np.linalg.norm(mean)).astype(np.float32)
-    return normalised

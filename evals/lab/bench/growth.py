@@ -11,7 +11,7 @@ import math
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
@@ -20,11 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from corpus.index.tables import TableReader
 from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
-from evals.lab.bench.query import stage_rows
 from evals.lab.peers.libraries import PEERS, open_peers, versions
 from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, available_mib, folder_mib, run_measured
-from evals.lab.questions import bench_questions, write_texts
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _PEER_SECONDS = 3600.0
@@ -60,7 +59,7 @@ _NOTES = (
 class TimedQuestions:
     """A process that opened its index and answered questions: each question counts with its fastest."""
 
-    times_ms: tuple[float, ...]
+    times_ms: Sequence[float]
     open_seconds: float
     """From a loaded library to the first answer, the model's loading included."""
     memory: MemoryParts
@@ -71,9 +70,11 @@ class TimedQuestions:
         return median(self.times_ms)
 
     @property
-    def p95_ms(self) -> float:
-        """Over the questions."""
-        return float(np.percentile(self.times_ms, 95))
+    def cells(self) -> tuple[str, ...]:
+        """p50, p95, seconds to open, memory, and what of that is its own."""
+        times = (self.p50_ms, float(np.percentile(self.times_ms, 95)), self.open_seconds)
+        memory = (self.memory.resident, self.memory.anonymous)
+        return (*(f"{time:.1f}" for time in times), *(f"{mib:,.0f}" for mib in memory))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +110,16 @@ def run(options: Namespace) -> TrialFindings:
     names = tuple(open_peers(options.peer or ()))
     failed: dict[str, str] = {}
     rows, p50_ms, summary = [], [], []
-    tables, stages, notes = [], [], list(_NOTES)
+    tables, notes = [], list(_NOTES)
     with TemporaryDirectory() as scratch:
         for size in options.sizes:
             grown = grown_corpora(size)
-            own, reported = _ask_own(grown, Path(scratch))
+            own = _ask_own(grown, Path(scratch))
             p50_ms.append((size, own.p50_ms))
-            cells = (*_asked_cells(own), f"{folder_mib(grown.index):,.0f}", f"{grown.seconds:,.0f}")
-            rows.append((f"{size:,}", f"{reported['items']:,}", *cells))
-            stages = stage_rows(reported["stages_ms"])
+            with TableReader.open(grown.index) as reader:
+                items = reader.manifest.items
+            disk = (f"{folder_mib(grown.index):,.0f}", f"{grown.seconds:,.0f}")
+            rows.append((f"{size:,}", f"{items:,}", *own.cells, *disk))
             peers, before_ms = [], own.p50_ms
             for name in (name for name in names if name not in failed):
                 peers.append(_measure_peer(name, grown, Path(scratch), before_ms))
@@ -133,73 +135,55 @@ def run(options: Namespace) -> TrialFindings:
                 measure = f"p50 over {size:,} passages, everything on, as a part of each peer's plain search by vector"
                 summary.append((measure, "≤ 1 in the median", told_ratio, ratio <= 1))
     summary += _growth(p50_ms)
-    own_table = CountTable(_OWN_HEADER, tuple(rows), "relnotes.")
-    stage_table = CountTable(("stage", "mean ms", "share"), tuple(stages), "Where the time goes at the largest size.")
     if names:
         notes.append(f"Beside {versions(names)}.")
     return TrialFindings(
         title=f"Warm questions, memory and disk, up to {max(options.sizes):,} passages",
         summary=tuple(summary),
-        tables=(own_table, *tables, stage_table),
+        tables=(CountTable(_OWN_HEADER, tuple(rows), "relnotes."), *tables),
         notes=tuple(notes),
     )
 
 
-def _ask_own(grown: Grown, scratch: Path) -> tuple[TimedQuestions, dict[str, Any]]:
-    command = [sys.executable, "-m", "evals.lab.bench.query", "--json", "--index", str(grown.index)]
-    reported = json.loads(run_measured(command, environment=os.environ, log=scratch / "log").output)
-    return _asked(reported), reported
+def _run_process(*words: str, scratch: Path, limits: ProcessLimits | None = None) -> dict[str, Any]:
+    """What a system tells that is at work in a process of its own."""
+    command = [sys.executable, "-m", "evals.lab.peers.process", *words]
+    done = run_measured(command, environment=os.environ, log=scratch / "log", limits=limits)
+    told: dict[str, Any] = json.loads(done.output)
+    return told
 
 
-def _asked(reported: dict[str, object]) -> TimedQuestions:
-    times, opened, memory = reported["times_ms"], reported["open_seconds"], reported["memory"]
-    assert isinstance(times, list)
-    assert isinstance(opened, float)
-    assert isinstance(memory, dict)
-    return TimedQuestions(tuple(times), opened, MemoryParts(**memory))
+def _asked(told: dict[str, Any]) -> TimedQuestions:
+    return TimedQuestions(told["times_ms"], told["open_seconds"], MemoryParts(**told["memory"]))
+
+
+def _ask_own(grown: Grown, scratch: Path) -> TimedQuestions:
+    return _asked(_run_process("relnotes", "ask", "--folder", str(grown.index), scratch=scratch))
 
 
 def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> PeerGrowth:
     """A peer, and relnotes once more after it."""
-    questions = scratch / "questions.jsonl"
-    write_texts(questions, bench_questions())
     limits = ProcessLimits(_PEER_SECONDS, _MEMORY_SHARE * available_mib())
     fill_seconds, disk_mib, asked, recall, failure = 0.0, 0.0, None, 0.0, ""
     with TemporaryDirectory(dir=scratch) as folder:
-
-        def run_peer(what: str, *further: str) -> dict[str, float]:
-            command = [sys.executable, "-m", "evals.lab.peers.process", name, what, "--folder", folder]
-            given = ["--texts", str(grown.texts), "--vectors", str(grown.vectors), *further]
-            done = run_measured([*command, *given], environment=os.environ, log=scratch / "log", limits=limits)
-            found: dict[str, float] = json.loads(done.output)
-            return found
-
+        given = ("--folder", folder, "--texts", str(grown.texts), "--vectors", str(grown.vectors))
         try:
-            fill_seconds, disk_mib = run_peer("store")["seconds"], folder_mib(Path(folder))
-            answered = run_peer("ask", "--questions", str(questions))
-            asked, recall = _asked(dict(answered)), answered["recall"]
+            fill_seconds = _run_process(name, "store", *given, scratch=scratch, limits=limits)["seconds"]
+            disk_mib = folder_mib(Path(folder))
+            answered = _run_process(name, "ask", *given, scratch=scratch, limits=limits)
+            asked, recall = _asked(answered), answered["recall"]
         except LimitReached as reached:
             failure = f"it needed {reached} {'to be opened and asked' if fill_seconds else 'to be filled'}"
-    after, _ = _ask_own(grown, scratch)
+    after = _ask_own(grown, scratch)
     return PeerGrowth(name, (before_ms, after.p50_ms), failure, fill_seconds, disk_mib, asked, recall)
 
 
-def _asked_cells(asked: TimedQuestions) -> tuple[str, ...]:
-    """p50, p95, open, memory, own memory."""
-    memory = (asked.memory.resident, asked.memory.anonymous)
-    times = (asked.p50_ms, asked.p95_ms, asked.open_seconds)
-    return (*(f"{time:.1f}" for time in times), *(f"{mib:,.0f}" for mib in memory))
-
-
-def _peer_rows(peers: Sequence[PeerGrowth]) -> list[tuple[str, ...]]:
-    rows = []
+def _peer_rows(peers: Sequence[PeerGrowth]) -> Iterator[tuple[str, ...]]:
     for peer in peers:
         if peer.asked:
-            p50, p95, *others = _asked_cells(peer.asked)
-            cells = (f"{peer.ratio:.2f}", str(len(peer.asked.times_ms)), *others)
-            disk = (f"{peer.disk_mib:,.0f}", f"{peer.fill_seconds:,.0f}", f"{peer.recall:.3f}")
-            rows.append((peer.system, p50, p95, *cells, *disk))
-    return rows
+            p50, p95, *others = peer.asked.cells
+            filled = (f"{peer.disk_mib:,.0f}", f"{peer.fill_seconds:,.0f}", f"{peer.recall:.3f}")
+            yield (peer.system, p50, p95, f"{peer.ratio:.2f}", str(len(peer.asked.times_ms)), *others, *filled)
 
 
 def warm_ratio(ratios: Sequence[float | None]) -> float:

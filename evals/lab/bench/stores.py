@@ -6,7 +6,6 @@ afterwards.
 
 import shutil
 import tempfile
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +27,6 @@ from evals.suite_index import asker, open_suite
 from evals.suites import GATE_SUITES, Suite, load_suite
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
-from retrieval.model import Answer
 
 METRICS = ("recall@5", "mrr@10")
 MOST_DIFFERENCE = 0.01
@@ -75,16 +73,10 @@ def run(options: Namespace) -> TrialFindings:
             if suite.is_available
         ]
     most = max(comparison.difference for comparison in compared)
+    holds = most <= MOST_DIFFERENCE
     return TrialFindings(
         title="A server beside the embedded store",
-        summary=(
-            (
-                f"greatest difference of {' or '.join(METRICS)}",
-                f"≤ {MOST_DIFFERENCE}",
-                f"{most:.3f}",
-                most <= MOST_DIFFERENCE,
-            ),
-        ),
+        summary=((f"greatest difference of {' or '.join(METRICS)}", f"≤ {MOST_DIFFERENCE}", f"{most:.3f}", holds),),
         tables=(CountTable(_HEADER, tuple(map(_row, compared))),),
         notes=(
             "Each suite's index is copied and handed to the server; vectors, tables and questions are the same. A "
@@ -101,46 +93,25 @@ def compare(
     Raises:
         RelnotesError: the suite can't be ingested, or the store can't be used.
     """
+    texts = FolderTexts(suite.documents)
     with BarProgress() as progress, open_suite(suite, progress=progress) as embedded:
         copy = folder / suite.name
         shutil.copytree(embedded.index.path, copy)
         with _searched_by(store, copy) as server:
-            timed = [_TimedRuns(one, suite, questions) for one in (embedded, server)]
             # Alternately, so that what else the machine does falls on both.
-            for _ in range(passes):
-                for timed_run in timed:
-                    timed_run.run()
-    groups = [evaluate(timed_run.last).overall for timed_run in timed]
-    same = _same_passages(*(timed_run.last for timed_run in timed))
-    return StoreComparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
+            runs = [
+                [run_questions(questions, asker(one), texts=texts, name=suite.name) for one in (embedded, server)]
+                for _ in range(passes)
+            ]
+    groups = [evaluate(run).overall for run in runs[-1]]
+    times = [_median_ms(of_one) for of_one in zip(*runs, strict=True)]
+    return StoreComparison(suite.name, groups[0], groups[1], _same_passages(*runs[-1]), times[0], times[1])
 
 
-class _TimedRuns:
-    """Passes over a suite's questions, of which each question's fastest counts."""
-
-    def __init__(self, assistant: Assistant, suite: Suite, questions: Sequence[Question]) -> None:
-        self._ask = asker(assistant)
-        self._suite = suite
-        self._questions = questions
-        self._fastest: dict[str, float] = {}
-        self.last: EvalRun
-
-    def run(self) -> None:
-        """Ask every question once more."""
-        texts = FolderTexts(self._suite.documents)
-        self.last = run_questions(self._questions, self._timed, texts=texts, name=self._suite.name)
-
-    @property
-    def median_ms(self) -> float:
-        """Of all questions."""
-        return median(self._fastest.values())
-
-    def _timed(self, question: Question) -> Answer:
-        started = time.perf_counter()
-        answer = self._ask(question)
-        taken_ms = (time.perf_counter() - started) * 1000
-        self._fastest[question.id] = min(taken_ms, self._fastest.get(question.id, taken_ms))
-        return answer
+def _median_ms(runs: Sequence[EvalRun]) -> float:
+    """Of all questions, each with its fastest pass."""
+    passes = [[result.answer.elapsed_ms for result in run.results if result.answer] for run in runs]
+    return float(median(min(times) for times in zip(*passes, strict=True)))
 
 
 @contextmanager

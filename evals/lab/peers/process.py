@@ -1,7 +1,8 @@
-"""One peer at work in a process of its own, which is measured from outside; the answer is one line of JSON.
+"""A peer, or relnotes, at work in a process that does nothing else; what it took is one line of JSON.
 
-python -m evals.lab.peers.process NAME store --folder DIR --texts TEXTS.jsonl [--vectors VECTORS.f32]
-python -m evals.lab.peers.process NAME ask --folder DIR --texts TEXTS.jsonl --vectors VECTORS.f32 --questions FILE
+python -m evals.lab.peers.process PEER store --folder DIR --texts TEXTS.jsonl [--vectors VECTORS.f32]
+python -m evals.lab.peers.process PEER ask --folder DIR --texts TEXTS.jsonl --vectors VECTORS.f32
+python -m evals.lab.peers.process relnotes ask --folder INDEX
 """
 
 import argparse
@@ -10,22 +11,25 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Runtime, open_embedder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.command import run_command
 from evals.lab.bench.recall import LISTED, exact_recalls
 from evals.lab.peers.libraries import LIBRARIES, PEERS, Peer, PeerPassage, open_peers
 from evals.lab.processes import memory_parts
-from evals.lab.questions import ask_in_passes, read_texts
+from evals.lab.questions import ask_in_passes, bench_questions, read_texts
+from retrieval.assistant import Assistant
 
 _BLOCK_ROWS = 65_536
 
@@ -60,55 +64,79 @@ def _blocks(vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
         yield vectors[first : first + _BLOCK_ROWS]
 
 
+class Relnotes:
+    """What is measured beside the peers: everything on, over an index that is there."""
+
+    def __init__(self, index: Path) -> None:
+        self._index = index
+        self._embedder = open_embedder(cache_dir=cache_folder())
+        self._assistant: Assistant | None = None
+
+    def open(self) -> None:
+        """See `Peer.open`."""
+        self._assistant = Assistant.open(self._index, embedder=self._embedder)
+
+    def search(self, question: str) -> Sequence[str]:
+        """Parse the question, search, rank, decide, quote and check, and give the passages' texts."""
+        assert self._assistant is not None
+        return [passage.text for passage in self._assistant.ask(question).passages]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Store or ask, and tell what it took; importing the library counts for nobody."""
-    parser = argparse.ArgumentParser(prog="python -m evals.lab.peers.process", description="One peer at work.")
-    parser.add_argument("name", choices=list(PEERS))
+    parser = argparse.ArgumentParser(prog="python -m evals.lab.peers.process", description="One system at work.")
+    parser.add_argument("name", choices=["relnotes", *PEERS])
     parser.add_argument("what", choices=("store", "ask"))
-    parser.add_argument("--folder", type=Path, required=True, help="for the library's store")
-    parser.add_argument("--texts", type=Path, required=True, help="passages: a JSON string a line")
+    parser.add_argument("--folder", type=Path, required=True, help="the library's store, or relnotes' index")
+    parser.add_argument("--texts", type=Path, help="passages: a JSON string a line")
     parser.add_argument("--vectors", type=Path, help="theirs, as float32, a row a line; default: it embeds them")
-    parser.add_argument("--questions", type=Path, help="to ask: a JSON string a line")
     options = parser.parse_args(arguments)
-    factory = open_peers([options.name])[options.name]
-    for library in LIBRARIES[options.name][1]:
-        import_module(library)
-    peer = factory(default_model_folder(), options.folder)
-    if options.what == "ask":
-        measured = _ask(peer, options)
+    if options.name == "relnotes":
+        measured, _ = _ask(Relnotes(options.folder))
     else:
-        started = time.perf_counter()
-        peer.store(_passages(options.texts, options.vectors))
-        measured = {"seconds": time.perf_counter() - started}
+        factory = open_peers([options.name])[options.name]
+        for library in LIBRARIES[options.name][1]:
+            import_module(library)
+        peer = factory(default_model_folder(), options.folder)
+        if options.what == "store":
+            started = time.perf_counter()
+            peer.store(_passages(options.texts, options.vectors))
+            measured = {"seconds": time.perf_counter() - started}
+        else:
+            measured, listed = _ask(peer)
+            # After time and memory were taken.
+            measured["recall"] = _recall(listed, options.texts, options.vectors)
     sys.stdout.write(json.dumps(measured) + "\n")
     return 0
+
+
+def _ask(system: Relnotes | Peer) -> tuple[dict[str, Any], Mapping[str, Sequence[str]]]:
+    """What opening and asking took, and what was listed for each question."""
+    questions = bench_questions()
+    listed: dict[str, Sequence[str]] = {}
+
+    def ask(question: str) -> None:
+        listed[question] = system.search(question)
+
+    started = time.perf_counter()
+    system.open()
+    ask(questions[0])
+    opened = time.perf_counter() - started
+    times = ask_in_passes(ask, questions)
+    return {"open_seconds": opened, "times_ms": times, "memory": asdict(memory_parts(os.getpid()))}, listed
+
+
+def _recall(listed: Mapping[str, Sequence[str]], texts: Path, vectors: Path) -> float:
+    with TemporaryDirectory() as cache:
+        asked = open_embedder(cache_dir=Path(cache), runtime=Runtime.NUMPY).embed(list(listed))
+    rows = np.memmap(vectors, np.float32, "r").reshape(-1, DIMENSIONS)
+    return listed_recall(list(listed.values()), asked, texts=texts, vectors=rows)
 
 
 def _passages(texts: Path, vectors: Path | None) -> Iterator[PeerPassage]:
     rows = None if vectors is None else np.memmap(vectors, np.float32, "r").reshape(-1, DIMENSIONS)
     for number, text in enumerate(read_texts(texts)):
         yield PeerPassage(text, None if rows is None else rows[number])
-
-
-def _ask(peer: Peer, options: argparse.Namespace) -> dict[str, object]:
-    questions = list(read_texts(options.questions))
-    listed: dict[str, Sequence[str]] = {}
-
-    def ask(question: str) -> None:
-        listed[question] = peer.search(question)
-
-    started = time.perf_counter()
-    peer.open()
-    ask(questions[0])
-    opened = time.perf_counter() - started
-    times = ask_in_passes(ask, questions)
-    measured = {"open_seconds": opened, "times_ms": times, "memory": asdict(memory_parts(os.getpid()))}
-    # After time and memory were taken.
-    with TemporaryDirectory() as cache:
-        asked = open_embedder(cache_dir=Path(cache), runtime=Runtime.NUMPY).embed(list(listed))
-    vectors = np.memmap(options.vectors, np.float32, "r").reshape(-1, DIMENSIONS)
-    recall = listed_recall(list(listed.values()), asked, texts=options.texts, vectors=vectors)
-    return {**measured, "recall": recall}
 
 
 if __name__ == "__main__":
