@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -73,26 +73,44 @@ def with_path(line: Any, *names: str) -> Any:
 
 
 def load_labels(path: Path, parse: Callable[[str], _Label], *, name: str) -> tuple[_Label, ...]:
-    """Read a file of labels, one JSON object a line; `name` is what a message calls them, in the plural.
+    """Read a file of labels, one JSON object a line; blank lines are passed over. `name` is what a message calls them,
+    in the plural. Where labels have an id, no two may have the same.
 
     Raises:
         UsageError: the file can't be read, or has faults; all of them are listed by line.
     """
-    labels: list[_Label] = []
-    faults: list[str] = []
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"Cannot read the {name} {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
+    labels: list[_Label] = []
+    faults: list[str] = []
+    first_line_of: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
         try:
-            labels.extend([parse(line)] if line.strip() else [])
-        except ValidationError as error:
-            faults.extend(f"{path.name}:{number}: {fault['loc']}: {fault['msg']}" for fault in error.errors())
-        except json.JSONDecodeError as error:
-            faults.append(f"{path.name}:{number}: not JSON ({error})")
+            label = parse(line)
         except ValueError as error:
-            faults.append(f"{path.name}:{number}: {error}")
+            faults.extend(f"{path.name}:{number}: {fault}" for fault in line_faults(error))
+            continue
+        label_id = getattr(label, "id", None)
+        if label_id in first_line_of:
+            faults.append(f"{path.name}:{number}: id {label_id!r} is already on line {first_line_of[label_id]}")
+        elif label_id is not None:
+            first_line_of[label_id] = number
+        labels.append(label)
     if faults:
         raise UsageError(f"The {name} in {str(path)!r} have {len(faults)} faults, correct them: {'; '.join(faults)}")
     return tuple(labels)
+
+
+def line_faults(error: ValueError) -> Iterator[str]:
+    """What is wrong with a line that failed to parse, one message a fault."""
+    if isinstance(error, ValidationError):
+        for fault in error.errors():
+            place = ".".join(str(part) for part in fault["loc"])
+            message = fault["msg"].removeprefix("Value error, ")
+            yield f"{place}: {message}" if place else message
+    else:
+        yield f"not JSON ({error})" if isinstance(error, json.JSONDecodeError) else str(error)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, StrictBool, TypeAdapter, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, TypeAdapter, model_validator
 from pydantic.dataclasses import dataclass
 
 from corpus.errors import UsageError
-from evals.labelled_places import Filled, Sha, line_parser
+from evals.labelled_places import Filled, Sha, line_parser, load_labels
 
 
 def _read_keys(keys: Any) -> Any:
@@ -134,32 +134,9 @@ def load_question_file(path: Path) -> QuestionFile:
     Raises:
         UsageError: the file can't be read, holds no reviewed question, or has faults; all of them are listed by line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Cannot read the question file {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
-    questions: list[Question] = []
-    unreviewed = 0
-    faults: list[str] = []
-    first_line_of: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            content = json.loads(line)
-            if isinstance(content, dict) and content.get("reviewed") is False:
-                unreviewed += 1
-                continue
-            question = _QUESTION.validate_python(content)
-        except ValueError as error:
-            faults.extend(f"line {number}: {fault}" for fault in line_faults(error))
-            continue
-        if question.id in first_line_of:
-            faults.append(f"line {number}: id {question.id!r} is already on line {first_line_of[question.id]}")
-        first_line_of.setdefault(question.id, number)
-        questions.append(question)
-    if faults:
-        raise UsageError(f"Question file {str(path)!r} has {len(faults)} faults, correct them: {'; '.join(faults)}")
+    read = load_labels(path, _parse_reviewed, name="questions")
+    questions = tuple(question for question in read if question is not None)
+    unreviewed = len(read) - len(questions)
     if not questions and unreviewed:
         raise UsageError(
             f"Question file {str(path)!r} holds no reviewed questions, and {unreviewed} to be reviewed. "
@@ -167,15 +144,10 @@ def load_question_file(path: Path) -> QuestionFile:
         )
     if not questions:
         raise UsageError(f"Question file {str(path)!r} holds no questions: expected one JSON object a line.")
-    return QuestionFile(tuple(questions), unreviewed)
+    return QuestionFile(questions, unreviewed)
 
 
-def line_faults(error: ValueError) -> Iterator[str]:
-    """What is wrong with a line that failed to parse, one message a fault."""
-    if not isinstance(error, ValidationError):
-        yield f"not JSON ({error})"
-        return
-    for fault in error.errors():
-        place = ".".join(str(part) for part in fault["loc"])
-        message = fault["msg"].removeprefix("Value error, ")
-        yield f"{place}: {message}" if place else message
+def _parse_reviewed(line: str) -> Question | None:
+    content = json.loads(line)
+    is_unreviewed = isinstance(content, dict) and content.get("reviewed") is False
+    return None if is_unreviewed else _QUESTION.validate_python(content)

@@ -85,7 +85,7 @@ def test_optional_keys_have_neutral_values() -> None:
     ],
 )
 def test_a_faulty_line_is_named(tmp_path: Path, bad: str, fault: str) -> None:
-    with pytest.raises(UsageError, match="line 2: ") as raised:
+    with pytest.raises(UsageError, match=r"\.jsonl:2: ") as raised:
         load_questions(written(tmp_path, line(), bad))
     assert fault in str(raised.value)
 
@@ -95,11 +95,11 @@ def test_all_faults_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         load_questions(path)
     message = str(raised.value)
-    assert "has 4 faults" in message
-    assert "line 3: kind: " in message
-    assert "line 3: question: " in message
-    assert "line 4: id 'q1' is already on line 1" in message
-    assert "line 5: not JSON" in message
+    assert "have 4 faults" in message
+    assert "jsonl:3: kind: " in message
+    assert "jsonl:3: question: " in message
+    assert "jsonl:4: id 'q1' is already on line 1" in message
+    assert "jsonl:5: not JSON" in message
     assert "\n" not in message
 
 
@@ -115,7 +115,7 @@ def test_a_file_without_questions_is_an_error(tmp_path: Path, content: str) -> N
 
 
 def test_an_absent_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Cannot read the question file"):
+    with pytest.raises(UsageError, match="Cannot read the questions"):
         load_questions(tmp_path / "none.jsonl")
 
 
@@ -172,7 +172,7 @@ def test_a_set_that_nobody_has_reviewed_says_what_to_do(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reviewed", [None, "false", 0], ids=repr)
 def test_reviewed_is_true_or_false(tmp_path: Path, reviewed: object) -> None:
-    with pytest.raises(UsageError, match=r"line 1: reviewed: .*boolean"):
+    with pytest.raises(UsageError, match=r"jsonl:1: reviewed: .*boolean"):
         load_questions(written(tmp_path, line(reviewed=reviewed)))
 
 
@@ -189,7 +189,7 @@ def test_whoever_reviews_an_answerable_question_gives_its_gold(
 ) -> None:
     path = written(tmp_path, line(**changes))
     if is_refused:
-        with pytest.raises(UsageError, match=r"line 1: reviewed and answerable, but without gold: give the passage"):
+        with pytest.raises(UsageError, match=r"jsonl:1: reviewed and answerable, but without gold: give the passage"):
             load_questions(path)
     else:
         assert len(load_questions(path)) == 1

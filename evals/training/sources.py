@@ -10,8 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from corpus.cache_folder import cache_folder
 from corpus.errors import UsageError
-from evals.labelled_places import Filled
-from evals.question_set import line_faults
+from evals.labelled_places import Filled, line_faults
 from evals.suites import CORPORA, Suite
 from evals.training.training_set import QUESTIONS
 
