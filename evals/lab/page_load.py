@@ -1,6 +1,6 @@
 """How the page loads, in Chromium: a real server over the bundled corpus, for a desk and for a mid-range phone.
 
-    python -m evals.lab.page_load [--visits N] [--json]
+    python -m evals.lab.page_load [--visits N]
 
 The phone is a quarter as fast, and what it loads comes as Lighthouse's "slow 4G" brings it: 1.6 Mbit/s down, 750 kbit/s
 up, 150 ms until a response begins. Chromium adds them to each request, not to making a connection. "Cold" is a browser
@@ -13,23 +13,22 @@ has answered a visitor before. Medians of N visits each, times from when the add
   its script has come doesn't count, and what it is typed into need not know how the page sends.
 - The first marker is that of the question which was sent so, while the rest of the page may still be loading.
 - The Upgrade page is usable when, opened by its address, its first control is shown, enabled and under nothing else.
-- Requests are those that went to the server, and bytes all that came of them, headers included; "in all" is until
-  nothing has come for two seconds to a visitor who only looks.
+- Requests are those that went to the server, and bytes what came of them as the browser tells pages, which counts 300
+  for any headers; "in all" is until the network is idle, to a visitor who only looks.
 """
 
 import argparse
-import json
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import unquote_plus
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
 from evals.command import run_command
 from evals.lab.screenshots import CHROMIUM, CHROMIUM_FLAGS, QUESTION
@@ -40,47 +39,40 @@ from evals.suites import CORPUS
 from evals.tables import render_table
 
 _VISITS = 5
-_QUIET_S = 2.0
 _TRY_AGAIN_MS = 250
-_UPGRADE = "/upgrade"
+_BOX = "textarea, input[type=text]"
+_CONTROL = "main :is(input, textarea, select, button)"
 # Runs before anything of the page. Every frame it looks for what is waited for, and no more once it was seen.
 _WATCH = """
 (() => {
-  const TEXT_BOX = "textarea, input[type=text]";
-  const CONTROL = "input, textarea, select, button";
+  const isShown = (found) => found.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const isUsable = (control) => {
-    if (control.disabled || control.readOnly) return false;
-    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    if (control.disabled || control.readOnly || !isShown(control)) return false;
     const { left, top, width, height } = control.getBoundingClientRect();
     return control.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   };
-  const controlsOf = (name) => {
-    if (document.querySelector("nav [aria-current=page]")?.textContent.trim() !== name) return [];
-    return document.querySelectorAll(`main :is(${CONTROL})`);
-  };
-  const seen = (find) => new Promise((resolve) => {
+  const seen = (selector, isWanted) => new Promise((resolve) => {
     const look = () => {
-      const found = find();
+      const found = [...document.querySelectorAll(selector)].find(isWanted);
       if (found) resolve([found, performance.now()]);
       else requestAnimationFrame(look);
     };
     look();
   });
-  const first = (controls) => [...controls].find(isUsable);
-  const isShown = (marker) => marker.checkVisibility();
   const enters = [];
   addEventListener("keydown", ({ key }) => { if (key === "Enter") enters.push(performance.now()); }, true);
   window.pageLoad = {
     enters,
-    box: async () => {
-      const [box, at] = await seen(() => first(document.querySelectorAll(TEXT_BOX)));
+    typeInto: async (selector) => {
+      const [box] = await seen(selector, isUsable);
       box.focus();
       box.select();
-      return at;
     },
-    control: async (name) => (await seen(() => first(controlsOf(name))))[1],
-    marker: async () => (await seen(() => [...document.querySelectorAll(".rn-marker")].find(isShown)))[1],
-    sent: (url) => Math.min(...performance.getEntriesByName(url).map((entry) => entry.startTime)),
+    usable: async (selector) => (await seen(selector, isUsable))[1],
+    shown: async (selector) => (await seen(selector, isShown))[1],
+    requests: () => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter(({ transferSize }) => transferSize > 0)
+      .map(({ name, startTime, transferSize }) => ({ name, startTime, transferSize })),
     painted: () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
   };
 })();
@@ -126,81 +118,18 @@ class Load:
     transferred_bytes: float
 
 
-@dataclass(slots=True)
-class _Request:
-    url: str
-    sent_at: float
-    """In milliseconds, by the clock of the system."""
-    holds_question: bool
-    from_cache: bool = False
-    transferred_bytes: float = 0
-
-
-@dataclass
-class _Traffic:
-    """What goes over the network for a page."""
-
-    # Without slots, for Playwright marks the methods that it calls.
-    requests: dict[str, _Request] = field(default_factory=dict)
-    last_heard: float = field(default_factory=time.monotonic)
-
-    def sent(self, event: dict[str, Any]) -> None:
-        self.last_heard = time.monotonic()
-        request = event["request"]
-        if request["url"].startswith("http"):
-            told = unquote_plus(request["url"] + request.get("postData", ""))
-            self.requests[event["requestId"]] = _Request(request["url"], event["wallTime"] * 1000, QUESTION in told)
-
-    def came_from_cache(self, event: dict[str, Any]) -> None:
-        if event["requestId"] in self.requests:
-            self.requests[event["requestId"]].from_cache = True
-
-    def answered(self, event: dict[str, Any]) -> None:
-        if event["response"].get("fromDiskCache"):
-            self.came_from_cache(event)
-
-    def received(self, event: dict[str, Any]) -> None:
-        self.last_heard = time.monotonic()
-        if event["requestId"] in self.requests:
-            self.requests[event["requestId"]].transferred_bytes += event["encodedDataLength"]
-
-    def finished(self, event: dict[str, Any]) -> None:
-        self.last_heard = time.monotonic()
-        if event["requestId"] in self.requests:
-            # The sum of what was received, and the headers.
-            self.requests[event["requestId"]].transferred_bytes = event["encodedDataLength"]
-
-    @property
-    def over_network(self) -> Sequence[_Request]:
-        return [request for request in self.requests.values() if not request.from_cache]
-
-    @property
-    def asks(self) -> Sequence[_Request]:
-        return [request for request in self.requests.values() if request.holds_question]
-
-
 @contextmanager
-def _opened(visitor: BrowserContext, device: Device, address: str) -> Iterator[tuple[Page, _Traffic]]:
+def _opened(visitor: BrowserContext, device: Device, address: str) -> Iterator[Page]:
     """The page at an address, of which nothing need have come yet; who comes next finds nothing of it but files."""
     page = visitor.new_page()
     page.add_init_script(_WATCH)
-    traffic = _Traffic()
     chromium = visitor.new_cdp_session(page)
-    chromium.send("Network.enable")
-    for event, hear in (
-        ("requestWillBeSent", traffic.sent),
-        ("requestServedFromCache", traffic.came_from_cache),
-        ("responseReceived", traffic.answered),
-        ("dataReceived", traffic.received),
-        ("loadingFinished", traffic.finished),
-    ):
-        chromium.on(f"Network.{event}", hear)
     chromium.send("Emulation.setCPUThrottlingRate", {"rate": device.slowdown})
     if device.network is not None:
         chromium.send("Network.emulateNetworkConditions", {"offline": False, **device.network})
     page.goto(address, wait_until="commit")
     try:
-        yield page, traffic
+        yield page
     finally:
         storage = {"origin": page.evaluate("origin"), "storageTypes": "cookies,local_storage,indexeddb,cache_storage"}
         chromium.send("Storage.clearDataForOrigin", storage)
@@ -209,46 +138,45 @@ def _opened(visitor: BrowserContext, device: Device, address: str) -> Iterator[t
 
 def _look(visitor: BrowserContext, device: Device, address: str) -> dict[str, float]:
     """Open the page and wait until nothing more comes."""
-    with _opened(visitor, device, address) as (page, traffic):
-        page.evaluate("pageLoad.box()")
-        while time.monotonic() - traffic.last_heard < _QUIET_S:
-            page.wait_for_timeout(100)
+    with _opened(visitor, device, address) as page:
+        page.wait_for_load_state("networkidle")
+        requests = page.evaluate("pageLoad.requests()")
         return {
             "painted_ms": page.evaluate("pageLoad.painted()"),
-            "requests": len(traffic.over_network),
-            "transferred_bytes": sum(request.transferred_bytes for request in traffic.over_network),
+            "requests": len(requests),
+            "transferred_bytes": sum(request["transferSize"] for request in requests),
         }
 
 
 def _ask(visitor: BrowserContext, device: Device, address: str) -> dict[str, float]:
     """Open the page and ask as soon as it can be done."""
-    with _opened(visitor, device, address) as (page, traffic):
-        page.evaluate("pageLoad.box()")
-        while not traffic.asks:
+    asks: list[str] = []
+
+    def hear(request: Request) -> None:
+        if QUESTION in unquote_plus(request.url + (request.post_data or "")):
+            asks.append(request.url)
+
+    with _opened(visitor, device, address) as page:
+        page.on("request", hear)
+        while not asks:
+            page.evaluate(f"pageLoad.typeInto('{_BOX}')")
             page.keyboard.insert_text(QUESTION)
             page.keyboard.press("Enter")
             tried = time.monotonic()
-            while not traffic.asks and time.monotonic() - tried < _TRY_AGAIN_MS / 1000:
+            while not asks and time.monotonic() - tried < _TRY_AGAIN_MS / 1000:
                 page.wait_for_timeout(10)
-            if not traffic.asks:
-                page.evaluate("pageLoad.box()")
-        marker = page.evaluate("pageLoad.marker()")
-        enters, began = page.evaluate("[pageLoad.enters, performance.timeOrigin]")
-        # On a busy machine another one may have been pressed before the request was heard of, and the system's clock
-        # may be put right meanwhile.
-        sent = page.evaluate("pageLoad.sent", traffic.asks[0].url)
+        marker = page.evaluate("pageLoad.shown('.rn-marker')")
+        enters, requests = page.evaluate("[pageLoad.enters, pageLoad.requests()]")
+        # On a busy machine another one may have been pressed before the request was heard of.
+        sent = min(request["startTime"] for request in requests if request["name"] == asks[0])
         usable = max((enter for enter in enters if enter <= sent), default=enters[0])
-        until_usable = [request for request in traffic.over_network if request.sent_at - began < usable]
-        return {
-            "usable_ms": usable,
-            "requests_until_usable": len([request for request in until_usable if not request.holds_question]),
-            "marker_ms": marker - usable,
-        }
+        before = [request for request in requests if request["startTime"] < min(usable, sent)]
+        return {"usable_ms": usable, "requests_until_usable": len(before), "marker_ms": marker - usable}
 
 
 def _open_upgrade(visitor: BrowserContext, device: Device, address: str) -> dict[str, float]:
-    with _opened(visitor, device, address + _UPGRADE) as (page, _):
-        return {"upgrade_ms": page.evaluate("pageLoad.control('Upgrade')")}
+    with _opened(visitor, device, f"{address}/upgrade") as page:
+        return {"upgrade_ms": page.evaluate(f"pageLoad.usable('{_CONTROL}')")}
 
 
 def measure_loads(browser: Browser, device: Device, address: str) -> tuple[Load, Load]:
@@ -295,10 +223,9 @@ def render_loads(loads: Mapping[str, Load]) -> str:
 
 
 def main() -> int:
-    """Measure, and print a table or JSON."""
+    """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visits", type=int, default=_VISITS, help="how many of each kind (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="every visit, as JSON")
     options = parser.parse_args()
     clock = TrialClock.start()
     loads: dict[str, list[Load]] = {}
@@ -316,14 +243,8 @@ def main() -> int:
                     loads.setdefault(f"{device.name}, warm", []).append(warm)
         browser.close()
     busy = f"{clock.load:.1f} to {TrialClock.start().load:.1f}"
-    medians = {name: median_load(visits) for name, visits in loads.items()}
-    if options.json:
-        about = {"began": clock.began.isoformat(timespec="minutes"), "load": busy, "machine": describe_machine()}
-        visits = {name: [asdict(load) for load in visits] for name, visits in loads.items()}
-        print(json.dumps(about | {"medians": {name: asdict(load) for name, load in medians.items()}, "visits": visits}))
-    else:
-        print(render_loads(medians))
-        print(f"\n{clock.began:%Y-%m-%d}, {options.visits} visits each, {describe_machine()}, load {busy}.")
+    print(render_loads({name: median_load(visits) for name, visits in loads.items()}))
+    print(f"\n{clock.began:%Y-%m-%d}, {options.visits} visits each, {describe_machine()}, load {busy}.")
     return 0
 
 
