@@ -9,18 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evals.question_set import parse_question
-from evals.training.decision_fit import (
-    MAX_REFUSED_SHARE,
-    SIGNALS,
-    Bin,
-    area_under_curve,
-    choose_threshold,
-    confidences,
-    expected_error,
-    fit_decision,
-    reliability,
-)
+from evals.training.decision_fit import MAX_REFUSED_SHARE, SIGNALS, choose_threshold, confidences, fit_decision
 from evals.training.examples import Example
+from evals.training.judgement_report import expected_error, reliability
 
 NONE = np.zeros(0)
 
@@ -94,16 +85,11 @@ def test_where_nothing_was_found_there_is_no_confidence_and_nothing_to_learn(exa
     assert fit_decision((*examples, nothing)) == calibration
 
 
-def test_the_area_counts_ties_for_a_half() -> None:
-    right = np.array([True, True, False, False])
-    assert area_under_curve(right, np.array([0.9, 0.5, 0.5, 0.1])) == pytest.approx(3.5 / 4)
-
-
 def test_the_calibration_error_is_the_mean_distance_of_confidence_and_truth() -> None:
     bins = reliability(np.array([True, False, True, True]), np.array([0.125, 0.375, 0.875, 1.0]))
-    assert bins == (Bin(1, 0.125, 1.0), Bin(1, 0.375, 0.0), Bin(1, 0.875, 1.0), Bin(1, 1.0, 1.0))
+    assert bins == [(1, 0.125, 1.0), (1, 0.375, 0.0), (1, 0.875, 1.0), (1, 1.0, 1.0)]
     assert expected_error(bins) == pytest.approx((0.875 + 0.375 + 0.125 + 0.0) / 4)
 
 
 def test_confidences_of_one_tenth_share_a_bin() -> None:
-    assert reliability(np.array([True, False]), np.array([0.5, 0.5625])) == (Bin(2, 0.53125, 0.5),)
+    assert reliability(np.array([True, False]), np.array([0.5, 0.5625])) == [(2, 0.53125, 0.5)]

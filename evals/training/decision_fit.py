@@ -2,16 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evals.training.examples import Example, Figures, held_out, shares
+from evals.training.examples import Example, Figures, shares
 from evals.training.item_fit import fit_logistic
 from retrieval.evidence import Calibration, Evidence
 
-Truths = NDArray[np.bool_]
 SIGNALS = tuple(field.name for field in fields(Evidence))
 MAX_REFUSED_SHARE = 0.07
 """Whoever gets a wrong answer can see from its quotes that it is one, whoever is refused a right one has to search by
@@ -20,16 +18,6 @@ of 74 that have no answer and .09 answers 6, where 6 % more of those that have o
 _STRENGTH = 0.3
 _DIGITS = 4
 _STEPS = 10_000
-_BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Examples of nearly the same confidence: how many, what was said of them on average, and what was true."""
-
-    examples: int
-    confidence: float
-    right_share: float
 
 
 def fit_decision(examples: Sequence[Example]) -> Calibration:
@@ -68,32 +56,3 @@ def confidences(examples: Sequence[Example], calibration: Calibration) -> Figure
             for example in examples
         ]
     )
-
-
-def held_out_confidences(examples: Sequence[Example]) -> Figures:
-    """The confidence of each example by a decision that was fitted on other folds' projects."""
-    return held_out(examples, lambda others, asked: confidences(asked, fit_decision(others)))
-
-
-def area_under_curve(is_positive: Truths, certainties: Figures) -> float:
-    """How often a positive example is more certain than another, 0 to 1; ties count for a half."""
-    positive, negative = certainties[is_positive][:, None], certainties[~is_positive][None, :]
-    return float(((positive > negative) + 0.5 * (positive == negative)).mean())
-
-
-def reliability(is_right: Truths, certainties: Figures) -> tuple[Bin, ...]:
-    """Ten bins of equal width, the least certain first; empty ones are left out."""
-    places = np.minimum((certainties * _BINS).astype(int), _BINS - 1)
-    return tuple(
-        Bin(int(chosen.sum()), float(certainties[chosen].mean()), float(is_right[chosen].mean()))
-        for place in range(_BINS)
-        if (chosen := places == place).any()
-    )
-
-
-def expected_error(bins: Sequence[Bin]) -> float:
-    """The expected calibration error, 0 to 1: how far confidence is from the share that is right, over all examples.
-
-    Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
-    """
-    return sum(one.examples * abs(one.confidence - one.right_share) for one in bins) / sum(one.examples for one in bins)

@@ -150,22 +150,3 @@ def shares(examples: Sequence[Example]) -> Figures:
     parts = {suite: 1.0 if suite in (NATURAL, TYPED) else _SUITE_SHARE for suite in counts}
     weights = np.array([parts[example.suite] / counts[example.suite] for example in examples])
     return np.asarray(weights / weights.mean())
-
-
-def outside(examples: Sequence[Example], fold: int) -> list[Example]:
-    """The examples about projects of the other folds."""
-    return [example for example in examples if example.fold != fold]
-
-
-def held_out(
-    examples: Sequence[Example], predict: Callable[[Sequence[Example], Sequence[Example]], Figures]
-) -> Figures:
-    """A figure for each example, shape (examples,), that `predict(learned from, asked)` gives for it where nothing was
-    learned from a question about its project's fold."""
-    folds = np.array([example.fold for example in examples])
-    figures = np.zeros(len(examples))
-    for fold in set(folds.tolist()):
-        figures[folds == fold] = predict(
-            outside(examples, fold), [example for example in examples if example.fold == fold]
-        )
-    return figures

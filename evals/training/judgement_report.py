@@ -3,18 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
 
 from evals.tables import render_table
-from evals.training.decision_fit import (
-    SIGNALS,
-    area_under_curve,
-    expected_error,
-    held_out_confidences,
-    reliability,
-)
-from evals.training.examples import Example, Figures, held_out
+from evals.training.decision_fit import SIGNALS, confidences, fit_decision
+from evals.training.examples import Example, Figures
 from evals.training.item_fit import BY_COSINE, answer_places, fit_items
 from evals.training.ranker_fit import RANKED_DEPTH, fit_ranker, reciprocal_ranks
+from evals.training.training_set import held_out
 from retrieval.evidence import Calibration
 from retrieval.search.item_ranker import FEATURES, ItemRanker
 from retrieval.search.ranker import Ranker
@@ -29,6 +26,8 @@ a question was fitted without those about its project. An answer counts as right
 may answer overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development
 halves are learned from here."""
 
+_BINS = 10
+
 
 def render_judgement(
     searched: Sequence[Example],
@@ -42,7 +41,7 @@ def render_judgement(
     """The page: the orders are measured on `searched`, the decision on the groups of `judged`, by name; the order of
     passages was learned from `development` too; the rest is what ships."""
     everything = [one for group in judged.values() for one in group]
-    certainties = held_out_confidences(everything)
+    certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
     bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
@@ -66,7 +65,7 @@ def render_judgement(
         f"How often an answer is right at a stated confidence. Expected calibration error: {expected_error(bins):.3f}.",
         render_table(
             ("questions", "confidence", "right"),
-            [(str(one.examples), f"{one.confidence:.3f}", f"{one.right_share:.3f}") for one in bins],
+            [(str(count), f"{confidence:.3f}", f"{right:.3f}") for count, confidence, right in bins],
         ),
     )
     return "\n\n".join(parts) + "\n"
@@ -107,8 +106,8 @@ def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figure
         answered = certain >= threshold
         figures = (
             right.mean(),
-            area_under_curve(right, certain),
-            area_under_curve(answerable, certain),
+            roc_auc_score(right, certain),
+            roc_auc_score(answerable, certain),
             1 - answered[right].mean(),
             1 - answered[answerable].mean(),
             answered[~answerable].mean(),
@@ -130,6 +129,27 @@ def _kind_table(examples: Sequence[Example], certainties: Figures, threshold: fl
         answered = (certainties[chosen] >= threshold).mean()
         rows.append((kind, "yes" if answerable else "no", str(chosen.sum()), f"{right:.2f}", f"{answered:.2f}"))
     return render_table(("kind", "answerable", "n", "right", "answered"), rows)
+
+
+def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple[int, float, float]]:
+    """Ten bins of equal width, the least certain first, without empty ones: how many examples, their mean confidence,
+    and the share that is right."""
+    places = np.minimum((certainties * _BINS).astype(int), _BINS - 1)
+    return [
+        (int(chosen.sum()), float(certainties[chosen].mean()), float(is_right[chosen].mean()))
+        for place in range(_BINS)
+        if (chosen := places == place).any()
+    ]
+
+
+def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
+    """The expected calibration error, 0 to 1: how far confidence is from the share that is right, over all examples.
+
+    Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
+    """
+    return sum(count * abs(confidence - right) for count, confidence, right in bins) / sum(
+        count for count, _, _ in bins
+    )
 
 
 def _weight_table(name: str, unit: str, weights: Mapping[str, float]) -> str:

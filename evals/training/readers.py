@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
 
 from corpus.acts import act_terms, read_act_terms
 from corpus.cache_folder import cache_folder
@@ -31,7 +33,7 @@ from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, re
 from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.sources import TRAINING_CORPORA, fetched_suite
-from evals.training.training_set import FOLDS, fold_of, load_training
+from evals.training.training_set import fold_of, held_out, load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Form
@@ -72,6 +74,11 @@ class Labelled:
     clauses: int = 1
     release: int = -1
     """Of an item of `importance.jsonl`, the line it is of."""
+
+    @property
+    def fold(self) -> int:
+        """The fold of its project."""
+        return fold_of(self.project)
 
 
 def main() -> int:
@@ -135,9 +142,9 @@ def _given(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
 
 def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassifier:
     """Fit both sets of weights, with the embedding and without it, for the label at `place`."""
-    counts = Counter(term for example in examples for term in example.terms)
-    terms = {term: i for i, term in enumerate(sorted(term for term in counts if counts[term] >= _MIN_EXAMPLES))}
-    words = _term_matrix(examples, terms)
+    counter = CountVectorizer(analyzer=iter, min_df=_MIN_EXAMPLES, binary=True, dtype=np.float64)
+    words = normalize(counter.fit_transform(example.terms for example in examples)) * _TERM_SCALE
+    terms = {term: i for i, term in enumerate(counter.get_feature_names_out().tolist())}
     vectors = sparse.csr_matrix(np.stack([example.vector for example in examples]) * _VECTOR_SCALE)
     labels = np.array([example.labels[place] for example in examples])
     strength = _SPARING_STRENGTH if examples[0].release >= 0 else _STRENGTH
@@ -164,16 +171,6 @@ def _both_ways(weights: NDArray[np.float64]) -> NDArray[np.float32]:
 
 def _regress(table: sparse.csr_matrix, labels: NDArray[np.str_], strength: float) -> LogisticRegression:
     return LogisticRegression(C=strength, max_iter=300, tol=1e-3).fit(table, labels)
-
-
-def _term_matrix(examples: Sequence[Labelled], terms: dict[str, int]) -> sparse.csr_matrix:
-    rows, columns, values = [], [], []
-    for row, example in enumerate(examples):
-        known = [terms[term] for term in example.terms if term in terms]
-        rows += [row] * len(known)
-        columns += known
-        values += [_TERM_SCALE / max(len(known), 1) ** 0.5] * len(known)
-    return sparse.csr_matrix((values, (rows, columns)), shape=(len(examples), len(terms)))
 
 
 def _items(assistants: Sequence[Assistant]) -> Iterator[tuple[str, StoredPassage, int, str, NDArray[np.float32]]]:
@@ -244,11 +241,8 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
 
 
 def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
-    """The versions and other numbers of questions, with their roles; read from the words alone.
-
-    Raises:
-        UsageError: a labelled place isn't a token any more.
-    """
+    """The versions and other numbers of questions, with their roles; read from the words alone. What isn't taken for a
+    number any more, as the version in a path, is left out."""
     nothing = np.empty(0, np.float32)
     for line in lines:
         known = KnownProducts.of([CatalogueProduct(name, (), (), 1, 1) for name in line["products"]])
@@ -258,9 +252,8 @@ def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
         numbered = number_tokens(tokens)
         places = {(token.start, token.end): i for i, token in enumerate(numbered) if token.version}
         for start, end, role, is_released in line["versions"]:
-            i = places.get((start, end))
-            if i is None:
-                raise UsageError(f"{line['text'][start:end]!r} isn't a number any more in {line['text']!r}.")
+            if (i := places.get((start, end))) is None:
+                continue
             terms = role_terms(numbered, i, owner=owners[i], products=products, is_released=is_released)
             group = f"set {line['set']}" if "set" in line else f"typed {line['products'] or line['text']}"
             yield Labelled(frozenset(terms), nothing, (Role(role).value,), group)
@@ -305,34 +298,33 @@ def _render_report(
 ) -> str:
     parts = ["# How right the readers are", _INTRODUCTION]
     for name, examples, place in readers:
+        is_of_releases = examples[0].release >= 0
+
+        def read(
+            learned: Sequence[Labelled], asked: Sequence[Labelled], place: int = place, is_chance: bool = is_of_releases
+        ) -> NDArray[np.object_]:
+            """What is guessed, what from the words alone, and of releases how likely an item is among the first."""
+            model = fit(learned, place, digest=digest)
+            chances = _chances(model, asked, digest=digest)
+            chosen = chances[:, model.labels.index("y")].tolist() if is_chance else [0.0] * len(asked)
+            guesses = (_guess(model, asked, digest=one).tolist() for one in (digest, ""))
+            return np.array([*zip(*guesses, chosen, strict=True)], dtype=object)
+
         truth = np.array([example.labels[place] for example in examples])
-        guesses, bare = np.empty_like(truth), np.empty_like(truth)
-        chances = np.zeros(len(examples))
-        folds = np.array([fold_of(example.project) for example in examples])
-        for fold in range(FOLDS):
-            model = fit(
-                [example for example, place_of in zip(examples, folds, strict=True) if place_of != fold],
-                place,
-                digest=digest,
-            )
-            chosen = [example for example, place_of in zip(examples, folds, strict=True) if place_of == fold]
-            guesses[folds == fold] = _guess(model, chosen, digest=digest)
-            bare[folds == fold] = _guess(model, chosen, digest="")
-            if examples[0].release >= 0:
-                chances[folds == fold] = _chances(model, chosen, digest=digest)[:, model.labels.index("y")]
+        guesses, bare, chances = held_out(examples, read).T
         projects = len({example.project for example in examples if not example.project.startswith("typed ")})
         parts.append(
             f"## {name}\n\n{len(examples):,} examples, {projects} projects of documents. Right on projects not learned "
             f"from: **{(truth == guesses).mean():.3f}**; from the words alone {(truth == bare).mean():.3f}."
         )
         parts.append(_confusion(truth, guesses))
-        if examples[0].release >= 0:
-            share = _share_first(examples, truth, chances)
+        if is_of_releases:
+            share = _share_first(examples, truth, chances.astype(np.float64))
             parts.append(
                 f"Of the items chosen for a release, the {_FIRST} that the reader puts first hold **{share:.3f}** (of "
                 f"at most {_FIRST}; mean of the releases that have any)."
             )
-        if place == 0 and len(examples[0].labels) > 1 and examples[0].release < 0:
+        elif place == 0 and len(examples[0].labels) > 1:
             typed = np.array([example.project.startswith("typed ") for example in examples])
             model = fit(examples, place, digest=digest)
             right = _guess(model, held, digest=digest) == np.array([one.labels[place] for one in held])

@@ -2,12 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, dataclasses, model_validator
 
 from corpus.errors import UsageError
@@ -24,6 +27,36 @@ def fold_of(project: str) -> int:
     """The fold (0 to 4) that all questions about a project are in; it depends on the project's name only."""
     digest = hashlib.sha256(f"{_SALT} {project}".encode()).digest()
     return int.from_bytes(digest[:8], "big") % FOLDS
+
+
+class Folded(Protocol):
+    """Something that is learned from, about one project."""
+
+    @property
+    def fold(self) -> int:
+        """The fold of its project."""
+        ...
+
+
+_Example = TypeVar("_Example", bound=Folded)
+
+
+def outside(examples: Sequence[_Example], fold: int) -> list[_Example]:
+    """The examples about projects of the other folds."""
+    return [example for example in examples if example.fold != fold]
+
+
+def held_out(
+    examples: Sequence[_Example], predict: Callable[[Sequence[_Example], Sequence[_Example]], NDArray[Any]]
+) -> NDArray[Any]:
+    """A row for each example, in their order, that `predict(learned from, asked)` gives for it where nothing was
+    learned from an example of its fold."""
+    folds = sorted({example.fold for example in examples})
+    places = [i for fold in folds for i, example in enumerate(examples) if example.fold == fold]
+    found = [predict(outside(examples, fold), [one for one in examples if one.fold == fold]) for fold in folds]
+    rows = np.concatenate(found)
+    rows[places] = rows.copy()
+    return rows
 
 
 QUESTIONS = Path(__file__).with_name("questions")
