@@ -8,7 +8,7 @@ development and test halves apart.
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from statistics import fmean
 
 from evals.command import RESULTS, run_command
@@ -64,17 +64,14 @@ class OperatingPoint:
 
 def operate(judgements: Sequence[JudgedQuestion], threshold: float) -> OperatingPoint:
     """Answer what is at least as confident as the threshold."""
-    answered = [judgement for judgement in judgements if judgement.is_answered(threshold)]
+    answered = [one.is_answered(threshold) for one in judgements]
+    told = list(zip(judgements, answered, strict=True))
     return OperatingPoint(
         threshold=threshold,
-        coverage=_share([judgement.is_answered(threshold) for judgement in judgements]),
-        risk=_share([not one.correct for one in answered]),
-        false_answers=_share(
-            [judgement.is_answered(threshold) for judgement in judgements if not judgement.answerable]
-        ),
-        over_abstention=_share(
-            [not judgement.is_answered(threshold) for judgement in judgements if judgement.answerable]
-        ),
+        coverage=_share(answered),
+        risk=_share([not one.correct for one, is_answered in told if is_answered]),
+        false_answers=_share([is_answered for one, is_answered in told if not one.answerable]),
+        over_abstention=_share([not is_answered for one, is_answered in told if one.answerable]),
     )
 
 
@@ -85,9 +82,7 @@ def area_under_risk(judgements: Sequence[JudgedQuestion]) -> float:
 
     Source: Geifman, Uziel, El-Yaniv, Bias-Reduced Uncertainty Estimation for Deep Neural Classifiers (ICLR 2019).
     """
-    risks = [
-        operate(judgements, judgement.confidence).risk for judgement in judgements if judgement.confidence is not None
-    ]
+    risks = [operate(judgements, one.confidence).risk for one in judgements if one.confidence is not None]
     return fmean(risks) if risks else 0.0
 
 
@@ -127,9 +122,7 @@ def _operations(judgements: Sequence[JudgedQuestion], in_use: float) -> str:
     rows = []
     for threshold in sorted({*_STEPS, in_use}):
         one = operate(judgements, threshold)
-        cells = [
-            f"{value:.3f}" for value in (threshold, one.coverage, one.risk, one.false_answers, one.over_abstention)
-        ]
+        cells = [f"{value:.3f}" for value in astuple(one)]
         rows.append([f"**{cell}**" for cell in cells] if threshold == in_use else cells)
     return render_table(("threshold", "coverage", "risk", "false answers", "over-abstention"), rows)
 

@@ -1,14 +1,16 @@
 """The figures of the runs that were recorded, oldest first: one JSON line a run, appended and never rewritten."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from corpus.errors import UsageError
 from evals.command import RESULTS
-from evals.grading import Score
+from evals.labelled_places import line_faults
 from evals.run_log import LOGGED
 from evals.runner import EvalReport, Group
 
@@ -24,11 +26,8 @@ class SuiteFigures:
     suite: str
     split: str
     questions: int
-    figures: tuple[Score, ...]
-
-    def figure(self, metric: str) -> float | None:
-        """The average of that name, or None where it wasn't measured."""
-        return next((figure.value for figure in self.figures if figure.metric == metric), None)
+    metrics: Mapping[str, float]
+    """Those that were measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,9 @@ class RecordedRun:
     at: datetime
     run: str
     suites: tuple[SuiteFigures, ...]
+
+
+_RUN = TypeAdapter(RecordedRun)
 
 
 def recorded(reports: Sequence[EvalReport], run: str, *, at: datetime) -> RecordedRun:
@@ -61,7 +63,7 @@ def record_run(path: Path, run: RecordedRun) -> bool:
         return False
     path.parent.mkdir(exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
-        file.write(_line(run) + "\n")
+        file.write(json.dumps(asdict(run) | {"at": run.at.isoformat(timespec="seconds")}) + "\n")
     return True
 
 
@@ -74,40 +76,14 @@ def load_history(path: Path = HISTORY_FILE) -> tuple[RecordedRun, ...]:
     if not path.is_file():
         return ()
     try:
-        return tuple(_parse(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return tuple(_RUN.validate_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    except ValueError as error:
         raise UsageError(
-            f"Cannot read the history of runs {str(path)!r}: {error!r}. Restore the file, or delete it to begin anew."
+            f"Cannot read the history of runs {str(path)!r}: {'; '.join(line_faults(error))}. Restore the file, or delete "
+            "it to begin anew."
         ) from None
 
 
-def _rounded(group: Group) -> tuple[Score, ...]:
+def _rounded(group: Group) -> dict[str, float]:
     figures = ((metric, group.figure(metric)) for metric in LOGGED)
-    return tuple(Score(metric, round(value, _DIGITS)) for metric, value in figures if value is not None)
-
-
-def _line(run: RecordedRun) -> str:
-    suites = [
-        {
-            "suite": suite.suite,
-            "split": suite.split,
-            "questions": suite.questions,
-            "metrics": {figure.metric: figure.value for figure in suite.figures},
-        }
-        for suite in run.suites
-    ]
-    return json.dumps({"at": run.at.isoformat(timespec="seconds"), "run": run.run, "suites": suites})
-
-
-def _parse(line: str) -> RecordedRun:
-    content = json.loads(line)
-    suites = (
-        SuiteFigures(
-            str(one["suite"]),
-            str(one["split"]),
-            int(one["questions"]),
-            tuple(Score(str(name), float(value)) for name, value in one["metrics"].items()),
-        )
-        for one in content["suites"]
-    )
-    return RecordedRun(datetime.fromisoformat(content["at"]), str(content["run"]), tuple(suites))
+    return {metric: round(value, _DIGITS) for metric, value in figures if value is not None}

@@ -11,11 +11,12 @@ from corpus.errors import SourceError, UsageError
 from corpus.model import Kind, Span
 from corpus.versions import Version
 from evals.pages import FolderTexts, Pages
+from evals.suites import Suite
 from evals.upgrades.bump_set import KINDS_OF, ChangedLine, LabelledBump, ListedChange, load_bumps
 from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.report import missed_minimums, render_trial, render_wrong
 from evals.upgrades.scoring import Counts, ListedItem, add_up, score
-from evals.upgrades.trial import BUMP_SETS, BumpResult, BumpSet, Listed, judge, one_line_diff
+from evals.upgrades.trial import BUMP_SETS, BumpResult, Listed, judge, one_line_diff
 from retrieval.upgrades.model import Change
 
 NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
@@ -83,14 +84,13 @@ def test_counts_worked_out_by_hand(changes: list[PlacedChange], items: list[List
 
 def test_figures_worked_out_by_hand() -> None:
     counts = Counts(changes=8, found=6, severe=4, severe_found=3, items=10, right=5, of_right_kind=4)
-    assert (counts.recall, counts.severe_recall, counts.precision) == (0.75, 0.75, 0.5)
-    assert (counts.ratio, counts.kind_accuracy) == (1.25, 0.8)
+    assert counts.figures == {"recall": 0.75, "severe": 0.75, "precision": 0.5, "ratio": 1.25, "kind": 0.8}
 
 
 def test_micro_average_counts_every_change_alike() -> None:
     small, large = Counts(1, 0, 1, 0, 1, 0, 0), Counts(9, 9, 9, 9, 9, 9, 9)
     assert add_up([small, large]) == Counts(10, 9, 10, 9, 10, 9, 9)
-    assert add_up([small, large]).recall == 0.9
+    assert add_up([small, large]).figures["recall"] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -175,43 +175,43 @@ def test_faults_of_a_file_are_told_by_line(line: str, fault: str, tmp_path: Path
         load_bumps(tmp_path / "bumps.jsonl")
 
 
-@pytest.fixture(scope="module", params=BUMP_SETS, ids=lambda one: one.suite.name)
-def labelled(request: pytest.FixtureRequest) -> BumpSet:
-    bump_set: BumpSet = request.param
+@pytest.fixture(scope="module", params=BUMP_SETS, ids=lambda one: one.name)
+def labelled(request: pytest.FixtureRequest) -> Suite:
+    bump_set: Suite = request.param
     return bump_set
 
 
-def test_labels_stand_where_they_say(labelled: BumpSet) -> None:
+def test_labels_stand_where_they_say(labelled: Suite) -> None:
     if not labelled.is_available:
-        pytest.skip(f"the documents of {labelled.suite.name} are not beside this checkout")
-    pages = Pages(FolderTexts(labelled.suite.documents))
-    for bump in load_bumps(labelled.file):
+        pytest.skip(f"the documents of {labelled.name} are not beside this checkout")
+    pages = Pages(FolderTexts(labelled.documents))
+    for bump in load_bumps(labelled.questions):
         lost = [placed.change for placed in place_changes(bump, pages) if not placed.spots]
         assert not lost, bump.id
 
 
-def test_no_change_is_labelled_twice(labelled: BumpSet) -> None:
-    for bump in load_bumps(labelled.file):
+def test_no_change_is_labelled_twice(labelled: Suite) -> None:
+    for bump in load_bumps(labelled.questions):
         places = Counter((change.path, change.start, change.end) for change in bump.changes)
         assert [place for place, times in places.items() if times > 1] == [], bump.id
 
 
-def test_every_label_is_of_a_release_in_the_range(labelled: BumpSet) -> None:
-    for bump in load_bumps(labelled.file):
+def test_every_label_is_of_a_release_in_the_range(labelled: Suite) -> None:
+    for bump in load_bumps(labelled.questions):
         low, high = Version.parse(bump.start), Version.parse(bump.end)
         outside = [one.release for one in bump.changes if not low < Version.parse(one.release).base <= high]
         assert outside == [], bump.id
 
 
 def test_ids_are_unique_and_both_counts_are_met() -> None:
-    bumps = [bump for bump_set in BUMP_SETS for bump in load_bumps(bump_set.file)]
+    bumps = [bump for bump_set in BUMP_SETS for bump in load_bumps(bump_set.questions)]
     assert [name for name, times in Counter(bump.id for bump in bumps).items() if times > 1] == []
     assert len(bumps) >= 9
     assert sum(not change.optional for bump in bumps for change in bump.changes) >= 400
 
 
 def test_the_line_that_makes_a_bump_names_its_releases() -> None:
-    for bump in (bump for bump_set in BUMP_SETS for bump in load_bumps(bump_set.file)):
+    for bump in (bump for bump_set in BUMP_SETS for bump in load_bumps(bump_set.questions)):
         if bump.diff is None:
             continue
         assert bump.start in bump.diff.before, bump.id

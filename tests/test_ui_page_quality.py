@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from page_html import PageHtml
 
-from evals.grading import Score
 from evals.run_history import RecordedRun, SuiteFigures
 from ui.web.quality import Panel, load_panels, render_quality_html
 
 
 def _run(day: int, suite: str, figure: float, *, split: str = "") -> RecordedRun:
-    figures = SuiteFigures(suite, split, 1200, (Score("end_to_end", figure),))
+    figures = SuiteFigures(suite, split, 1200, {"end_to_end": figure})
     return RecordedRun(datetime(2026, 3, day, tzinfo=UTC), "gate", (figures,))
 
 

@@ -21,8 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         RelnotesError: documents can't be ingested, or labels don't fit them.
     """
-    options = _parser().parse_args(arguments)
-    absent = [one.suite.name for one in BUMP_SETS if not one.is_available]
+    parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels.")
+    parser.add_argument("--bump", action="append", default=[], metavar="ID", help="this bump only; repeats")
+    options = parser.parse_args(arguments)
+    absent = [one.name for one in BUMP_SETS if not one.is_available]
     results: list[BumpResult] = []
     with BarProgress() as progress:
         for bump_set in BUMP_SETS:
@@ -45,12 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for miss in missed:
         sys.stderr.write(f"MISSED by {miss}\n")
     return 1 if missed else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels.")
-    parser.add_argument("--bump", action="append", default=[], metavar="ID", help="this bump only; repeats")
-    return parser
 
 
 if __name__ == "__main__":

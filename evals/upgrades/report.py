@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
 from evals.tables import render_table
-from evals.upgrades.scoring import Counts, add_up
+from evals.upgrades.scoring import FIGURES, add_up
 from evals.upgrades.trial import BumpResult
 
 _PREFACE = """# What an upgrade brings
@@ -24,8 +24,7 @@ moved, not what was never seen.
 - Micro averages count every change alike, macro averages every bump. `+n` labels are optional: listing them or not
   makes no difference.
 """
-_HEADER = ("recall", "severe", "precision", "ratio", "kind")
-_BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *_HEADER)
+_BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *FIGURES)
 _ROUNDING = 1e-9
 _SPLITS = ("dev", "test")
 
@@ -38,7 +37,7 @@ def render_trial(results: Sequence[BumpResult]) -> str:
         rows = [row for engine in engines for row in _averages(results, engine, split)]
         if rows:
             bumps = len({result.bump.id for result in results if result.bump.split == split})
-            header = ("", "average", *_HEADER)
+            header = ("", "average", *FIGURES)
             parts.append(f"## {split.capitalize()} half: {bumps} bumps\n\n{render_table(header, rows)}\n")
     for engine in engines:
         rows = [_bump_row(result) for result in results if result.engine == engine]
@@ -63,7 +62,7 @@ def render_wrong(results: Sequence[BumpResult]) -> str:
 
 def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
     """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
-    figures = _figures(add_up([result.score for result in results if result.engine == engine]))
+    figures = add_up([result.score for result in results if result.engine == engine]).figures
     return tuple(
         f"{engine}: {name} is {figures[name]:.4f}, the {'maximum' if name == 'ratio' else 'minimum'} is {limit:g}"
         for name, limit in minimums.items()
@@ -72,38 +71,20 @@ def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mappin
 
 
 def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
-    scores = _scores(results, engine, split)
+    scores = [result.score for result in results if result.engine == engine and result.bump.split == split]
     if scores:
-        yield (engine, "micro", *_cells(_figures(add_up(scores))))
-        yield ("", "macro", *_cells(_macro(scores)))
+        macro = {name: mean(one.figures[name] for one in scores) for name in FIGURES}
+        yield (engine, "micro", *_cells(add_up(scores).figures))
+        yield ("", "macro", *_cells(macro))
 
 
 def _bump_row(result: BumpResult) -> tuple[str, ...]:
     bump = result.bump
     optional = sum(change.optional for change in bump.changes)
     labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
-    cells = _cells(_figures(result.score))
+    cells = _cells(result.score.figures)
     return (bump.id, f"{bump.start} to {bump.end}", bump.split, labels, str(result.score.items), *cells)
 
 
-def _cells(figures: dict[str, float]) -> tuple[str, ...]:
-    return tuple(f"{figures[name]:.3f}" for name in _HEADER)
-
-
-def _scores(results: Sequence[BumpResult], engine: str, split: str) -> list[Counts]:
-    return [result.score for result in results if result.engine == engine and result.bump.split == split]
-
-
-def _macro(scores: Sequence[Counts]) -> dict[str, float]:
-    figures = [_figures(score) for score in scores]
-    return {name: mean(one[name] for one in figures) for name in _HEADER}
-
-
-def _figures(one: Counts) -> dict[str, float]:
-    return {
-        "recall": one.recall,
-        "severe": one.severe_recall,
-        "precision": one.precision,
-        "ratio": one.ratio,
-        "kind": one.kind_accuracy,
-    }
+def _cells(figures: Mapping[str, float]) -> Iterator[str]:
+    return (f"{figures[name]:.3f}" for name in FIGURES)

@@ -38,29 +38,19 @@ class Counts:
     """Of the right items, those whose kind is the change's too."""
 
     @property
-    def recall(self) -> float:
-        """Share of the changes that some item tells; 1 where there are none."""
-        return self.found / self.changes if self.changes else 1.0
+    def figures(self) -> dict[str, float]:
+        """The measures by name; nothing listed is 0, nothing to be found is found. `severe` is the recall of what
+        breaks or is removed, `kind` the share of the right items that name the kind."""
+        return {
+            "recall": self.found / self.changes if self.changes else 1.0,
+            "severe": self.severe_found / self.severe if self.severe else 1.0,
+            "precision": self.right / self.items if self.items else 0.0,
+            "ratio": self.items / self.changes if self.changes else 0.0,
+            "kind": self.of_right_kind / self.right if self.right else 0.0,
+        }
 
-    @property
-    def severe_recall(self) -> float:
-        """Recall of what breaks or is removed, deprecations left out."""
-        return self.severe_found / self.severe if self.severe else 1.0
 
-    @property
-    def precision(self) -> float:
-        """Share of the items that tell a change of their own; 0 where nothing is listed."""
-        return self.right / self.items if self.items else 0.0
-
-    @property
-    def ratio(self) -> float:
-        """Items for each change."""
-        return self.items / self.changes if self.changes else 0.0
-
-    @property
-    def kind_accuracy(self) -> float:
-        """Share of the right items that name the kind."""
-        return self.of_right_kind / self.right if self.right else 0.0
+FIGURES = ("recall", "severe", "precision", "ratio", "kind")
 
 
 def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Counts:

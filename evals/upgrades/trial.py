@@ -1,9 +1,8 @@
 """The trial: every labelled bump listed by every engine, over one index of each folder of documents."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from corpus.errors import RelnotesError
 from corpus.model import Kind
@@ -17,28 +16,14 @@ from ingest.pipeline import IngestProgress
 from retrieval.assistant import Assistant
 from retrieval.upgrades.model import UpgradeItem
 
-_QUESTIONS = Path(__file__).parents[1] / "questions"
 UPGRADE, REVIEW = "relnotes upgrade", "relnotes review"
 
 
-@dataclass(frozen=True, slots=True)
-class BumpSet:
-    """A file of labelled bumps, and the suite whose documents they point into."""
-
-    file: Path
-    suite: Suite
-
-    @property
-    def is_available(self) -> bool:
-        """Whether labels and documents are on this machine."""
-        return self.file.is_file() and self.suite.documents.is_dir()
-
-
-BUMP_SETS = (
-    BumpSet(_QUESTIONS / "upgrades-corpus.jsonl", CORPUS),
-    BumpSet(_QUESTIONS / "upgrades-seeds.jsonl", SEEDS),
-    BumpSet(_QUESTIONS / "upgrades-corpora.jsonl", CORPORA),
+BUMP_SETS = tuple(
+    replace(suite, questions=suite.questions.with_name(f"upgrades-{suite.name}.jsonl"))
+    for suite in (CORPUS, SEEDS, CORPORA)
 )
+"""The suites whose documents bumps are labelled in, each with its file of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +58,18 @@ def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
     return (UPGRADE, partial(_by_upgrade, assistant)), (REVIEW, partial(_by_review, assistant))
 
 
-def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
+def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
     """Score every engine on the bumps of a set, on those in `only` where it names some; reviews need a line to review.
 
     Raises:
         RelnotesError: the documents can't be ingested, or labels don't fit them.
     """
-    bumps = [bump for bump in load_bumps(bump_set.file) if not only or bump.id in only]
+    bumps = [bump for bump in load_bumps(bump_set.questions) if not only or bump.id in only]
     if not bumps:
         return ()
-    pages = Pages(FolderTexts(bump_set.suite.documents))
+    pages = Pages(FolderTexts(bump_set.documents))
     placed = {bump.id: place_changes(bump, pages) for bump in bumps}
-    with open_suite(bump_set.suite, progress=progress) as assistant:
+    with open_suite(bump_set, progress=progress) as assistant:
         engines = engines_of(assistant)
         return tuple(
             judge(name, bump, placed[bump.id], lists(bump), pages)

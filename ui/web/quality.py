@@ -72,7 +72,7 @@ def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, .
     """The panels as bars, then a row for each suite as it was asked last."""
     latest = {figures.suite: (run.at, figures) for run in history for figures in run.suites if not figures.split}
     rows = [
-        (_SUITES.get(suite, suite), figures.questions, [figures.figure(measure) for measure in _MEASURES])
+        (_SUITES.get(suite, suite), figures.questions, [figures.metrics.get(measure) for measure in _MEASURES])
         for suite, (_, figures) in latest.items()
     ]
     groundless = [share for *_, figures in rows if (share := figures[list(_MEASURES).index(_GROUNDLESS)]) is not None]
