@@ -79,8 +79,8 @@ def load_history(path: Path = HISTORY_FILE) -> tuple[RecordedRun, ...]:
         return tuple(_RUN.validate_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
     except ValueError as error:
         raise UsageError(
-            f"Cannot read the history of runs {str(path)!r}: {'; '.join(line_faults(error))}. Restore the file, or delete "
-            "it to begin anew."
+            f"Cannot read the history of runs {str(path)!r}: {'; '.join(line_faults(error))}. Restore the file, or "
+            "delete it to begin anew."
         ) from None
 
 

@@ -8,7 +8,6 @@ version and its hashes.
 import argparse
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,24 +86,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pins = load_lock(path)
         audit = ask_services(options.program, path)
         if audit is None:
-            say(
+            print(
                 f"{path.name}: NOT CHECKED. No service that knows of vulnerabilities is reached from this machine "
-                f"({', '.join(_SERVICES)}); {len(pins)} distributions are as they were."
+                f"({', '.join(_SERVICES)}); {len(pins)} distributions are as they were.",
+                flush=True,
             )
             continue
-        say(f"{path.name}: {audit.known} of {audit.asked} distributions are known to {audit.service}.")
-        for finding in audit.findings:
-            say(f"  {finding}")
+        print(f"{path.name}: {audit.known} of {audit.asked} distributions are known to {audit.service}.")
+        print(*(f"  {finding}\n" for finding in audit.findings), sep="", end="", flush=True)
         is_clean = is_clean and not audit.findings
     if not is_clean:
-        say("Raise what is named in pyproject.toml or with `make lock UPGRADE=-U`, and test again.")
+        print("Raise what is named in pyproject.toml or with `make lock UPGRADE=-U`, and test again.")
     return 0 if is_clean else 1
-
-
-def say(line: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def ask_services(program: str, lock: Path) -> Audit | None:

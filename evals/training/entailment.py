@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from sklearn.metrics import classification_report
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -21,7 +22,6 @@ from evals.command import run_command
 from evals.labelled_places import words_sha
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, require_suites
-from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.literal_claims import literal_claims
 from evals.training.sources import TRAINING_CORPORA, fetched_suite
@@ -89,7 +89,14 @@ def main() -> int:
     _fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
     np.savez_compressed(_MODEL, allow_pickle=False, **network.changes())
     held = [example for example in examples if example.project in HELD and example.weight == 1.0]
-    sys.stdout.write(_render(held, network.judge(held)))
+    given = network.judge(held)[:, : len(_VERDICTS)].argmax(1).tolist()
+    expected = [example.verdict for example in held]
+    sys.stdout.write(
+        f"{len(held)} claims about projects not learned from:\n\n"
+        + classification_report(
+            expected, given, labels=range(len(_VERDICTS)), target_names=_VERDICTS, digits=3, zero_division=0
+        )
+    )
     return 0
 
 
@@ -255,19 +262,6 @@ def _batches(examples: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
         batches += [near[first : first + _BATCH] for first in range(0, len(near), _BATCH)]
     random.shuffle(batches)
     yield from batches
-
-
-def _render(examples: Sequence[LabelledPair], scores: Tensor) -> str:
-    expected = np.array([example.verdict for example in examples])
-    given = scores[:, : len(_VERDICTS)].argmax(1).numpy()
-    rows = []
-    for number, verdict in enumerate(_VERDICTS):
-        right = ((given == number) & (expected == number)).sum()
-        precision, recall = right / max(1, (given == number).sum()), right / max(1, (expected == number).sum())
-        rows.append((verdict.value, f"{precision:.3f}", f"{recall:.3f}"))
-    table = render_table(("verdict", "precision", "recall"), rows)
-    right = (given == expected).mean()
-    return f"{len(examples)} claims about projects not learned from: {right:.3f} right\n\n{table}\n"
 
 
 if __name__ == "__main__":

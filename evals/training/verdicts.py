@@ -9,7 +9,6 @@ from pathlib import Path
 from evals.command import run_command
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, require_suites
-from evals.tables import render_table
 from evals.training.entailment import HELD
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
@@ -23,7 +22,6 @@ _FEWEST = 40
 """A share of fewer verdicts than these is left to chance."""
 _HERE = Path(__file__).parent
 _FILE = _HERE.parents[1] / "retrieval" / "claims" / "thresholds.json"
-_LEVELS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 _FITTED = (Verdict.SUPPORTED, Verdict.CONTRADICTED)
 
 
@@ -49,7 +47,7 @@ class Fitted:
 
 
 def main() -> int:
-    """Check the claims about projects kept aside, choose and write both thresholds, and print the curves.
+    """Check the claims about projects kept aside, choose both thresholds, write and print them.
 
     Raises:
         RelnotesError: documents are absent or can't be ingested.
@@ -60,8 +58,9 @@ def main() -> int:
     fitted = {verdict.value: asdict(fit(leanings, verdict)) for verdict in _FITTED}
     projects = sorted({one.project for one in leanings})
     told = {"fitted_on": f"{len(leanings)} claims about {', '.join(projects)}, of which nothing was learned"}
-    _FILE.write_text(json.dumps(told | fitted, indent=2) + "\n", encoding="utf-8")
-    sys.stdout.write(render_curves(leanings))
+    written = json.dumps(told | fitted, indent=2) + "\n"
+    _FILE.write_text(written, encoding="utf-8")
+    sys.stdout.write(written)
     return 0
 
 
@@ -89,18 +88,6 @@ def choose_threshold(leanings: Sequence[Leaning], verdict: Verdict) -> float:
             break
         chosen = step / 100
     return chosen
-
-
-def render_curves(leanings: Sequence[Leaning]) -> str:
-    """Precision and recall of both verdicts at each level of sureness, as Markdown."""
-    rows = []
-    for verdict in _FITTED:
-        deserving = sum(one.expected is verdict for one in leanings)
-        for level in _LEVELS:
-            above = _above(leanings, verdict, level)
-            precision, recall = _right(above) / max(1, len(above)), _right(above) / max(1, deserving)
-            rows.append((verdict.value, f"{level:.2f}", str(len(above)), f"{precision:.3f}", f"{recall:.3f}"))
-    return render_table(("verdict", "from", "claims", "precision", "recall"), rows) + "\n"
 
 
 def _leanings(assistant: Assistant) -> Iterator[Leaning]:

@@ -77,17 +77,11 @@ def run(options: Namespace) -> TrialFindings:
     rates = {name: len(passages) / median(ingest.seconds for ingest in found) for name, found in ingests.items()}
     fastest = max(names, key=lambda name: rates[name])
     times = rates[_OURS] / rates[fastest]
+    measure = "passages a second, of the fastest peer's over the same passages, in float32"
     rows = tuple((name, *_cells(found, rates[name])) for name, found in ingests.items())
     return TrialFindings(
         title="Ingest beside other libraries",
-        summary=(
-            (
-                "passages a second, of the fastest peer's over the same passages, in float32",
-                f"≥ {_LEAST_TIMES:g} times",
-                f"{times:.2f} times {fastest}'s",
-                times >= _LEAST_TIMES,
-            ),
-        ),
+        summary=((measure, f"≥ {_LEAST_TIMES:g} times", f"{times:.2f} times {fastest}'s", times >= _LEAST_TIMES),),
         tables=(CountTable(_HEADER, rows, f"{len(passages):,} passages, medians of {options.rounds} rounds in turn."),),
         notes=(
             "Each peer gets the very text that relnotes embeds, passage by passage. relnotes also reads and parses the "
@@ -136,12 +130,12 @@ def _passages(index: Path) -> Iterator[str]:
 
 
 def _cells(found: list[Ingest], rate: float) -> tuple[str, ...]:
+    runs = [ingest.process for ingest in found]
     seconds = (
         median(ingest.seconds for ingest in found),
-        median(ingest.process.wall_seconds for ingest in found),
-        median(ingest.process.cpu_seconds for ingest in found),
+        median(run.wall_seconds for run in runs),
+        median(run.cpu_seconds for run in runs),
         rate,
     )
-    disk = median(ingest.disk_mib for ingest in found)
-    peak = median(ingest.process.peak_mib for ingest in found)
+    peak, disk = median(run.peak_mib for run in runs), median(ingest.disk_mib for ingest in found)
     return (*(f"{second:.1f}" for second in seconds), f"{peak:.0f}", f"{disk:.1f}")

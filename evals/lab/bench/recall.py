@@ -5,11 +5,9 @@ exact product reaches that of the tenth best: of rows with the very same vector 
 """
 
 import random
-import sqlite3
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,7 +17,6 @@ from numpy.typing import NDArray
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
-from corpus.index.layout import DATABASE_NAME
 from corpus.index.reader import IndexReader
 from corpus.stores.protocol import PassageFilter
 from evals.lab.bench.grown_corpora import grown_corpora, sizes_option
@@ -30,7 +27,7 @@ LISTED = 10
 _QUESTIONS = 200
 _FILTER_SHARE = 0.01
 _LEAST = 0.98
-_BLOCK_ROWS = 16_384
+_BLOCK_PASSAGES = 4_096
 _SAME = 1e-5
 """Products that differ by less are equal: sums of float32 in another order do."""
 
@@ -40,7 +37,6 @@ class RecallRecord:
     """Mean recall@10 over the questions; `share` is the part of all rows that the filter leaves."""
 
     items: int
-    questions: int
     unfiltered: float
     filtered: float
     share: float
@@ -56,27 +52,18 @@ def run(options: Namespace) -> TrialFindings:
     records = []
     for size in options.sizes:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            records.append(pool.submit(_measure, grown_corpora(size).index).result())
+            records.append(pool.submit(measure_recall, grown_corpora(size).index).result())
     last = records[-1]
     measured = f"{last.unfiltered:.4f}, and {last.filtered:.4f} with {100 * last.share:.1f} % of {last.items:,} items"
     holds = min(last.unfiltered, last.filtered) >= _LEAST
+    rows = tuple(
+        (f"{one.items:,}", f"{one.unfiltered:.4f}", f"{one.filtered:.4f}", f"{100 * one.share:.2f} %")
+        for one in records
+    )
     return TrialFindings(
         title="What the search of items finds",
         summary=(("recall@10 of the search of items", f"≥ {_LEAST}, under a filter of 1 % too", measured, holds),),
-        tables=(
-            CountTable(
-                ("items", "recall@10", "under a filter", "which leaves"),
-                tuple(
-                    (
-                        f"{record.items:,}",
-                        f"{record.unfiltered:.4f}",
-                        f"{record.filtered:.4f}",
-                        f"{100 * record.share:.2f} %",
-                    )
-                    for record in records
-                ),
-            ),
-        ),
+        tables=(CountTable(("items", "recall@10", "under a filter", "which leaves"), rows),),
         notes=(
             f"The ten nearest items by the index's own search, of {_QUESTIONS} questions, beside an exact float32 "
             "product with every stored vector; over all items, and where a filter leaves the items of a few products.",
@@ -84,16 +71,23 @@ def run(options: Namespace) -> TrialFindings:
     )
 
 
-def measure_recall(index: Path, vectors: NDArray[np.float32]) -> RecallRecord:
-    """Search for each row of `vectors` with and without a filter, then compare with exact products."""
+def measure_recall(index: Path) -> RecallRecord:
+    """Search for each question with and without a filter, then compare with exact products."""
+    vectors = open_embedder(cache_dir=cache_folder()).embed(varied_questions(_QUESTIONS))
     with IndexReader.open(index) as reader:
         table = reader.passages
         filters = (PassageFilter(), PassageFilter(products=_few_products(reader)))
         allowed = [wanted.lets_through(table, slice(None))[table.item_passages] for wanted in filters]
         found = [_nearest(reader, vectors, wanted) for wanted in filters]
-        items = reader.manifest.items
-    recalls = exact_recalls(_stored_vectors(index, vectors.shape[1]), vectors, found, allowed)
-    return RecallRecord(items, len(vectors), recalls[0], recalls[1], float(allowed[1].mean()))
+        whole, filtered = exact_recalls(_stored_vectors(reader), vectors, found, allowed)
+        return RecallRecord(reader.manifest.items, whole, filtered, float(allowed[1].mean()))
+
+
+def _stored_vectors(reader: IndexReader) -> Iterator[NDArray[np.float32]]:
+    """Every item's vector in row order, those of some thousand passages at a time."""
+    total = reader.manifest.passages
+    for first in range(0, total, _BLOCK_PASSAGES):
+        yield np.concatenate(reader.load_vectors(range(first, min(first + _BLOCK_PASSAGES, total))))
 
 
 def _nearest(reader: IndexReader, vectors: NDArray[np.float32], wanted: PassageFilter) -> NDArray[np.int64]:
@@ -146,21 +140,3 @@ def _recall(reached: NDArray[np.float32], best: NDArray[np.float32]) -> float:
     """The mean share of the best that was found; -inf stands for none in either."""
     is_found = np.isfinite(reached) & (reached >= best.min(axis=1, keepdims=True) - _SAME)
     return float(np.mean(is_found.sum(axis=1) / np.isfinite(best).sum(axis=1)))
-
-
-def _stored_vectors(index: Path, dimensions: int) -> Iterator[NDArray[np.float32]]:
-    """Every item's vector in row order, some thousand at a time."""
-    with closing(sqlite3.connect(f"file:{index / DATABASE_NAME}?mode=ro", uri=True)) as database:
-        gathered: list[bytes] = []
-        size = 0
-        for (blob,) in database.execute("SELECT vectors FROM passages ORDER BY id"):
-            gathered.append(blob)
-            size += len(blob)
-            if size >= 4 * dimensions * _BLOCK_ROWS:
-                yield np.frombuffer(b"".join(gathered), np.float32).reshape(-1, dimensions)
-                gathered, size = [], 0
-        yield np.frombuffer(b"".join(gathered), np.float32).reshape(-1, dimensions)
-
-
-def _measure(index: Path) -> RecallRecord:
-    return measure_recall(index, open_embedder(cache_dir=cache_folder()).embed(varied_questions(_QUESTIONS)))
