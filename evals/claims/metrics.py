@@ -3,7 +3,7 @@
 No documents and no citations here: only what `evals.claims.grading` found of each claim.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from evals.claims.grading import ClaimGrade
@@ -14,107 +14,59 @@ from retrieval.claims.model import Verdict
 
 MAX_CITATIONS = 3
 """A claim has at most three citations (docs/contract.md)."""
+CLAIM_METRIC_NAMES = (
+    "accuracy", "macro_f1", "evidence_precision", "evidence_recall", "quote_verbatim", "citations_in_limit",
+    "median_ms", *(f"{verdict}_{name}" for verdict in Verdict for name in ("precision", "recall", "f1")),
+)  # fmt: skip
 
 
-def verdict_precision(grades: Sequence[ClaimGrade], verdict: Verdict) -> float | None:
-    """Share of the claims given this verdict that deserve it, 0 if none is given; None where none deserves it.
-
-    Source: van Rijsbergen, Information Retrieval (1979), chapter 7, one verdict taken as the positive class.
-    """
-    if all(grade.expected.verdict is not verdict for grade in grades):
-        return None
-    given = [grade for grade in grades if grade.given is verdict]
-    return sum(grade.is_right for grade in given) / len(given) if given else 0.0
-
-
-def verdict_recall(grades: Sequence[ClaimGrade], verdict: Verdict) -> float | None:
-    """Share of the claims that deserve this verdict that are given it; None where none deserves it.
-
-    Source: as `verdict_precision`.
-    """
-    deserving = [grade for grade in grades if grade.expected.verdict is verdict]
-    return sum(grade.is_right for grade in deserving) / len(deserving) if deserving else None
-
-
-def verdict_f1(grades: Sequence[ClaimGrade], verdict: Verdict) -> float | None:
-    """Harmonic mean of a verdict's precision and recall, 0 if both are 0; None where no claim deserves it.
-
-    Source: as `verdict_precision`.
-    """
-    return harmonic_mean(verdict_precision(grades, verdict), verdict_recall(grades, verdict))
+def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:
+    """Every figure of these claims, in the order of `CLAIM_METRIC_NAMES`, without what can't be measured. The macro
+    mean of F1 is over the verdicts that some claim deserves, and weighs rare ones alike."""
+    figures = {
+        "accuracy": accuracy(grades),
+        **_evidence(grades),
+        "quote_verbatim": _mean([one for grade in grades for one in grade.verbatim]),
+        "citations_in_limit": _mean([grade.most_citations <= MAX_CITATIONS for grade in grades]),
+        "median_ms": float(median(grade.elapsed_ms for grade in grades)) if grades else None,
+    }
+    for verdict in Verdict:
+        figures |= {f"{verdict}_{measure}": figure for measure, figure in _of_verdict(grades, verdict)}
+    figures["macro_f1"] = _mean([f1 for verdict in Verdict if (f1 := figures[f"{verdict}_f1"]) is not None])
+    measured = ((metric, figures[metric]) for metric in CLAIM_METRIC_NAMES)
+    return Group(name, len(grades), tuple(Score(metric, value) for metric, value in measured if value is not None))
 
 
 def accuracy(grades: Sequence[ClaimGrade]) -> float | None:
     """Share of the claims with the right verdict; None without claims."""
-    return fmean(grade.is_right for grade in grades) if grades else None
+    return _mean([grade.is_right for grade in grades])
 
 
-def macro_f1(grades: Sequence[ClaimGrade]) -> float | None:
-    """Mean of the F1 of the verdicts that some claim deserves; None without claims.
+def _evidence(grades: Sequence[ClaimGrade]) -> dict[str, float | None]:
+    """Over claims that have gold: the share of their citations that overlap it, and of the claims whose citations
+    cover it.
 
-    Source: Thorne et al., FEVER (NAACL 2018) report accuracy by label; its macro mean weighs rare verdicts alike.
+    Source: Thorne et al., FEVER (NAACL 2018), with overlap of passages in place of sentence ids.
     """
-    scores = [score for verdict in Verdict if (score := verdict_f1(grades, verdict)) is not None]
-    return fmean(scores) if scores else None
+    proven = [grade for grade in grades if grade.covered is not None]
+    return {
+        "evidence_precision": _mean([overlap for grade in proven for overlap in grade.overlaps]),
+        "evidence_recall": _mean([bool(grade.covered) for grade in proven]),
+    }
 
 
-def evidence_precision(grades: Sequence[ClaimGrade]) -> float | None:
-    """Share of the citations that overlap the gold, over claims that have gold; None without such citations.
+def _of_verdict(grades: Sequence[ClaimGrade], verdict: Verdict) -> Iterator[tuple[str, float | None]]:
+    """Precision (0 where the verdict is never given), recall and F1, this verdict taken as the positive class; None
+    where no claim deserves it.
 
-    Source: Thorne et al. (NAACL 2018), with overlap of passages in place of sentence ids.
+    Source: van Rijsbergen, Information Retrieval (1979), chapter 7.
     """
-    overlaps = [overlap for grade in grades if grade.covered is not None for overlap in grade.overlaps]
-    return fmean(overlaps) if overlaps else None
+    deserving = [grade.is_right for grade in grades if grade.expected.verdict is verdict]
+    given = [grade.is_right for grade in grades if grade.given is verdict]
+    precision = (_mean(given) or 0.0) if deserving else None
+    recall = _mean(deserving)
+    yield from (("precision", precision), ("recall", recall), ("f1", harmonic_mean(precision, recall)))
 
 
-def evidence_recall(grades: Sequence[ClaimGrade]) -> float | None:
-    """Share of the claims with gold whose citations cover it; None where no claim has gold.
-
-    Source: as `evidence_precision`.
-    """
-    covered = [grade.covered for grade in grades if grade.covered is not None]
-    return fmean(covered) if covered else None
-
-
-def quote_verbatim(grades: Sequence[ClaimGrade]) -> float | None:
-    """Share of the quotes that stand word for word in the document they name; None without citations."""
-    verbatim = [one for grade in grades for one in grade.verbatim]
-    return fmean(verbatim) if verbatim else None
-
-
-def citations_in_limit(grades: Sequence[ClaimGrade]) -> float | None:
-    """Share of the claims with at most `MAX_CITATIONS` citations; None without claims."""
-    return fmean(grade.most_citations <= MAX_CITATIONS for grade in grades) if grades else None
-
-
-def median_ms(grades: Sequence[ClaimGrade]) -> float | None:
-    """Milliseconds that half of the claims took at most; None without claims."""
-    return float(median(grade.elapsed_ms for grade in grades)) if grades else None
-
-
-_MEASURES: tuple[tuple[str, Callable[[Sequence[ClaimGrade]], float | None]], ...] = (
-    ("accuracy", accuracy),
-    ("macro_f1", macro_f1),
-    ("evidence_precision", evidence_precision),
-    ("evidence_recall", evidence_recall),
-    ("quote_verbatim", quote_verbatim),
-    ("citations_in_limit", citations_in_limit),
-    ("median_ms", median_ms),
-)
-_VERDICT_MEASURES: tuple[tuple[str, Callable[[Sequence[ClaimGrade], Verdict], float | None]], ...] = (
-    ("precision", verdict_precision),
-    ("recall", verdict_recall),
-    ("f1", verdict_f1),
-)
-CLAIM_METRIC_NAMES = (
-    *(name for name, _ in _MEASURES),
-    *(f"{verdict}_{name}" for verdict in Verdict for name, _ in _VERDICT_MEASURES),
-)
-
-
-def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:
-    """Every figure of these claims, in the order of `CLAIM_METRIC_NAMES`, without what can't be measured."""
-    figures = [(metric, measure(grades)) for metric, measure in _MEASURES]
-    for verdict in Verdict:
-        figures.extend((f"{verdict}_{metric}", measure(grades, verdict)) for metric, measure in _VERDICT_MEASURES)
-    return Group(name, len(grades), tuple(Score(metric, value) for metric, value in figures if value is not None))
+def _mean(flags: Sequence[float]) -> float | None:
+    return fmean(flags) if flags else None
