@@ -28,13 +28,8 @@ _SHOWN = (
     "over_abstention_rate",
 )  # fmt: skip
 _SHOWN_OF_CLAIMS = (
-    "accuracy",
-    "macro_f1",
-    "contradicted_f1",
-    "evidence_precision",
-    "evidence_recall",
-    "quote_verbatim",
-)
+    "accuracy", "macro_f1", "contradicted_f1", "evidence_precision", "evidence_recall", "quote_verbatim",
+)  # fmt: skip
 _PREFACE = """\
 Language models wrote these questions. What ships was learned from the development halves of corpus, seeds and corpora
 too, and search, refusals and quotes were chosen by figures over both halves (docs/decisions, 3, 5 and 6): this is

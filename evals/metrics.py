@@ -15,25 +15,11 @@ Hits = tuple[tuple[bool, ...], ...]
 RECALL_DEPTHS = (1, 3, 5, 10)
 RANKED_DEPTH = 10
 METRIC_NAMES = (
-    *(f"recall@{depth}" for depth in RECALL_DEPTHS),
-    f"mrr@{RANKED_DEPTH}",
-    f"ndcg@{RANKED_DEPTH}",
-    "answer_key",
-    "citation_precision",
-    "citation_recall",
-    "quote_verbatim",
-    "abstention_precision",
-    "abstention_recall",
-    "abstention_f1",
-    "false_answer_rate",
-    "over_abstention_rate",
-    "end_to_end",
-    "good",
-    "wrong",
-    "median_answer_chars",
-    "median_quote_chars",
-    "median_with_quotes_chars",
-)
+    *(f"recall@{depth}" for depth in RECALL_DEPTHS), f"mrr@{RANKED_DEPTH}", f"ndcg@{RANKED_DEPTH}", "answer_key",
+    "citation_precision", "citation_recall", "quote_verbatim", "abstention_precision", "abstention_recall",
+    "abstention_f1", "false_answer_rate", "over_abstention_rate", "end_to_end", "good", "wrong",
+    "median_answer_chars", "median_quote_chars", "median_with_quotes_chars",
+)  # fmt: skip
 
 
 def recall_at(hits: Hits, depth: int, *, any_of: bool) -> float:

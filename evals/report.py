@@ -9,22 +9,10 @@ from evals.runner import EvalReport, Group, Unasked
 from evals.tables import render_table
 
 _GROUP_METRICS = (
-    "recall@1",
-    "recall@3",
-    "recall@5",
-    "recall@10",
-    "mrr@10",
-    "ndcg@10",
-    "answer_key",
-    "citation_precision",
-    "citation_recall",
-    "quote_verbatim",
-    "false_answer_rate",
-    "over_abstention_rate",
-    "end_to_end",
-    "median_answer_chars",
-    "median_with_quotes_chars",
-)
+    "recall@1", "recall@3", "recall@5", "recall@10", "mrr@10", "ndcg@10", "answer_key", "citation_precision",
+    "citation_recall", "quote_verbatim", "false_answer_rate", "over_abstention_rate", "end_to_end",
+    "median_answer_chars", "median_with_quotes_chars",
+)  # fmt: skip
 
 
 def render_results(reports: Sequence[EvalReport], *, preface: str = "") -> str:

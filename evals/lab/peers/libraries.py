@@ -1,13 +1,14 @@
 """The libraries as their documentation uses them: each keeps passages on the disk and searches them by vector."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,24 +33,35 @@ class PeerPassage:
     vector: NDArray[np.float32] | None = None
 
 
-class Peer(Protocol):
+class Peer(ABC):
     """A library with its model and a store on the disk."""
 
+    distribution: ClassVar[str]
+    modules: ClassVar[tuple[str, ...]]
+    """What of it is imported before a clock starts."""
+
+    @abstractmethod
+    def __init__(self, model: Path, folder: Path) -> None:
+        """Take the model's folder, and one for the store."""
+
+    @abstractmethod
     def store(self, passages: Iterable[PeerPassage]) -> None:
         """Embed passages that have no vector, index all, and write what `open` reads."""
-        ...
 
+    @abstractmethod
     def open(self) -> None:
         """Read the store, so that questions can be asked."""
-        ...
 
+    @abstractmethod
     def search(self, question: str) -> Sequence[str]:
         """The texts of the best `LISTED` passages, best first; fewer where there are no more."""
-        ...
 
 
-class LlamaIndex:
+class LlamaIndex(Peer):
     """`VectorStoreIndex` over its simple store, persisted."""
+
+    distribution = "llama-index-core"
+    modules = ("llama_index.core", "llama_index.embeddings.huggingface")
 
     def __init__(self, model: Path, folder: Path) -> None:
         from llama_index.embeddings.huggingface import HuggingFaceEmbedding
@@ -59,7 +71,6 @@ class LlamaIndex:
         self._retriever: Any = None
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
-        """See `Peer.store`."""
         from llama_index.core import VectorStoreIndex
         from llama_index.core.schema import TextNode
 
@@ -67,7 +78,6 @@ class LlamaIndex:
         VectorStoreIndex(nodes=nodes, embed_model=self._embedding).storage_context.persist(self._folder)
 
     def open(self) -> None:
-        """See `Peer.open`."""
         from llama_index.core import StorageContext, load_index_from_storage
 
         context = StorageContext.from_defaults(persist_dir=self._folder)
@@ -75,12 +85,14 @@ class LlamaIndex:
         self._retriever = index.as_retriever(similarity_top_k=LISTED)
 
     def search(self, question: str) -> Sequence[str]:
-        """See `Peer.search`."""
         return [found.node.text for found in self._retriever.retrieve(question)]
 
 
-class Haystack:
+class Haystack(Peer):
     """The in-memory store, saved, with its retriever by embedding."""
+
+    distribution = "haystack-ai"
+    modules = ("haystack", "haystack_integrations.components.embedders.sentence_transformers")
 
     def __init__(self, model: Path, folder: Path) -> None:
         self._model = str(model)
@@ -89,7 +101,6 @@ class Haystack:
         self._retriever: Any = None
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
-        """See `Peer.store`."""
         from haystack import Document
         from haystack.document_stores.in_memory import InMemoryDocumentStore
         from haystack_integrations.components.embedders.sentence_transformers import (
@@ -110,7 +121,6 @@ class Haystack:
         store.save_to_disk(self._file)
 
     def open(self) -> None:
-        """See `Peer.open`."""
         from haystack.components.retrievers.in_memory import InMemoryEmbeddingRetriever
         from haystack.document_stores.in_memory import InMemoryDocumentStore
         from haystack_integrations.components.embedders.sentence_transformers import SentenceTransformersTextEmbedder
@@ -120,20 +130,21 @@ class Haystack:
         self._retriever = InMemoryEmbeddingRetriever(InMemoryDocumentStore.load_from_disk(self._file), top_k=LISTED)
 
     def search(self, question: str) -> Sequence[str]:
-        """See `Peer.search`."""
         vector = self._embedder.run(text=question)["embedding"]
         return [hit.content for hit in self._retriever.run(query_embedding=vector)["documents"]]
 
 
-class Txtai:
+class Txtai(Peer):
     """`Embeddings` with content, saved: an IVF index of FAISS from 5,000 passages on."""
+
+    distribution = "txtai"
+    modules = ("txtai",)
 
     def __init__(self, model: Path, folder: Path) -> None:
         self._model, self._folder = str(model), str(folder)
         self._embeddings: Any = None
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
-        """See `Peer.store`."""
         from txtai import Embeddings
 
         given: list[NDArray[np.float32]] = []
@@ -158,19 +169,20 @@ class Txtai:
         embeddings.save(self._folder)
 
     def open(self) -> None:
-        """See `Peer.open`."""
         from txtai import Embeddings
 
         self._embeddings = Embeddings()
         self._embeddings.load(self._folder, config={"path": self._model, "method": None, "transform": None})
 
     def search(self, question: str) -> Sequence[str]:
-        """See `Peer.search`."""
         return [hit["text"] for hit in self._embeddings.search(question, LISTED)]
 
 
-class Chroma:
+class Chroma(Peer):
     """A default collection (HNSW) of a persistent client."""
+
+    distribution = "chromadb"
+    modules = ("chromadb",)
 
     def __init__(self, model: Path, folder: Path) -> None:
         import chromadb
@@ -182,7 +194,6 @@ class Chroma:
         self._collection: Any = None
 
     def store(self, passages: Iterable[PeerPassage]) -> None:
-        """See `Peer.store`."""
         collection: Any = self._client.create_collection("passages", embedding_function=self._function)
         size, first, rest = self._client.get_max_batch_size(), 0, iter(passages)
         while batch := list(islice(rest, size)):
@@ -195,11 +206,9 @@ class Chroma:
             first += len(batch)
 
     def open(self) -> None:
-        """See `Peer.open`."""
         self._collection = self._client.get_collection("passages", embedding_function=self._function)
 
     def search(self, question: str) -> Sequence[str]:
-        """See `Peer.search`."""
         texts: Sequence[str] = self._collection.query(query_texts=[question], n_results=LISTED)["documents"][0]
         return texts
 
@@ -208,31 +217,18 @@ def _listed(vector: NDArray[np.float32] | None) -> list[float] | None:
     return None if vector is None else vector.tolist()
 
 
-class PeerFactory(Protocol):
-    """Makes a peer of a folder for its store, from the model's folder."""
-
-    def __call__(self, model: Path, folder: Path) -> Peer: ...
+PEERS: Mapping[str, type[Peer]] = {"llamaindex": LlamaIndex, "haystack": Haystack, "txtai": Txtai, "chroma": Chroma}
 
 
-PEERS: Mapping[str, PeerFactory] = {"llamaindex": LlamaIndex, "haystack": Haystack, "txtai": Txtai, "chroma": Chroma}
-LIBRARIES = {
-    "llamaindex": ("llama-index-core", ("llama_index.core", "llama_index.embeddings.huggingface")),
-    "haystack": ("haystack-ai", ("haystack", "haystack_integrations.components.embedders.sentence_transformers")),
-    "txtai": ("txtai", ("txtai",)),
-    "chroma": ("chromadb", ("chromadb",)),
-}
-"""The distribution of each, and what of it is imported before a clock starts."""
-
-
-def open_peers(names: Iterable[str]) -> Mapping[str, PeerFactory]:
+def open_peers(names: Iterable[str]) -> Mapping[str, type[Peer]]:
     """Those of these names, with telemetry and downloads off.
 
     Raises:
         UsageError: a library isn't installed.
     """
     os.environ.update(_QUIET)
-    found = {name: factory for name, factory in PEERS.items() if name in names}
-    absent = [name for name in found if find_spec(LIBRARIES[name][1][0].partition(".")[0]) is None]
+    found = {name: peer for name, peer in PEERS.items() if name in names}
+    absent = [name for name, peer in found.items() if find_spec(peer.modules[0].partition(".")[0]) is None]
     if absent:
         raise UsageError(
             f"Cannot run {', '.join(absent)}: not installed for this Python. Install the peers with "
@@ -243,4 +239,5 @@ def open_peers(names: Iterable[str]) -> Mapping[str, PeerFactory]:
 
 def versions(names: Iterable[str]) -> str:
     """The libraries of these peers with their versions, for a note."""
-    return ", ".join(f"{LIBRARIES[name][0]} {version(LIBRARIES[name][0])}" for name in names)
+    distributions = (PEERS[name].distribution for name in names)
+    return ", ".join(f"{one} {version(one)}" for one in distributions)

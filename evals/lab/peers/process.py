@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,10 +27,9 @@ from corpus.embedding import Runtime, open_embedder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.command import run_command
 from evals.lab.bench.recall import LISTED, exact_recalls
-from evals.lab.peers.libraries import LIBRARIES, PEERS, Peer, PeerPassage, open_peers
+from evals.lab.peers.libraries import PEERS, Peer, PeerPassage, open_peers
 from evals.lab.processes import memory_parts
 from evals.lab.questions import ask_in_passes, bench_questions, read_texts
-from retrieval.assistant import Assistant
 
 _BLOCK_ROWS = 65_536
 
@@ -68,17 +68,18 @@ class Relnotes:
     """What is measured beside the peers: everything on, over an index that is there."""
 
     def __init__(self, index: Path) -> None:
-        self._index = index
-        self._embedder = open_embedder(cache_dir=cache_folder())
-        self._assistant: Assistant | None = None
+        # Here, so that no peer's memory holds it.
+        from retrieval.assistant import Assistant
+
+        embedder = open_embedder(cache_dir=cache_folder())
+        self._open = partial(Assistant.open, index, embedder=embedder)
 
     def open(self) -> None:
-        """See `Peer.open`."""
-        self._assistant = Assistant.open(self._index, embedder=self._embedder)
+        """Open the index, so that questions can be asked."""
+        self._assistant = self._open()
 
     def search(self, question: str) -> Sequence[str]:
         """Parse the question, search, rank, decide, quote and check, and give the passages' texts."""
-        assert self._assistant is not None
         return [passage.text for passage in self._assistant.ask(question).passages]
 
 
@@ -95,8 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         measured, _ = _ask(Relnotes(options.folder))
     else:
         factory = open_peers([options.name])[options.name]
-        for library in LIBRARIES[options.name][1]:
-            import_module(library)
+        for module in factory.modules:
+            import_module(module)
         peer = factory(default_model_folder(), options.folder)
         if options.what == "store":
             started = time.perf_counter()
