@@ -30,47 +30,29 @@ QUESTION = "What was deprecated in PyTorch 2.12?"
 _CLAIM = "TorchScript has been deprecated since PyTorch 2.10. PyTorch 2.12 made torchcomms the default."
 
 
+_PATHS = {
+    "start": "/",
+    "upgrade": "/upgrade?product=Django&from=5.1&to=5.2",
+    "review": "/review",
+    "library": "/library",
+    "product": "/p/Django",
+    "quality": "/quality",
+}
+
+
 def _ask(page: Page) -> None:
     page.locator("#rn-question").fill(QUESTION)
     page.keyboard.press("Enter")
     page.locator(".rn-marker").first.wait_for()
 
 
-def _upgrade(page: Page) -> None:
-    page.goto(f"{_origin(page)}/upgrade?product=Django&from=5.1&to=5.2")
-
-
 def _review(page: Page) -> None:
-    page.goto(f"{_origin(page)}/review")
     page.locator("#rn-review-text").fill(_CLAIM)
     page.get_by_role("button", name="Review", exact=True).click()
     page.locator(".rn-evidence").first.wait_for()
 
 
-def _library(page: Page) -> None:
-    page.goto(f"{_origin(page)}/library")
-
-
-def _product(page: Page) -> None:
-    page.goto(f"{_origin(page)}/p/Django")
-
-
-def _quality(page: Page) -> None:
-    page.goto(f"{_origin(page)}/quality")
-
-
-def _origin(page: Page) -> str:
-    return str(page.evaluate("location.origin"))
-
-
-_TABS = {
-    "start": lambda _: None,
-    "upgrade": _upgrade,
-    "review": _review,
-    "library": _library,
-    "product": _product,
-    "quality": _quality,
-}
+_ACTS = {"ask": _ask, "review": _review}
 
 
 def picture(browser: Browser, address: str, view: str, width: int, theme: Theme) -> bytes:
@@ -82,7 +64,10 @@ def picture(browser: Browser, address: str, view: str, width: int, theme: Theme)
         page = visitor.new_page()
         page.goto(address)
         page.locator(".rn-age").wait_for()
-        _TABS.get(view, _ask)(page)
+        if view in _PATHS:
+            page.goto(address + _PATHS[view])
+        if view in _ACTS:
+            _ACTS[view](page)
         page.evaluate("document.fonts.ready")
         page.wait_for_timeout(500)
         return page.screenshot()
@@ -107,7 +92,7 @@ def main() -> int:
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [("ask", width, theme) for width in _WIDTHS for theme in _THEMES]
-    wanted += [(view, 1440, "light") for view in _TABS]
+    wanted += [(view, 1440, "light") for view in _PATHS]
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         index = Path(scratch) / "index"
         for source in (CORPUS.documents, _REPOSITORY / "CHANGELOG.md"):

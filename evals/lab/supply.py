@@ -27,18 +27,8 @@ _WAIT_S = 10
 _SILENT = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "ServiceError", "ConnectionFailure")
 
 
-@dataclass(frozen=True, slots=True)
-class LockedDistribution:
-    """One distribution as it is locked."""
-
-    name: str
-    """In its normal form."""
-    version: Version
-    requirement: Requirement
-
-
-def load_lock(path: Path) -> tuple[LockedDistribution, ...]:
-    """The pins of a lock, in its order.
+def load_lock(path: Path) -> tuple[Requirement, ...]:
+    """The pins of a lock, in its order, by the normal form of their names.
 
     Raises:
         RelnotesError: it can't be read, or a line isn't a version with its hashes.
@@ -51,17 +41,18 @@ def load_lock(path: Path) -> tuple[LockedDistribution, ...]:
     return tuple(_pin(line, path) for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
-def _pin(line: str, path: Path) -> LockedDistribution:
+def _pin(line: str, path: Path) -> Requirement:
     stated, *hashes = (part.strip() for part in line.split(_HASH))
     try:
         requirement = Requirement(stated)
         (only,) = requirement.specifier
-        version = Version(only.version)
+        Version(only.version)
     except (InvalidRequirement, ValueError):
         raise RelnotesError(f"{str(path)!r} isn't a lock: {stated[:100]!r}. `make lock` writes one.") from None
     if only.operator != "==" or not hashes:
         raise RelnotesError(f"{str(path)!r} leaves {stated[:100]!r} open. `make lock` writes one that doesn't.")
-    return LockedDistribution(canonicalize_name(requirement.name), version, requirement)
+    requirement.name = canonicalize_name(requirement.name)
+    return requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +102,7 @@ def ask_services(program: str, lock: Path) -> Audit | None:
     first = load_lock(lock)[0]
     with TemporaryDirectory() as folder:
         single = Path(folder) / "one.txt"
-        single.write_text(f"{first.requirement}\n", "utf-8")
+        single.write_text(f"{first}\n", "utf-8")
         for service in _SERVICES:
             audit = _ask(program, service, single)
             if audit is not None and audit.known:
