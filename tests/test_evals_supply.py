@@ -13,8 +13,9 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from corpus.errors import RelnotesError
-from evals.lab.supply import LOCKS, ask_services, load_lock, main
+from evals.lab.supply import ask_services, load_lock, main
 
+LOCKS = Path(__file__).parents[1] / ".lock"
 PROJECT = tomllib.loads((LOCKS.parent / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 WANTED = {

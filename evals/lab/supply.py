@@ -20,7 +20,6 @@ from packaging.version import Version
 from corpus.errors import RelnotesError
 from evals.command import run_command
 
-LOCKS = Path(__file__).parents[2] / ".lock"
 _HASH = "--hash=sha256:"
 _SERVICES = ("osv", "pypi")
 _WAIT_S = 10

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import normalize
 
 from corpus.acts import act_terms, read_act_terms
 from corpus.cache_folder import cache_folder
@@ -143,7 +142,9 @@ def _given(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
 def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassifier:
     """Fit both sets of weights, with the embedding and without it, for the label at `place`."""
     counter = CountVectorizer(analyzer=iter, min_df=_MIN_EXAMPLES, binary=True, dtype=np.float64)
-    words = normalize(counter.fit_transform(example.terms for example in examples)) * _TERM_SCALE
+    words = counter.fit_transform(example.terms for example in examples)
+    of_row = np.diff(words.indptr)
+    words.data = np.repeat(_TERM_SCALE / np.maximum(of_row, 1) ** 0.5, of_row)
     terms = {term: i for i, term in enumerate(counter.get_feature_names_out().tolist())}
     vectors = sparse.csr_matrix(np.stack([example.vector for example in examples]) * _VECTOR_SCALE)
     labels = np.array([example.labels[place] for example in examples])
