@@ -33,7 +33,7 @@ MAX_QUOTE_CHARACTERS = 680
 MAX_ENTRY_CHARACTERS = 400
 """A list entry up to this length is one item; a longer one is taken by its sentences."""
 MAX_FLAT_CHARACTERS = 700
-"""No heading tells what such a passage is about, so it holds one subject. Source: the chunking benchmark, docs/quality.md."""
+"""No heading tells what such a passage is about, so it holds one subject (docs/quality.md: chunking)."""
 _PROSE_SHARE = 0.9
 _MAX_VERSIONS = 40
 
