@@ -1,116 +1,291 @@
-"""What each part of the search is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`."""
+"""What each part of the answer is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
 
-import copy
+A part is a function of `retrieval` that can be left out: what tells whether something is so says no, what may find
+something finds nothing, what changes a text, a query or a draft hands it on. One pass over the questions tells in which
+of them a part does anything at all; those are asked again without it.
+"""
+
+import argparse
+import importlib
+import inspect
+import pkgutil
+import random
+import re
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+from typing import Any
 
-import faiss
-import numpy as np
-
-from corpus.index.reader import IndexReader
-from corpus.stores.protocol import EmbeddedStore
-from corpus.stores.vector_index import ItemVectors
+import retrieval
+from corpus.errors import RelnotesError
 from evals.command import RESULTS, run_command
-from evals.comparison import Difference, QuestionScores, compare_scores
-from evals.retrieval_trial import METRICS, UNCHANGED, RetrievalTrial, Variant, open_trials
-from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
+from evals.gold import find_gold
+from evals.grading import grade_answer
+from evals.pages import FolderTexts, Pages
+from evals.question_set import Question
+from evals.suite_index import asker, open_suite
+from evals.suites import (
+    BUNDLED,
+    CORPORA,
+    PRACTICE_CORPORA,
+    PRACTICE_SEEDS,
+    SEEDS,
+    TYPED,
+    VERSIONS,
+    Suite,
+    load_suite,
+    require_suites,
+)
 from evals.tables import render_table
-from retrieval.model import Query
-from retrieval.search.ranker import Ranker
-from retrieval.search.weights import SearchWeights
+from evals.typed import grade_typed
+from ingest.progress import BarProgress
+from retrieval.assistant import Assistant
+from retrieval.model import Answer
 
-SEED = 20
-RESAMPLES = 2000
-_FULL = SearchWeights()
+SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED, PRACTICE_SEEDS, PRACTICE_CORPORA)
+_APART = ("claims", "code_usage", "llm", "reviews", "upgrades")
+"""Packages that answer no question of these sets, or are measured by sets of their own."""
 _TARGET = RESULTS / "ABLATION.md"
+_MOST_ASKED, _SEED = 150, 20
+_COLLECTIONS: Mapping[str, Callable[[], object]] = {
+    "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list, "frozenset": frozenset,
+    "dict": dict, "Mapping": dict, "set": set,
+}  # fmt: skip
 _INTRODUCTION = """# Ablation
 
-The search of this commit without one part at a time: `python -m evals.ablation` writes this page. A difference is
-"without the part" minus "the whole search", with its 95 % interval from the paired bootstrap; a star marks intervals
-that leave out zero. So a part that helps has a negative difference. None of these questions is unseen: fusion and its
-bonuses were chosen by the practice questions (docs/decisions/0003), and later parts by both halves of ours."""
+{parts} parts of the answer, {asked:,} questions: `python -m evals.ablation` writes this page. For each part: in how
+many questions it does anything, how many answers change without it (of at most {most} drawn), and how many of those
+become right or wrong. Questions as people type them are right by their first line, others by key and citation
+(`evals.typed`, `evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions
+are practice: parts were chosen by them."""
 
 
-def average_items(index: IndexReader) -> IndexReader:
-    """The same index with every item's vector replaced by the mean of its passage's: one vector a passage."""
-    counts = np.diff(index.passages.item_offsets)
-    vectors = np.concatenate(index.load_vectors(range(len(counts))))
-    owners = index.passages.item_passages
-    sums = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
-    np.add.at(sums, owners, vectors)
-    means = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
-    rows = faiss.IndexFlatIP(vectors.shape[1])
-    rows.add(np.ascontiguousarray(means[owners]))
-    averaged = copy.copy(index)
-    assert isinstance(index.store, EmbeddedStore), "parts are taken away from the store in the index's folder"
-    averaged.store = EmbeddedStore(ItemVectors(rows, None), index.store.lexical, index.passages)
-    return averaged
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A function of the answer, and what it gives where it is left out."""
+
+    function: FunctionType
+    leave_out: Callable[..., object]
+
+    @property
+    def name(self) -> str:
+        """Where it stands: module and function."""
+        return f"{self.function.__module__.removeprefix('retrieval.')}.{self.function.__name__}"
 
 
-def _any_product(query: Query) -> Query:
-    return replace(query, product_stated=False)
+@dataclass(slots=True)
+class Worth:
+    """What becomes of answers without a part; `works_in` counts the questions in which it does something."""
+
+    works_in: int = 0
+    asked: int = 0
+    changed: int = 0
+    lost: int = 0
+    won: int = 0
+    failed: int = 0
 
 
-VARIANTS = (
-    Variant("no learned ranker", ranker=Ranker({})),
-    Variant("dense only", replace(_FULL, dense=1.0)),
-    Variant("lexical only", replace(_FULL, dense=0.0)),
-    Variant("no item vectors (one mean vector a passage)", change_index=average_items),
-    Variant("no thesaurus", replace(_FULL, related=0.0)),
-    Variant("no release bonus", replace(_FULL, exact_release=0.0, series_release=0.0, mention=0.0, prerelease=0.0)),
-    Variant("no mention bonus", replace(_FULL, mention=0.0)),
-    Variant("no pre-release fold", replace(_FULL, prerelease=0.0)),
-    Variant("no reference bonus", replace(_FULL, reference=0.0)),
-    Variant("no kind bonus", replace(_FULL, kind=0.0)),
-    Variant("no authority", replace(_FULL, authority=0.0)),
-    Variant("no product filter", change_query=_any_product),
-    Variant("no history", change_question=lambda question: replace(question, history=())),
-)
+@dataclass(slots=True)
+class _Trace:
+    """In which questions each part did something; `question` is being asked."""
+
+    question: str = ""
+    at_work: dict[str, set[str]] = field(default_factory=dict)
 
 
-def ablate(trial: RetrievalTrial) -> str:
-    """The section of one suite: figures of the whole search, and the difference that each missing part makes."""
-    whole = trial.run(UNCHANGED)
-    rows = [(UNCHANGED.name, *(cell for metric in METRICS for cell in (f"{mean(whole, metric):.3f}", "")))]
-    for variant in VARIANTS:
-        scores = trial.run(variant)
-        cells = [variant.name]
-        for metric in METRICS:
-            difference = compare_scores(whole, scores, metric, seed=SEED, resamples=RESAMPLES)
-            cells += [f"{mean(scores, metric):.3f}", render_difference(difference)]
-        rows.append(tuple(cells))
-    header = ("search", *(cell for metric in METRICS for cell in (metric, "difference")))
-    return f"## {trial.suite}\n\n{len(whole)} answerable questions.\n\n{render_table(header, rows)}"
+def find_parts() -> tuple[Part, ...]:
+    """The functions of the answer that can be left out, by module and line."""
+    return tuple(
+        Part(function, neutral)
+        for module in _modules()
+        for function in vars(module).values()
+        if isinstance(function, FunctionType) and function.__module__ == module.__name__
+        if (neutral := _neutral(function)) is not None
+    )
 
 
-def mean(scores: Sequence[QuestionScores], metric: str) -> float:
-    """The average of a metric that every one of the questions has; 0 without questions."""
-    return sum(score.score(metric) or 0.0 for score in scores) / max(len(scores), 1)
+@contextmanager
+def replaced(replacements: Mapping[FunctionType, Callable[..., object]]) -> Iterator[None]:
+    """Put others in the place of functions, wherever a module of ours or a table in one refers to them."""
+    kept: list[tuple[dict[Any, Any], Any, object]] = []
+    for module in list(sys.modules.values()):
+        if not getattr(module, "__name__", "").startswith("retrieval"):
+            continue
+        tables = [vars(module), *(value for value in vars(module).values() if isinstance(value, dict))]
+        for table in tables:
+            for name, value in list(table.items()):
+                if isinstance(value, FunctionType) and value in replacements:
+                    kept.append((table, name, value))
+                    table[name] = replacements[value]
+    _forget()
+    try:
+        yield
+    finally:
+        for table, name, value in kept:
+            table[name] = value
+        _forget()
 
 
-def render_difference(difference: Difference | None) -> str:
-    """A difference with its interval and star; empty where there was nothing to compare."""
-    if difference is None:
-        return ""
-    star = " *" if difference.is_significant else ""
-    return f"{difference.mean:+.3f} ({difference.low:+.3f} to {difference.high:+.3f}){star}"
+def _forget() -> None:
+    """Empty what modules remember of arguments: it was worked out with other parts."""
+    for module in _modules():
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear") and inspect.signature(value).parameters:
+                value.cache_clear()
 
 
-def main() -> int:
-    """Run every variant over every suite on this machine and write the page.
+def measure(suite: Suite, parts: Sequence[Part], worth: Mapping[str, Worth], progress: BarProgress) -> int:
+    """Ask a suite's questions with all parts, then without each; returns how many were asked."""
+    with open_suite(suite, progress=progress) as assistant:
+        pages = Pages(FolderTexts(suite.documents))
+        questions = _usable(load_suite(suite), pages)
+        trace = _Trace()
+        with replaced({part.function: _watched(part, trace) for part in parts}):
+            whole = {question.id: _outcome(assistant.judging(), question, pages, trace) for question in questions}
+        progress.phase(f"Without each part: {suite.name}", len(parts))
+        for part in parts:
+            _measure_part(part, worth[part.name], assistant, questions, whole, trace, pages)
+            progress.advance(1)
+    return len(questions)
+
+
+def _measure_part(
+    part: Part,
+    worth: Worth,
+    assistant: Assistant,
+    questions: Sequence[Question],
+    whole: Mapping[str, "_Outcome"],
+    trace: _Trace,
+    pages: Pages,
+) -> None:
+    touched = [question for question in questions if question.id in trace.at_work.get(part.name, ())]
+    worth.works_in += len(touched)
+    drawn = random.Random(_SEED).sample(touched, min(len(touched), _MOST_ASKED))  # noqa: S311
+    with replaced({part.function: part.leave_out}):
+        without = assistant.judging()
+        for question in drawn:
+            worth.asked += 1
+            try:
+                outcome = _outcome(without, question, pages, _Trace())
+            except Exception:  # a part that others can't do without
+                worth.failed += 1
+                continue
+            before = whole[question.id]
+            worth.changed += outcome.text != before.text
+            worth.lost += before.is_right and not outcome.is_right
+            worth.won += outcome.is_right and not before.is_right
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    text: str
+    is_right: bool
+
+
+def _outcome(assistant: Assistant, question: Question, pages: Pages, trace: _Trace) -> _Outcome:
+    trace.question = question.id
+    answer = asker(assistant)(question)
+    return _Outcome("\n".join((answer.answer, *answer.notes)), _is_right(question, answer, pages))
+
+
+def _is_right(question: Question, answer: Answer, pages: Pages) -> bool:
+    if question.lead and question.answerable:
+        return grade_typed(question, answer).good
+    return grade_answer(question, answer, find_gold(question, pages), pages=pages).correct
+
+
+def _usable(questions: Sequence[Question], pages: Pages) -> list[Question]:
+    usable = []
+    for question in questions:
+        try:
+            find_gold(question, pages)
+        except RelnotesError:
+            continue
+        usable.append(question)
+    return usable
+
+
+def _modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(retrieval.__path__, "retrieval."):
+        if found.name.split(".")[1] not in _APART:
+            yield importlib.import_module(found.name)
+
+
+def _neutral(function: FunctionType) -> Callable[..., object] | None:
+    """What stands in for a function that is left out; None for one that makes something that others need."""
+    signature = inspect.signature(function)
+    gives = str(signature.return_annotation)
+    first = next(iter(signature.parameters.values()), None)
+    if first is not None and str(first.annotation) == gives and gives not in ("bool", "int", "float"):
+        return lambda *given, **named: given[0] if given else named[first.name]
+    if gives in ("bool", "<class 'bool'>"):
+        return lambda *_, **__: False
+    if "None" in gives.split(" | ") and gives != "None":
+        return lambda *_, **__: None
+    kind, _, inner = gives.removeprefix("collections.abc.").partition("[")
+    if kind == "tuple" and inner.endswith(", ...]"):
+        return lambda *_, **__: ()
+    if kind in _COLLECTIONS:
+        make = _COLLECTIONS[kind]
+        return lambda *_, **__: make()
+    return None
+
+
+def _watched(part: Part, trace: _Trace) -> Callable[..., object]:
+    def call(*given: object, **named: object) -> object:
+        result: Any = part.function(*given, **named)
+        if isinstance(result, Iterator):
+            result = list(result)
+            does = bool(result)
+            result = iter(result)
+        else:
+            without = part.leave_out(*given, **named)
+            does = result is not without and not (type(result) is type(without) and result == without)
+        if does:
+            trace.at_work.setdefault(part.name, set()).add(trace.question)
+        return result
+
+    return call
+
+
+def _sign_test(won: int, lost: int) -> float:
+    """The two-sided p of a sign test."""
+    from math import comb
+
+    n, k = won + lost, min(won, lost)
+    return min(1.0, 2 * sum(comb(n, i) for i in range(k + 1)) / 2**n) if n else 1.0
+
+
+def render(parts: Sequence[Part], worth: Mapping[str, Worth], asked: int) -> str:
+    """The page: the parts by what they are worth."""
+    rows = []
+    for part in sorted(parts, key=lambda part: (-(worth[part.name].lost - worth[part.name].won), part.name)):
+        one = worth[part.name]
+        star = " *" if _sign_test(one.won, one.lost) < 0.05 else ""
+        lines = len(inspect.getsource(part.function).splitlines())
+        rows.append((f"`{part.name}`", *map(str, (lines, one.works_in, one.asked, one.failed, one.changed)),
+                     str(one.lost), f"{one.won}{star}"))  # fmt: skip
+    header = ("part", "lines", "works in", "asked without", "fails", "answers changed", "right no more", "right now")
+    return f"{_INTRODUCTION.format(parts=len(parts), asked=asked, most=_MOST_ASKED)}\n\n{render_table(header, rows)}\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Leave out each part in turn over every suite on this machine and write the page.
 
     Raises:
         RelnotesError: ../shared is absent.
     """
-    suites = (*FULL_SUITES, *PRACTICE_SUITES)
-    require_suites(suites, purpose="The ablation table")
-    sections = [_INTRODUCTION]
-    with open_trials(suites) as trials:
-        for trial in trials:
-            sections.append(ablate(trial))
-            sys.stdout.write(sections[-1] + "\n\n")
-    _TARGET.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="a pattern: parts whose name it is found in")
+    only = re.compile(parser.parse_args(arguments).only)
+    require_suites(SUITES, purpose="The ablation")
+    parts = [part for part in find_parts() if only.search(part.name)]
+    worth = {part.name: Worth() for part in parts}
+    with BarProgress() as progress:
+        asked = sum(measure(suite, parts, worth, progress) for suite in SUITES)
+    _TARGET.write_text(render(parts, worth, asked), encoding="utf-8")
     return 0
 
 

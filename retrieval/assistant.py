@@ -49,9 +49,8 @@ from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
 from retrieval.search.ranked_hits import RankedHits, rank_hits
-from retrieval.search.ranker import Ranker, load_ranker
 from retrieval.search.search import search
-from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, SearchWeights
+from retrieval.search.weights import DEFAULT_WEIGHTS, SEARCHED_HITS, SearchWeights
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -86,12 +85,10 @@ class Assistant:
         *,
         model: "ChatModel | None" = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
-        ranker: Ranker | None = None,
         item_ranker: ItemRanker | None = None,
     ) -> None:
         self.index = index
         self._item_ranker = item_ranker or load_item_ranker()
-        self._ranker = ranker or load_ranker()
         self._reader = None if model is None else _open_reader(model)
         self._weights = weights
         self._embedder = RememberingEmbedder(embedder)
@@ -139,12 +136,11 @@ class Assistant:
         self,
         *,
         threshold: float | None = None,
-        ranker: Ranker | None = None,
         item_ranker: ItemRanker | None = None,
         model: "ChatModel | None" = None,
     ) -> "Assistant":
         """The same assistant, on the same open index, with another confidence below which nothing is answered, with
-        other orders, with another language model or without one."""
+        another order of items, with another language model or without one."""
         calibration = self._calibration
         return Assistant(
             self.index,
@@ -152,7 +148,6 @@ class Assistant:
             calibration if threshold is None else replace(calibration, threshold=threshold),
             model=model,
             weights=self._weights,
-            ranker=ranker or self._ranker,
             item_ranker=item_ranker or self._item_ranker,
         )
 
@@ -228,7 +223,7 @@ class Assistant:
             decision = explain_decision(
                 evidence, self._calibration, status=composed.status, by_confidence=by_confidence
             )
-            explanation = Explanation(decision, explain_ranking(findings, self._ranker, limit=limit))
+            explanation = Explanation(decision, explain_ranking(findings, self._weights, limit=limit))
         return Answer(
             question=question,
             status=composed.status,
@@ -393,10 +388,9 @@ class Assistant:
         return confidence(gather_evidence(findings), self._calibration)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
-        deep = max(limit, RANKED_HITS)
+        deep = max(limit, SEARCHED_HITS)
         outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
-        ranked = rank_hits(query, outcome, self.index, self._ranker, read=read)
-        return ranked.cut(limit)
+        return rank_hits(query, outcome, self.index, read=read).cut(limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

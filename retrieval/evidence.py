@@ -19,6 +19,7 @@ from retrieval.question.words import share_met
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
 from retrieval.releases.matching import is_page
 from retrieval.search.hits import Hit
+from retrieval.search.weights import SEARCHED_HITS
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -83,8 +84,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     cosine = max((hit.cosine for hit in hits), default=0.0)
     if not fitting or cosine < _FARTHEST:
         return None
-    # As the search scored them: the ranker raises the first hit, whether it answers or not.
-    searched = findings.ranking.ranked
+    searched = findings.ranking.searched[:SEARCHED_HITS]
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]

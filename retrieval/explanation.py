@@ -6,7 +6,8 @@ from retrieval.evidence import Calibration, Evidence, confidence
 from retrieval.findings import Findings
 from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.search.hits import Hit
-from retrieval.search.ranker import Ranker
+from retrieval.search.rank_features import contributions
+from retrieval.search.weights import SearchWeights
 
 EXPLAINED_PASSAGES = 5
 SMALLEST_POINTS = 0.005
@@ -63,31 +64,21 @@ def explain_decision(
     )
 
 
-def explain_ranking(findings: Findings, ranker: Ranker, *, limit: int) -> tuple[PassagePoints, ...]:
+def explain_ranking(findings: Findings, weights: SearchWeights, *, limit: int) -> tuple[PassagePoints, ...]:
     """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them."""
-    ranking = findings.ranking
-    rows = ranker.contributions(ranking.ranked, ranking.features)
-    searched = {hit.passage.position: (hit, row) for hit, row in zip(ranking.ranked, rows, strict=True)}
     shown = findings.outcome.hits[: min(limit, EXPLAINED_PASSAGES)]
-    return tuple(
-        _explain_passage(place, *searched.get(hit.passage.position, (hit, ())))
-        for place, hit in enumerate(shown, start=1)
-    )
+    return tuple(_explain_passage(place, hit, weights) for place, hit in enumerate(shown, start=1))
 
 
-def _explain_passage(place: int, searched: Hit, row: tuple[Contribution, ...]) -> PassagePoints:
-    """`searched` is the hit as the search left it."""
-    counted = (contribution for contribution in row if round(abs(contribution.points), 3) >= SMALLEST_POINTS)
+def _explain_passage(place: int, hit: Hit, weights: SearchWeights) -> PassagePoints:
+    counted = (one for one in contributions(hit.features, weights) if round(abs(one.points), 3) >= SMALLEST_POINTS)
     return PassagePoints(
         place=place,
-        product=searched.passage.document.product,
-        release=searched.passage.release,
-        search_score=round(searched.score, _SCORE_DIGITS),
-        ranked_score=round(searched.score + sum(contribution.points for contribution in row), _SCORE_DIGITS),
+        product=hit.passage.document.product,
+        release=hit.passage.release,
+        score=round(hit.score, _SCORE_DIGITS),
         contributions=tuple(
-            Contribution(contribution.feature, round(contribution.value, _DIGITS), round(contribution.points, _DIGITS))
-            for contribution in sorted(
-                counted, key=lambda contribution: (-abs(contribution.points), contribution.feature)
-            )
+            Contribution(one.feature, round(one.value, _DIGITS), round(one.points, _DIGITS))
+            for one in sorted(counted, key=lambda one: (-abs(one.points), one.feature))
         ),
     )

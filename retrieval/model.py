@@ -254,7 +254,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature did for a hit: its value, and what it added to the score beside the hits ranked with it."""
+    """What one feature did for a hit: its value, and what it added to the score."""
 
     feature: str
     value: float
@@ -269,11 +269,9 @@ class PassagePoints:
     """From 1, in the answer's passages."""
     product: str
     release: str | None
-    search_score: float
-    ranked_score: float
-    """With what the ranker added."""
+    score: float
     contributions: tuple[Contribution, ...]
-    """Of the ranker's features, the largest first; only those that count (`retrieval.explanation`)."""
+    """Of the search's features, the largest first; only those that count (`retrieval.explanation`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,6 @@ def example(*, right: bool, strength: float) -> Example:
     line = {"id": "1", "kind": "fact", "question": "?", "answerable": False, "project": "attrs"}
     return Example(
         question=parse_question(json.dumps(line)),
-        features=NONE,
-        scores=NONE,
-        relevance=NONE.astype(np.int64),
         items=NONE,
         holds=NONE.astype(np.bool_),
         evidence=np.full(len(SIGNALS), strength),

@@ -1,4 +1,4 @@
-"""What is learned from: what the rankers and the decision see of a question, and whether it holds the gold."""
+"""What is learned from: what the order and the decision see of a question, and whether it holds the gold."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,6 @@ import pytest
 from ui_small_index import write_documents
 
 from corpus.embedding import Embedder
-from evals.gold import RETRIEVES
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
 from evals.training.decision_fit import SIGNALS
@@ -18,7 +17,6 @@ from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, c
 from evals.training.training_set import FOLDS, fold_of, held_out
 from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row
-from retrieval.search.ranker import Ranker
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio")
 NEEDS = "needs Python 3.8"
@@ -49,7 +47,6 @@ def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assi
     assert found.holds.tolist() == [NEEDS in text for text in texts]
     assert found.holds.sum() == 1
     assert found.items.tolist() == [feature_row(scored_item.features) for scored_item in scored if scored_item.features]
-    assert (found.relevance == RETRIEVES).any()
     assert found.evidence is not None
     assert found.right
 
@@ -57,7 +54,6 @@ def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assi
 def test_nothing_holds_the_gold_of_a_near_miss(assistant: Assistant, pages: Pages) -> None:
     (found,) = ask_all([question("Which Ruby does Widget 2.0 need?")], [assistant] * FOLDS, pages)
     assert not found.holds.any()
-    assert not found.relevance.any()
     assert not found.right
 
 
@@ -67,7 +63,7 @@ def test_a_question_whose_document_is_absent_is_left_out(assistant: Assistant, p
 
 
 def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, pages: Pages) -> None:
-    doubtful = assistant.judging(ranker=Ranker({}), item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0))
+    doubtful = assistant.judging(item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0))
     judges = [doubtful if fold == fold_of("widget") else assistant for fold in range(FOLDS)]
     elsewhere = next(name for name in PROJECTS if fold_of(name) != fold_of("widget"))
     asked = question("Which Python does Widget 2.0 need?", NEEDS)
@@ -88,18 +84,15 @@ def test_a_question_is_in_the_fold_of_its_project_by_name_or_by_gold(assistant: 
 def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
     def predict(others: Sequence[Example], asked: Sequence[Example]) -> Figures:
         seen = {other.fold for other in others}
-        return np.array([float(asked_question.fold in seen) + asked_question.scores[0] for asked_question in asked])
+        return np.array([float(one.fold in seen) + one.evidence[0] for one in asked if one.evidence is not None])
 
     none = np.zeros((0, 0))
     examples = [
         Example(
             question=question("?", project=project),
-            features=none,
-            scores=np.array([float(number)]),
-            relevance=none.astype(np.int64),
             items=none,
             holds=none.astype(np.bool_),
-            evidence=None,
+            evidence=np.array([float(number)]),
             right=False,
         )
         for number, project in enumerate(PROJECTS)

@@ -9,9 +9,7 @@ from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example
 from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
-from evals.training.ranker_fit import LEARNED_FEATURES, fit_ranker
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
-from retrieval.search.ranker import FEATURES
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio", "xarray", "black")
 
@@ -31,9 +29,6 @@ def examples(count: int) -> list[Example]:
         found.append(
             Example(
                 question=parse_question(json.dumps(line)),
-                features=chance.random((4, len(FEATURES))) + (relevance == 2)[:, None] * 0.3,
-                scores=np.sort(chance.random(4))[::-1],
-                relevance=relevance,
                 items=chance.random((4, len(ITEM_FEATURES))) + (relevance == 2)[:, None] * 0.3,
                 holds=relevance > 0,
                 evidence=np.clip(chance.random(len(SIGNALS)) * 0.5 + 0.4 * answerable, 0, 1),
@@ -48,15 +43,13 @@ def test_the_page_has_a_row_for_every_group_kind_and_weight() -> None:
     calibration = fit_decision([*many, *one])
     page = render_judgement(
         many,
-        one[:20],
         {"many products": many, "one product": one},
-        ranker=fit_ranker(many),
         items=fit_items(many),
         calibration=calibration,
     )
     assert "\n| many products | 120 | 0.667 |" in page
     assert "\n| one product | 60 | 0.667 |" in page
     assert "\n| wrong_detail | no | 60 | 0.00 |" in page
-    assert all(f"\n| {name} |" in page for name in (*SIGNALS, *ITEM_FEATURES, *LEARNED_FEATURES))
+    assert all(f"\n| {name} |" in page for name in (*SIGNALS, *ITEM_FEATURES))
     assert f"the threshold that ships, {calibration.threshold}" in page
     assert "| nan |" not in page

@@ -22,7 +22,6 @@ from retrieval.explanation import (
     weigh_signals,
 )
 from retrieval.model import Answer, Explanation, Status
-from retrieval.search.ranker import FEATURES, Ranker
 
 SIGNALS = tuple(field.name for field in fields(Evidence))
 SHARE = st.floats(0, 1)
@@ -47,8 +46,8 @@ def lamps(tmp_path: Path) -> Iterator[IndexReader]:
         yield index
 
 
-def assistant(index: IndexReader, calibration: Calibration = ALWAYS, ranker: Ranker | None = None) -> Assistant:
-    return Assistant(index, HashedEmbedder(), calibration, ranker=ranker)
+def assistant(index: IndexReader, calibration: Calibration = ALWAYS) -> Assistant:
+    return Assistant(index, HashedEmbedder(), calibration)
 
 
 def test_every_signal_has_a_sentence_for_people() -> None:
@@ -97,32 +96,23 @@ def test_where_nothing_was_found_there_are_no_signals() -> None:
 
 def test_explaining_changes_nothing_of_the_answer(lamps: IndexReader) -> None:
     for calibration in (ALWAYS, NEVER):
-        asked = assistant(lamps, calibration, Ranker(dict.fromkeys(FEATURES, 0.1)))
+        asked = assistant(lamps, calibration)
         plain, told = (asked.ask("Does the amber lamp shine?", explain=explain) for explain in (False, True))
         assert plain.explanation is None
         assert replace(plain, elapsed_ms=0.0) == replace(told, elapsed_ms=0.0, explanation=None)
 
 
-def test_what_the_ranker_added_is_told_largest_first(lamps: IndexReader) -> None:
-    ranker = Ranker(dict.fromkeys(FEATURES, 0.3))
-    answer = assistant(lamps, ranker=ranker).ask("Does the amber lamp shine?", explain=True)
+def test_what_makes_a_score_is_told_largest_first_and_trifles_are_not(lamps: IndexReader) -> None:
+    answer = assistant(lamps).ask("Does the amber lamp of 3.0 shine?", explain=True)
     told = explained(answer).passages
     assert [one.place for one in told] == list(range(1, EXPLAINED_PASSAGES + 1))
-    assert any(one.contributions for one in told)
+    assert "exact_release" in {part.feature for part in told[0].contributions}
     for one, passage in zip(told, answer.passages, strict=False):
-        assert (one.product, one.release) == (passage.product, passage.version)
-        assert one.ranked_score == pytest.approx(passage.score, abs=1e-6)
+        assert (one.product, one.release, one.score) == (passage.product, passage.version, passage.score)
         sizes = [abs(part.points) for part in one.contributions]
         assert sizes == sorted(sizes, reverse=True)
         assert all(round(size, 3) >= SMALLEST_POINTS for size in sizes)
-        left_out = (len(FEATURES) - len(sizes)) * SMALLEST_POINTS
-        assert abs(one.ranked_score - one.search_score - sum(part.points for part in one.contributions)) <= left_out
-
-
-def test_trifles_are_not_told(lamps: IndexReader) -> None:
-    ranker = Ranker(dict.fromkeys(FEATURES, 0.0001))
-    told = explained(assistant(lamps, ranker=ranker).ask("Does the amber lamp shine?", explain=True)).passages
-    assert not any(one.contributions for one in told)
+        assert one.score == pytest.approx(sum(part.points for part in one.contributions), abs=0.02)
 
 
 def test_no_more_passages_are_explained_than_are_listed(lamps: IndexReader) -> None:

@@ -40,11 +40,10 @@ EXPLANATION = Explanation(
             place=1,
             product="widget",
             release="2.0",
-            search_score=1.0,
-            ranked_score=1.25,
+            score=1.25,
             contributions=(Contribution("near_words", 0.7, 0.31), Contribution("length", 0.2, -0.06)),
         ),
-        PassagePoints(place=2, product="gadget", release=None, search_score=0.5, ranked_score=0.5, contributions=()),
+        PassagePoints(place=2, product="gadget", release=None, score=0.5, contributions=()),
     ),
 )
 EXPLAINED = replace(
@@ -70,11 +69,11 @@ def test_two_tables_tell_what_counted() -> None:
         "signal value typical points",
         "one thing 0.25 0.50 -1.00",
         "another 0.90 0.90 0.00",
-        "What counted for the order points added to the search's score",
-        "passage search ranked by",
-        "1 widget 2.0 › 1.000 1.250 +0.310 near words",
+        "What counted for the order points of the search",
+        "passage score by",
+        "1 widget 2.0 › 1.250 +0.310 near words",
         "Deprecations\N{REPLACEMENT CHARACTER}[2J [bold] -0.060 length",
-        "2 gadget 0.500 0.500 –",
+        "2 gadget 0.500 –",
     ]
 
 

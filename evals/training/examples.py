@@ -1,4 +1,4 @@
-"""What is learned from: questions of the training set with what the rankers and the decision see of them."""
+"""What is learned from: questions of the training set with what the order and the decision see of them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,6 @@ from retrieval.evidence import gather_evidence
 from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 from retrieval.search.item_ranker import feature_row
-from retrieval.search.ranker import feature_matrix
 
 Figures = NDArray[np.float64]
 NATURAL, TYPED = "natural", "typed"
@@ -40,16 +39,12 @@ _QUOTED = 3
 class Example:
     """One question over one index.
 
-    `features` (hits, features), `scores` (hits,) and `relevance` (hits,) are of the hits as the search left them, best
-    first. `items` (items, item features) are those of the hits that were read, and `holds`
-    (items,) tells which overlap the gold. `evidence` (signals,) is None where nothing was found. `right`: one of the
+    `items` (items, item features) are those of the hits that were read, and `holds` (items,) tells which overlap the
+    gold. `evidence` (signals,) is None where nothing was found. `right`: one of the
     three best of the items that may answer overlaps the gold.
     """
 
     question: Question
-    features: Figures
-    scores: Figures
-    relevance: NDArray[np.int64]
     items: Figures
     holds: NDArray[np.bool_]
     evidence: Figures | None
@@ -121,7 +116,7 @@ def ask_all(
         except (SourceError, UsageError):
             continue
         findings = judge.find(query, limit=_LISTED)
-        ranking, evidence = findings.ranking, gather_evidence(findings)
+        evidence = gather_evidence(findings)
         holding = [
             scored_item
             for scored_item in findings.scored
@@ -131,9 +126,6 @@ def ask_all(
         yield Example(
             question=question,
             suite=TYPED if question.id in typed else suite,
-            features=feature_matrix(ranking.ranked, ranking.features),
-            scores=np.array([hit.score for hit in ranking.ranked]),
-            relevance=np.array([relevance(hit, hit.passage.span, gold) for hit in ranking.ranked], dtype=np.int64),
             items=np.array(
                 [feature_row(scored_item.features) for scored_item in findings.scored if scored_item.features]
             ).reshape(-1, len(ITEM_FEATURES)),

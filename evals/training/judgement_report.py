@@ -1,4 +1,4 @@
-"""What the rankers and the decision to answer are worth, as a page."""
+"""What the order of items and the decision to answer are worth, as a page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,45 +10,37 @@ from evals.tables import render_table
 from evals.training.decision_fit import SIGNALS, confidences, fit_decision
 from evals.training.examples import Example, Figures
 from evals.training.item_fit import BY_COSINE, answer_places, fit_items
-from evals.training.ranker_fit import RANKED_DEPTH, fit_ranker, reciprocal_ranks
 from evals.training.training_set import held_out
 from retrieval.evidence import Calibration
 from retrieval.search.item_ranker import FEATURES, ItemRanker
-from retrieval.search.ranker import Ranker
 
 _INTRODUCTION = """# Judgement
 
-`make train` writes this page. The order of passages, that of the items in them and the decision to answer are learned
-from the questions of [the training set](../training/DATASHEET.md), here called natural, typed ones of panels where
-`--typed` names them (as for what ships), and the development halves of our questions, each half with half the weight of
-all natural ones. Language models wrote all of them. The figures are by cross-validation over projects: whatever judged
-a question was fitted without those about its project. An answer counts as right where one of the three best items that
-may answer overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development
-halves are learned from here."""
+`make train` writes this page. The order of items and the decision to answer are learned from the questions of
+[the training set](../training/DATASHEET.md), here called natural, typed ones of panels where `--typed` names them (as
+for what ships), and the development halves of our questions, each half with half the weight of all natural ones.
+Language models wrote all of them. The figures are by cross-validation over projects: whatever judged a question was
+fitted without those about its project. An answer counts as right where one of the three best items that may answer
+overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned
+from here."""
 
 _BINS = 10
 
 
 def render_judgement(
     searched: Sequence[Example],
-    development: Sequence[Example],
     judged: Mapping[str, Sequence[Example]],
     *,
-    ranker: Ranker,
     items: ItemRanker,
     calibration: Calibration,
 ) -> str:
-    """The page: the orders are measured on `searched`, the decision on the groups of `judged`, by name; the order of
-    passages was learned from `development` too; the rest is what ships."""
+    """The page: the order is measured on `searched`, the decision on the groups of `judged`, by name; the rest is what
+    ships."""
     everything = [one for group in judged.values() for one in group]
     certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
     bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
-        "## The order of passages",
-        _passage_table(searched, development),
-        "What a unit of each feature adds to the fused score:",
-        _weight_table("feature", "points", ranker.weights),
         "## The order of items",
         _item_table(searched),
         "What a unit of each figure adds to the log-odds that an item holds the answer:",
@@ -69,19 +61,6 @@ def render_judgement(
         ),
     )
     return "\n\n".join(parts) + "\n"
-
-
-def _passage_table(searched: Sequence[Example], development: Sequence[Example]) -> str:
-    answerable = [one for one in searched if one.question.answerable]
-    learned = held_out(
-        [*answerable, *development],
-        lambda others, asked: reciprocal_ranks(asked, fit_ranker(others), depth=RANKED_DEPTH),
-    )[: len(answerable)]
-    orders = {"search": reciprocal_ranks(answerable, Ranker({}), depth=RANKED_DEPTH), "learned": learned}
-    return render_table(
-        ("order", "questions", f"MRR@{RANKED_DEPTH}"),
-        [(name, str(len(answerable)), f"{ranks.mean():.3f}") for name, ranks in orders.items()],
-    )
 
 
 def _item_table(searched: Sequence[Example]) -> str:

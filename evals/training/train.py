@@ -1,11 +1,11 @@
-"""Train the order of passages, that of items, and the decision to answer: `python -m evals.training.train`.
+"""Train the order of items and the decision to answer: `python -m evals.training.train`.
 
 Learns from the training set and the development halves of our questions, after the readers
-(`evals.training.readers`), whose forms and acts are among the figures; `make train` does both. Rewrites `ranker.json`,
+(`evals.training.readers`), whose forms and acts are among the figures; `make train` does both. Rewrites
 `item_ranker.json` and `calibration.json` of `retrieval/`, and reports in results/JUDGEMENT.md what they are worth on
-projects that they have not seen. The items that are learned from are those that the ranker of before reads; the
-decision is learned from what the new rankers find, each project's questions judged by an order of items that hasn't
-seen it. Questions that were typed about documents which the set can't bring are learned from with `--typed`.
+projects that they have not seen. The decision is learned from what the new order finds, each project's questions judged
+by an order of items that hasn't seen it. Questions that were typed about documents which the set can't bring are
+learned from with `--typed`.
 """
 
 import argparse
@@ -22,7 +22,6 @@ from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example, collect, many_products, typed_suites
 from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
-from evals.training.ranker_fit import fit_ranker
 from evals.training.training_set import FOLDS, outside
 from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES
@@ -37,7 +36,7 @@ def main() -> int:
     Raises:
         RelnotesError: documents are absent.
     """
-    parser = argparse.ArgumentParser(description="Train the rankers and the decision to answer; minutes on two cores.")
+    parser = argparse.ArgumentParser(description="Train the order of items and the decision to answer; takes minutes.")
     parser.add_argument(
         "--documents", metavar="FOLDER", type=Path, help="where documents were fetched to; default: in the cache folder"
     )
@@ -60,15 +59,14 @@ def main() -> int:
     development = _development(collect(halves, _as_they_are))
     searched = collect(many, _as_they_are)
     learned = [*searched, *development]
-    ranker, items = fit_ranker(learned), fit_items(learned)
+    items = fit_items(learned)
     unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
     judged = {
-        name: collect(places, lambda assistant: [assistant.judging(ranker=ranker, item_ranker=one) for one in unseen])
+        name: collect(places, lambda assistant: [assistant.judging(item_ranker=one) for one in unseen])
         for name, places in (("natural", many), ("development halves", halves))
     }
     judged["development halves"] = _development(judged["development halves"])
     calibration = fit_decision([one for group in judged.values() for one in group])
-    _write("search/ranker", {"weights": ranker.weights})
     _write("search/item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
     _write(
         "calibration",
@@ -79,7 +77,7 @@ def main() -> int:
             "typical": dict(zip(SIGNALS, calibration.typical, strict=True)),
         },
     )
-    page = render_judgement(searched, development, judged, ranker=ranker, items=items, calibration=calibration)
+    page = render_judgement(searched, judged, items=items, calibration=calibration)
     _REPORT.write_text(page, encoding="utf-8")
     sys.stdout.write(page)
     return 0

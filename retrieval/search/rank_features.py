@@ -1,10 +1,9 @@
-"""What search knows of a hit, as named figures: it adds them up, and a learned ranker can read them.
+"""What search knows of a hit, as named figures that it adds up.
 
-Only what is known without reading the passage's text, so that they cost nothing; `retrieval.search.reading_features`
-has the rest.
+Only what is known without reading the passage's text, so that they cost nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from corpus.index.stored import PassageTable, StoredPassage
 from corpus.model import Kind
 from corpus.versions import Version, VersionMatch
-from retrieval.model import Form, Query
+from retrieval.model import Contribution, Form, Query
 from retrieval.search.weights import SearchWeights
 
 _KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
@@ -50,17 +49,20 @@ NO_FEATURES = RankFeatures()
 
 
 def weigh(features: RankFeatures, weights: SearchWeights) -> float:
-    """The score of a hit: every feature times its weight."""
-    return (
-        weights.dense * features.dense
-        + (1 - weights.dense) * features.lexical
-        + weights.exact_release * features.exact_release
-        + weights.series_release * features.series_release
-        + weights.mention * features.mention
-        - weights.prerelease * features.prerelease
-        + weights.reference * features.reference
-        + weights.kind * features.kind
-        + weights.authority * features.authority
+    """The score of a hit."""
+    return sum(part.points for part in contributions(features, weights))
+
+
+def contributions(features: RankFeatures, weights: SearchWeights) -> tuple[Contribution, ...]:
+    """What each feature adds to the score of a hit; together they are the score."""
+    signed = replace(weights, prerelease=-weights.prerelease)
+    return tuple(
+        Contribution(
+            feature.name,
+            value := getattr(features, feature.name),
+            value * (1 - weights.dense if feature.name == "lexical" else getattr(signed, feature.name)),
+        )
+        for feature in fields(features)
     )
 
 

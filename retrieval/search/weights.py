@@ -1,7 +1,7 @@
 """The weights that search adds its evidence up with, and how far it looks: few, and each with a meaning.
 
 The defaults were chosen by the practice questions (docs/decisions/0003) and the development halves of our own
-(`evals/tune.py` at commit 5108043); evals/results/ABLATION.md tells what each part is worth.
+(`evals/tune.py` at commit 5108043); what each is worth was told by `evals/ablation.py` at commit 25ebd272.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ ELSEWHERE = 6
 OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong."""
-RANKED_HITS = 20
-"""How many hits are read and ranked anew; those after them stay where they are."""
+SEARCHED_HITS = 20
+"""How many hits are found at least, for what comes behind the listed ones tells how much these stand out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,14 +165,13 @@ def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) ->
             signals.add_row(_named(signal.signal), *figures)
         yield signals
     if explanation.passages:
-        yield _heading("What counted for the order", "points added to the search's score")
-        order = table("", "passage", "search", "ranked", "by")
+        yield _heading("What counted for the order", "points of the search")
+        order = table("", "passage", "score", "by")
         order.columns[1].max_width = 28
         for points in explanation.passages:
             heading = passages[points.place - 1].heading
             about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
-            scores = (f"{points.search_score:.3f}", f"{points.ranked_score:.3f}")
-            order.add_row(str(points.place), about, *scores, _largest(points))
+            order.add_row(str(points.place), about, f"{points.score:.3f}", _largest(points))
         yield order
 
 
