@@ -1,5 +1,5 @@
-"""Claims of a value that took another's place, of support that a list takes away, of what is only planned, of a release
-that may be another product's, and of what a news page tells otherwise."""
+"""Claims of a value that took another's place, of support that a list takes away, of what is only planned, and of what
+a news page tells otherwise."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,11 +160,6 @@ CLAIMS = {
         "Latch 2.0 removed the `legacy_render` option.",
         Verdict.CONTRADICTED,
         "The release differs. Latch 2.4.0",
-    ),
-    "a release that may be another product's": (
-        "Version 2.0 removed the `legacy_render` option.",
-        Verdict.NOT_FOUND,
-        "neither say this nor deny it",
     ),
     "what is supported isn't dropped": ("Queue 2.0 dropped Python 3.13.", Verdict.CONTRADICTED, "differs"),
     "word for word": ("The option outDir was renamed to output.dir", Verdict.SUPPORTED, "Forge 5.0.0"),

@@ -9,7 +9,6 @@ from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CITATIONS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Verdict
-from retrieval.claims.understanding import understand_part
 from retrieval.deadline import waited_until
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
@@ -28,8 +27,8 @@ CLAIMS = {
     "another version of a thing": ("Desk 3.1 removed support for Python 3.7.", FALSE, "The number differs. desk 3.1.0"),
     "all but a name": (
         "The heating element of Kettle 5.0 was redesigned from scratch by Siemens.",
-        UNKNOWN,
-        "Nothing in the library mentions `Siemens`",
+        UNSURE,
+        "isn't sure. Kettle 5.0",
     ),
     "another record": ("lamp.glow() was removed in Lamp 2.0 (#415).", FALSE, "The number differs. lamp 2.0.0"),
     "another step of its life": ("lamp.glow() was removed in Lamp 1.4.", FALSE, "What happened differs. lamp 1.4.0"),
@@ -41,7 +40,11 @@ CLAIMS = {
         "isn't sure. lamp 1.4.0",
     ),
     "a near miss": ("Lamp 2.0 added a dark mode for calendars.", UNKNOWN, ""),
-    "a name that nobody mentions": ("Lamp 2.0 added lamp.quux().", UNKNOWN, "Nothing in the library mentions"),
+    "a name that nobody mentions": (
+        "`lamp.quux()` mails invoices to the tax office.",
+        UNKNOWN,
+        "Nothing in the library mentions `lamp.quux`",
+    ),
     "a release without notes": (
         "Lamp 7.0 paints bulbs in polka dots.",
         UNKNOWN,
@@ -93,22 +96,6 @@ def test_a_version_filter_keeps_to_its_release(handmade: Assistant) -> None:
     (checked,) = handmade.cite("lamp.glow() was removed.", product="lamp", version="1.2").claims
     assert checked.verdict is not TRUE
     assert {one.version for one in checked.citations} <= {"1.2.0"}
-
-
-@pytest.mark.parametrize(
-    ("claim", "products"),
-    [
-        ("5.0 changed the API of the lamp.", ("Kettle",)),
-        ("Lamp 5.0 changed the API.", ("lamp",)),
-        ("2.0 changed the API of the lamp.", ("lamp",)),
-        ("97.3 changed the API of the lamp.", ("lamp",)),
-    ],
-    ids=["a release of another product", "named with it", "its own release", "nobody's release"],
-)
-def test_a_claim_is_about_the_product_that_has_its_release(
-    handmade: Assistant, claim: str, products: tuple[str, ...]
-) -> None:
-    assert understand_part(claim, handmade, product=None, version=None).products == products
 
 
 def test_a_text_is_checked_claim_by_claim(handmade: Assistant) -> None:

@@ -133,7 +133,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         if words_sha(home.index.document_text(document)[line["start"] : line["end"]]) != line["sha"]:
             continue
         findings = search_part(line["claim"], home, product=None, version=None)
-        releases = named_releases(findings[0].query)
+        releases = named_releases(findings.query)
         place = Span(line["start"], line["end"])
         items = nearest_items(findings, limit=_SEARCHED)
         seen |= {(one.hit.passage.document.source, one.item.span.start): told_of(one, home.index) for one in items[:10]}

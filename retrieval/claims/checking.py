@@ -6,20 +6,17 @@ sure enough is `unsure`: a wrong verdict costs a reviewer more than none.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
-from corpus.index.stored import StoredPassage
 from retrieval.claims.because import say_against, say_decided, say_not_found, say_partly
-from retrieval.claims.evidence import PartVerdict, agree, decide, judge_evidence, judge_quotes, search_part
+from retrieval.claims.evidence import Finder, PartVerdict, agree, decide, judge_evidence, judge_quotes, search_part
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
-from retrieval.claims.understanding import Finder, understand_part
 from retrieval.deadline import left_s
 from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.findings import Findings
@@ -71,7 +68,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         if checked and left_s() < _CLAIM_S:
             break
         words = with_subject_of(before, claim.words or claim.text)
-        stated = understand_part(words, finder, product=product, version=version)
+        stated = finder.understand_claim(words, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
         scope = _Scope(about if not stated.unknown_products else product, version, reader)
@@ -87,11 +84,6 @@ def _check_claim(
     claim: Claim, words: str, finder: Finder, scope: _Scope, check_part: Callable[..., tuple[PartVerdict, str]]
 ) -> CheckedClaim:
     parts = split_parts(words)
-    about = (
-        understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
-    )
-    if len(about) == 1:
-        scope = replace(scope, product=about[0])
     checked = [check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
     decisions = [decision for decision, _ in checked]
     reasons = [reason for _, reason in checked]
@@ -108,16 +100,11 @@ def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[PartVerdict, 
     findings = search_part(text, finder, product=scope.product, version=scope.version)
     evidence = judge_evidence(text, findings)
     decision = decide(text, evidence)
-    if scope.reader is not None and (judged := scope.reader.judge(text, _passages(findings), finder.index)):
-        chosen = judge_quotes(text, judged.quotes, findings[0])
+    passages = (hit.passage for hit in findings.outcome.hits)
+    if scope.reader is not None and (judged := scope.reader.judge(text, passages, finder.index)):
+        chosen = judge_quotes(text, judged.quotes, findings)
         decision = agree(decision, Verdict(judged.verdict), evidence, chosen)
-    return decision, _reason(decision, findings[0], finder.index)
-
-
-def _passages(findings: Sequence[Findings]) -> Iterator[StoredPassage]:
-    """The hits of each search by turns, the best first."""
-    for hits in zip_longest(*(found.outcome.hits for found in findings)):
-        yield from (hit.passage for hit in hits if hit is not None)
+    return decision, _reason(decision, findings, finder.index)
 
 
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> str:

@@ -3,6 +3,7 @@ verdict that they make."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
@@ -12,12 +13,14 @@ from corpus.versions import Version
 from retrieval.claims.entailment import Judgement, Thresholds, load_entailment, load_thresholds
 from retrieval.claims.model import Verdict
 from retrieval.claims.pairs import ToldItem, read_pair
-from retrieval.claims.understanding import Finder, has_release, understand_part
 from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 from retrieval.search.item_forms import begins_code
+
+if TYPE_CHECKING:
+    from retrieval.llm.claims import ClaimReader
 
 _READ_PASSAGES = 10
 _JUDGED = 6
@@ -53,26 +56,33 @@ class ClaimEvidence:
         return self.wording.can_refute and self.judgement.contradicted >= thresholds.contradicted
 
 
-def search_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> tuple[Findings, ...]:
-    """What the search finds for one part of a claim; where the part names a release, in any other too: the same may
-    have come with that.
+class Finder(Protocol):
+    """What finds evidence: `retrieval.assistant.Assistant`."""
+
+    @property
+    def index(self) -> IndexReader: ...
+
+    def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query: ...
+
+    def find(self, query: Query, *, limit: int) -> Findings: ...
+
+    def begin_claims(self) -> "ClaimReader | None": ...
+
+
+def search_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> Findings:
+    """What the search finds for one part of a claim.
 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
     """
-    query = understand_part(text, finder, product=product, version=version)
-    findings = finder.find(query, limit=_READ_PASSAGES)
-    if query.constraint is None or query.version_filtered:
-        return (findings,)
-    return findings, finder.find(replace(query, constraint=None), limit=_READ_PASSAGES)
+    return finder.find(finder.understand_claim(text, product=product, version=version), limit=_READ_PASSAGES)
 
 
-def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[ClaimEvidence, ...]:
-    """The nearest items of the searches for one part of a claim, each once, with what each makes of it."""
-    index = findings[0].index
+def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
+    """The nearest items of the search for one part of a claim, with what each makes of it."""
     items = nearest_items(findings, limit=_JUDGED)
-    told = [told_of(item, index) for item in items]
-    return _judge(text, told, [_quote(item, index) for item in items], findings[0])
+    told = [told_of(item, findings.index) for item in items]
+    return _judge(text, told, [_quote(item, findings.index) for item in items], findings)
 
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
@@ -84,24 +94,11 @@ def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tupl
 def _judge(
     text: str, told: Sequence[ToldItem], quotes: Sequence[Quote], findings: Findings
 ) -> tuple[ClaimEvidence, ...]:
-    """Of names that no passage has nothing can be refuted: the notes are silent about them. Nor does a product without
-    the named release, where no product is named: that release may be another's."""
-    query = findings.query
-    releases = named_releases(query)
-    pairs = [read_pair(one_line(text), releases, item) for item in told]
-    evidence = [
+    pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in told]
+    return tuple(
         ClaimEvidence(quote, judgement, read_wording(pair, item))
         for quote, judgement, pair, item in zip(quotes, load_entailment().judge(pairs), pairs, told, strict=True)
-    ]
-    names = [name.text for name in findings.focus.names if not name.text[0].isdigit()]
-    is_unknown = bool(names) and set(names) <= set(unknown_names(findings))
-
-    def is_silent(one: ClaimEvidence) -> bool:
-        may_be_others = bool(releases) and not query.product_stated
-        own = findings.index.products_named((one.quote.passage.document.product,)) if may_be_others else ()
-        return is_unknown or (may_be_others and not any(has_release(product, *releases) for product in own))
-
-    return tuple(one for one in evidence if one.judgement.supported > one.judgement.contradicted or not is_silent(one))
+    )
 
 
 def unknown_names(findings: Findings) -> tuple[str, ...]:
@@ -110,14 +107,10 @@ def unknown_names(findings: Findings) -> tuple[str, ...]:
     return tuple(name.text for name in findings.focus.names if name.tokens[0] in unknown)
 
 
-def nearest_items(findings: Sequence[Findings], *, limit: int) -> tuple[ItemScore, ...]:
-    """The items of each search that are most like what was searched, at most `limit` of one, each once."""
-    nearest: dict[tuple[int, int], ItemScore] = {}
-    for found in findings:
-        for scored in sorted(found.scored, key=lambda item: -item.likeness)[:limit]:
-            if not scored.item.retracted:
-                nearest.setdefault((scored.hit.passage.position, scored.number), scored)
-    return tuple(nearest.values())
+def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
+    """The `limit` items that are most like what was searched, but those that are retracted."""
+    nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
+    return [scored for scored in nearest if not scored.item.retracted]
 
 
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
