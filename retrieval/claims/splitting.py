@@ -51,7 +51,6 @@ _BUMP = re.compile(
     re.IGNORECASE,
 )
 _MIN_WORDS = 2
-_MIN_TELLING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +200,4 @@ def _claims_something(sentence: str) -> bool:
         return False
     if _TALK.match(words) or _ABOUT_THIS.match(words) or _BUMP.match(words):
         return False
-    tells = has_verb(words) or len(content_words(words)) > _MIN_TELLING
-    return tells and (bool(find_symbols(words)) or bool(find_versions(words)) or _names_something(words))
-
-
-def _names_something(words: str) -> bool:
-    """A capital within the sentence, a number, or a subject that isn't the writer."""
-    return not re.match(r"\W*(?:i|we|you|my|our|your)\b", words, re.IGNORECASE) or bool(
-        re.search(r"\d|(?<=\s)[A-Z]\w", words)
-    )
+    return has_verb(words) or len(content_words(words)) > _MIN_WORDS
