@@ -7,7 +7,7 @@ off the text around it.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from corpus.index.stored import StoredPassage
@@ -18,11 +18,9 @@ from corpus.plain_words import one_line
 
 _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 """The dots of a directive are no list's mark."""
-_MARKUP_CHARACTERS = 200
-"""By as much a title in the text may be longer than what it says: links and marks."""
 _TAGS = re.compile(r"^[ \t]*:tags?:[ \t]*([^\n]*)", re.MULTILINE)
 _CODE = re.compile(
-    r"(?P<directive>\.\. (?:code-block|sourcecode|code|parsed-literal)::)|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]"
+    r"\.\. (?:code-block|sourcecode|code|parsed-literal)::|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]"
     r"|={3,} |\|",
 )
 
@@ -55,25 +53,14 @@ def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iter
 def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:
     text = index.document_text(section[0].document.id)
     titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
-    beginnings = tuple({title.split(maxsplit=1)[0] for title in titles if title})
-    longest = _MARKUP_CHARACTERS + max(map(len, (*section[0].heading, section[0].document.title)))
     end = section[0].span.start
     is_first = True
-    code_indent: int | None = None
     for passage in section:
         for item in passage.items:
             words = item.span.slice(text)
-            may_be_title = len(words) <= longest and any(map(words.casefold().__contains__, beginnings))
-            if may_be_title and one_line(words).strip(" :#=*").casefold() in titles:
+            if one_line(words).strip(" :#=*").casefold() in titles:
                 continue
-            atom = _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
-            if code_indent is not None and atom.indent > code_indent:
-                # A block's blank lines don't end it.
-                atom = replace(atom, is_code=True)
-            else:
-                code = _CODE.match(words)
-                code_indent = atom.indent if code and code["directive"] else None
-            yield atom
+            yield _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
             end, is_first = item.span.end, False
 
 

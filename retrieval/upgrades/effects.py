@@ -22,7 +22,7 @@ def _in_clauses(words: str) -> str:
     return _SENTENCE_END.sub(";", words)
 
 
-def find_in_clauses(pattern: str) -> _Find:
+def _find_in_clauses(pattern: str) -> _Find:
     """What finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
     search = re.compile(pattern, re.IGNORECASE).search
     return lambda words: search(_in_clauses(words))
@@ -36,18 +36,18 @@ _PLATFORM = (
     r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
-is_signed = find_in_clauses(
+is_signed = _find_in_clauses(
     r"^\W{0,6}(?:[0-9a-f]{7,40}\W+)?(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]"
     r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0",
 )
 """A sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
-is_called_breaking = find_in_clauses(
+is_called_breaking = _find_in_clauses(
     r"\bbreaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib"
     r"|\bnot backwards?[- ]compatible|\bbreaks? backwards?[- ]compat|\bincompatible change",
 )
 """An entry says in so many words that it breaks."""
 _DROPS = r"(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)"
-_REQUIRES = find_in_clauses(
+_REQUIRES = _find_in_clauses(
     rf"\b{_DROPS}\b[^;]{{0,40}}\b(?:support|compatibility)\b[^;]{{0,40}}\b{_PLATFORM}\b"
     rf"|\b{_DROPS} (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d"
     rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:(?:is|are|was|were) (?:now )?no"
@@ -63,7 +63,7 @@ _REQUIRES = find_in_clauses(
     r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
     r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
 )
-removes = find_in_clauses(
+_removes = _find_in_clauses(
     _AT_START
     + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down))"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
@@ -75,29 +75,29 @@ removes = find_in_clauses(
     r"|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s"
     r"|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
-_DEFAULTS = find_in_clauses(
+_DEFAULTS = _find_in_clauses(
     r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b"
     r"|\b(?:chang|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\b(?:now|now the|new) defaults?\b"
     r"|\bdefaults?\b[^;]{0,60}\b(?:changed|switched)\b|\bdefaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) now\b"
-    r"|\bdefaults? (?:now|from)\b|\bdefault to\b",
+    r"|\bdefault to\b",
 )
-_FLIPS = find_in_clauses(
+_FLIPS = _find_in_clauses(
     _AT_START
     + r"(?:use|enable|disable|turn|switch|make|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) (?:tests|ci|docs))"
     r"|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b",
 )
-_BREAKS = find_in_clauses(
+_BREAKS = _find_in_clauses(
     _AT_START + r"(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b|\bno longer\b"
     r"|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b"
-    r"|\bsignificant(?:ly)? chang|\b(?:is |are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
+    r"|\b(?:is |are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
     r"|strict\w*|an? (?:hard )?error|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private"
     r"|keyword-only|positional-only|ignored|forbidden|immutable)\b"
     r"|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust (?:now )?be\b|\bmust now\b|\bdisallow(?:s|ed)?\b"
     r"|\bmade (?:private|keyword-only|positional-only)|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b"
-    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b|\braises? \S+ instead of\b"
+    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b"
     r"|\bpreviously\b[^.]{3,120}\b(?:was|were|would|did|could|raised|returned|used|opened|behaved|ignored|accepted)\b",
 )
-_FAILS = find_in_clauses(
+_FAILS = _find_in_clauses(
     r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*(?:error|exception)"
     r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
     r"|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?|possible)\b|\b(?:is|are) now (?:disallowed"
@@ -108,21 +108,19 @@ _FAILS = find_in_clauses(
     r"|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
     rf"|\bnot compatible with {_PLATFORM} \d",
 )
-_ASKS = find_in_clauses(
+_ASKS = _find_in_clauses(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
     r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
-    r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b"
-    r"|\baction required\b|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
+    r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b",
 )
-deprecates = find_in_clauses(
+_deprecates = _find_in_clauses(
     _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
     r"|all|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
-    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bmarked for removal\b|\bwill be removed in\b"
-    r"|\b(?:emit|raise|issue|give|add|produce)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b"
-    r"|\bwe(?:['’]ve| have)? (?:now )?deprecated\b",
+    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bmarked for removal\b"
+    r"|\b(?:emit|raise|issue|give|add|produce)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
 )
-is_mere_fix = find_in_clauses(
+is_mere_fix = _find_in_clauses(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
     r"|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?|suppress(?:ed|es)?)\b"
     r"|\bregressions?\b|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
@@ -130,7 +128,7 @@ is_mere_fix = find_in_clauses(
     r"|\binstead of (?:throw|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b",
 )
 """An entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
-is_own_house = find_in_clauses(
+is_own_house = _find_in_clauses(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?\b(?:unused|vendored"
     r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?|superfluous"
     r"|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?|workarounds?|hacks?"
@@ -138,48 +136,37 @@ is_own_house = find_in_clauses(
     r"|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?|todo|overhead|boilerplate"
     r"|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|(?:dependency|dependence|reliance) on"
     r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|upper (?:bounds?|limits?|pins?)|caps?"
-    r"|pins?|conflicts? between|references? to)\b|\bdeprecat\w+ warnings? (?:from|in|with|about|raised|caused"
-    r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
+    r"|pins?|conflicts? between|references? to)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break|need|attempt"
     r"|throws?|prevents?|produces?|logs?|requires?|necessary|cause|trigger|emit|warn|experimental)",
 )
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
-is_addition = find_in_clauses(
+is_addition = _find_in_clauses(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
     r"|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|takes? an optional)\b|\b(?:can"
     r"|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
 )
 """An entry begins as something new: what else changes with it is an aside."""
-is_shift = find_in_clauses(
+is_shift = _find_in_clauses(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*"
     r"|rewritten|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
 )
 """The words speak of a difference to before at all, in whatever words."""
-is_tuning = find_in_clauses(
-    _AT_START
-    + r"(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*|document\w*|bump\w*|translat\w+"
-    r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|clarif\w+"
-    r"|simplif\w+|better|minor|small|internal\w*|use type)\b|\b(?:readme|eslint|lint(?:er|ing)?|typos?"
-    r"|type (?:definitions?|hints?|annotations?)|typings?|docstrings?|unit tests?|test suite|github actions|ci)\b",
-)
-"""An entry begins as an improvement that asks nothing of anyone: faster, clearer, better documented."""
-
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")
 _STRONG = (
     (Change.REQUIREMENT, _REQUIRES),
-    (Change.REMOVED, removes),
-    (Change.DEPRECATED, deprecates),
+    (Change.REMOVED, _removes),
+    (Change.DEPRECATED, _deprecates),
     (Change.BREAKS, _FAILS),
     (Change.DEFAULT, _FLIPS),
 )
 _ALL = (
     (Change.REQUIREMENT, _REQUIRES),
-    (Change.REMOVED, removes),
-    (Change.DEPRECATED, deprecates),
+    (Change.REMOVED, _removes),
+    (Change.DEPRECATED, _deprecates),
     (Change.DEFAULT, _DEFAULTS),
-    (Change.BREAKS, _FAILS),
     (Change.BREAKS, _BREAKS),
     (Change.ACTION, _ASKS),
 )

@@ -16,7 +16,7 @@ from corpus.plain_words import readable
 from retrieval.quoting.commit_records import without_records
 from retrieval.quoting.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
-from retrieval.upgrades.effects import stated_change, told_change
+from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.grouping import (
     are_details,
     are_entries,
@@ -28,7 +28,6 @@ from retrieval.upgrades.grouping import (
     read_paragraphs,
     read_runs,
     read_sentences,
-    says_nothing,
 )
 from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_link, scope_of_tag, scope_of_title
 
@@ -69,42 +68,29 @@ class Entry:
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
-    sections = [atoms for atoms in read_sections(passages, index) if atoms]
-    for atoms, following in zip_longest(sections, sections[1:], fillvalue=()):
-        yield from _section_entries(atoms, names, has_sections=_is_below(following, atoms))
+    for atoms in read_sections(passages, index):
+        if atoms:
+            yield from _section_entries(atoms, names)
 
 
-def _is_below(inner: Sequence[Atom], outer: Sequence[Atom]) -> bool:
-    if not inner or inner[0].passage.document.id != outer[0].passage.document.id:
-        return False
-    above, below = outer[0].passage.heading, inner[0].passage.heading
-    return len(below) > len(above) and tuple(below[: len(above)]) == tuple(above)
-
-
-def _section_entries(atoms: Sequence[Atom], names: frozenset[str], *, has_sections: bool) -> Iterator[Entry]:
+def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[Entry]:
     passage = atoms[0].passage
     heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
-    label = (passage.release or "").casefold()
     title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
-    is_release = bool(label) and bool(re.search(rf"(?<![\w.]){re.escape(label)}(?![\w])", title.casefold()))
-    own = "" if is_category(title, names) or (is_release and not told_change(title)) else title
+    own = "" if is_category(title, names) else title
     if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
         return
     scope = scope_of(heading[:-1] if own else heading, names)
-    promised = scope_of_title(own) if own else None
-    if promised is Scope.BREAKS or promised is Scope.PLANS:
-        scope = promised
+    if own and scope_of_title(own) is Scope.BREAKS:
+        scope = Scope.BREAKS
     if any(atom.tags is not None for atom in atoms):
         for run in read_directives(atoms):
-            yield _entry(run, "", _tagged_scope(run[0].tags, scope), is_listed=True)
+            tags = (run[0].tags or "").replace(",", " ")
+            yield _entry(run, "", scope_of_title(tags) or Scope.OPEN if tags else scope, is_listed=True)
     elif any(atom.is_entry for atom in atoms):
         yield from _list_entries(atoms, own, scope, names)
     else:
-        yield from _prose_entries(atoms, own, scope, has_sections=has_sections)
-
-
-def _tagged_scope(tags: str | None, scope: Scope) -> Scope:
-    return scope if not tags else scope_of_title(tags.replace(",", " ")) or Scope.OPEN
+        yield from _prose_entries(atoms, own, scope)
 
 
 def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
@@ -116,27 +102,15 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
     if own and (told_change(own) or is_step or are_details(prose, bullets)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
-    position = 0
     here = scope
-    while position < len(runs):
-        run = runs[position]
-        position += 1
+    for run, following in zip_longest(runs, runs[1:]):
         if run[0].is_entry:
             yield from _bullet_entries(run, here, names)
             continue
-        below: list[list[Atom]] = []
-        while position < len(runs) and runs[position][0].is_entry:
-            below.append(runs[position])
-            position += 1
-        is_head = bool(below) and introduces(run)
+        is_head = bool(following) and following[0].is_entry and introduces(run)
         here = _group_scope(run, scope, names) if is_head else scope
-        if is_head and are_names(below) and stated_change(plain(run)):
-            yield _entry([*run, *(atom for nested in below for atom in nested)], own, scope, is_listed=True)
-            continue
         if not is_head and not is_introduction(run):
             yield _entry(run, own, scope, is_listed=False)
-        for bullet in below:
-            yield from _bullet_entries(bullet, here, names)
 
 
 def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
@@ -148,7 +122,7 @@ def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) ->
     if is_part or (is_list and is_category(plain(head).strip(" :"), names)):
         for bullet in below:
             yield from _bullet_entries(bullet, _group_scope(head, scope, names), names)
-    elif not says_nothing(run):
+    else:
         yield _entry(run, "", scope, is_listed=True)
 
 
@@ -158,17 +132,17 @@ def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Sc
     return (scope_of_title(title) or scope) if is_category(title, names) else scope
 
 
-def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope, *, has_sections: bool) -> Iterator[Entry]:
-    """Paragraphs of a list are entries, unless sections follow that are and they only lead to those."""
+def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
+    """Paragraphs of a list are entries; elsewhere sentences are, or a titled section as a whole."""
     paragraphs = list(read_paragraphs(atoms))
-    if says_nothing(atoms) or all(leads_away(atom.words) for atom in atoms):
+    if all(leads_away(atom.words) for atom in atoms):
         return
     if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
     if scope in LISTED:
         for run in paragraphs:
-            if not is_introduction(run) and not (has_sections and told_change(plain(run)) is None):
+            if not is_introduction(run):
                 yield _entry(run, "", scope, is_listed=True)
         return
     for run in read_sentences(atoms):

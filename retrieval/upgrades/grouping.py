@@ -9,34 +9,24 @@ from corpus.plain_words import readable
 from retrieval.quoting.said_words import leads_away
 from retrieval.upgrades.atoms import Atom
 from retrieval.upgrades.effects import stated_change, told_change
-from retrieval.upgrades.scopes import names_code
 
 _NAME_CHARACTERS = 70
 """A nested list's bullets up to this length on average are names or details of what introduces them."""
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220
 _LEANS = re.compile(
-    r"(?:this|these|that|those|it|its|they|such|previously|formerly|before|now|instead|if|for example|for instance"
-    r"|e\.g|see|note|to (?:fix|restore|keep|migrate|update|avoid|get|do|opt|achieve|preserve|use|enable|disable)|as a"
-    r"|in order|in addition|additionally|also|however|therefore|thus|hence|should|would|could|use|you|we|when|where"
-    r"|which|after|and|or|but|because|while|code|with this|refer|example|either|then|there|the (?:new|old|following"
-    r"|same|recommended|reason|motivation|previous|replacement|result|above|former|latter)|here|further|alternatively"
-    r"|otherwise|consequently|contributed)\b|\(|\W*$",
-    re.IGNORECASE,
-)
-_INTRODUCES = re.compile(
-    r"\b(?:th(?:is|ese) (?:are|is|(?:\w+ )?section|page|document|guide|release|version|changelog|notes?|features?)"
-    r"|(?:here (?:are|is)|below|following|described in|lists|listed|list of|overview)\b|the changes (?:are|below))",
+    r"(?:this|these|it|they|previously|before|now|instead|if|for example|for instance|e\.g|see|note|to (?:keep|update"
+    r"|avoid|get|use|enable|disable)|as a|in order|in addition|additionally|also|however|should|would|use|you|we|when"
+    r"|where|which|after|and|or|but|because|while|code|with this|refer|example|then|there|here|contributed"
+    r"|the (?:new|old|following|same|previous|above))\b|\(|\W*$",
     re.IGNORECASE,
 )
 _ONLY_INTRODUCES = re.compile(
     r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
-    r"|changes|are\b|release notes)|this (?:section|page|document)\b|(?:many )?thanks?\b|contributed by|credits?\b"
-    r"|kudos|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under)"
-    r"|(?:[\w-]+ ){0,3}(?:release notes|changelogs?) can be found\b)",
+    r"|changes|are\b|release notes)|this (?:section|page|document)\b|contributed by"
+    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
 _DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 
 
@@ -83,23 +73,13 @@ def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     return _groups(atoms, lambda atom, _: atom.tags is not None)
 
 
-def says_nothing(run: Sequence[Atom]) -> bool:
-    """Whether an entry only leads to a section or to other pages, or says that there is none of its kind."""
-    words = plain(run)
-    leads = "](#" in run[0].words and leads_away(run[0].words)
-    return leads or bool(_NOTHING.fullmatch(words) or (len(run) == 1 and _ONLY_INTRODUCES.match(words)))
-
-
 def is_introduction(run: Sequence[Atom]) -> bool:
     words = plain(run)
     return (
         run[0].is_code
         or bool(_ONLY_INTRODUCES.match(words))
-        or (len(run) == 1 and words.casefold().startswith(("the following", "below ")) and not names_code(run[0].words))
         or leads_away(run[0].words)
-        or bool(_NOTHING.fullmatch(words))
         or bool(introduces(run) and len(run) == 1)
-        or (len(words) < _INTRODUCTION_CHARACTERS and bool(_INTRODUCES.search(words)) and not stated_change(words))
     )
 
 
@@ -142,7 +122,6 @@ def _leans(atom: Atom, run: Sequence[Atom]) -> bool:
             and len(atom.words) < _DETAIL_CHARACTERS
             and any(_DIRECTED.search(earlier.words) for earlier in run)
         )
-        or (atom.words[:1].islower() and run[-1].words.rstrip()[-1:] not in ".)!?:")
     )
 
 

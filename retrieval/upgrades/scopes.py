@@ -26,8 +26,6 @@ class Scope(Enum):
     SECURITY = auto()
     FIX = auto()
     FEATURE = auto()
-    PLANS = auto()
-    """What later releases may bring."""
     POINTER = auto()
     """A link into a guide to the release, which tells what one must know to move to it."""
     SUMMARY = auto()
@@ -61,10 +59,7 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
         (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
-        (Scope.PLANS, r"^next steps$|^what(?:['’]s| is) next\b|\broad ?map\b|^looking (?:ahead|forward)\b"
-                      r"|^coming (?:soon|next)\b|^the future\b|^future (?:plans|work|directions?)\b"),
         (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
-        (Scope.FIX, r"\bpatch changes\b|\bcorrections?\b"),
         (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
         (Scope.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
         (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
@@ -173,21 +168,13 @@ def scope_of_link(words: str) -> Scope | None:
 def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
     """What the headings of a section (from the document's title down) promise: the innermost category decides, and
     anything below a list of what breaks belongs to that list."""
-    *outer, innermost = heading or ("",)
     inner_scope = Scope.OPEN
-    for title in reversed((*outer, innermost)):
+    for title in reversed(heading):
         scope = scope_of_title(title)
         if scope is None:
             continue
         if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
-            return (
-                scope
-                if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE)
-                else inner_scope
-            )
-        is_area = (inner_scope is Scope.HOUSEKEEPING and scope in (Scope.FEATURE, Scope.GUIDE)) or (
-            inner_scope is Scope.SECURITY and scope is Scope.GUIDE
-        )
-        if (inner_scope is Scope.OPEN or is_area) and is_category(title, names):
+            return scope
+        if inner_scope is Scope.OPEN and is_category(title, names):
             inner_scope = scope
     return inner_scope
