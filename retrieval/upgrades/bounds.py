@@ -2,7 +2,6 @@
 its releases the index knows of without having their notes.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -12,19 +11,12 @@ from itertools import groupby
 
 from corpus.catalogue import CatalogueProduct, check_product, stable_releases
 from corpus.errors import NotIndexed, UsageError
-from corpus.index.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.products.known import KnownProducts
 
 _NEAREST = 3
 _NAMED_PATCHES = 3
-_OWN_NUMBER = r"regressions? (?:in|from|since|introduced in)|released in"
-_CAME_IN = (
-    r"(?:introduced|fixed|added|removed|changed|broken|deprecated|shipped|regressed|released) (?:in|with|by|since)"
-    r"|since|as of|release of"
-)
-_CAME_OUT = r"(?:was|were|is|has been) (?:released|yanked|withdrawn)|(?:introduced|fixed|added|removed|changed|broke)\b"
 _LATEST = frozenset({"latest", "newest"})
 
 
@@ -148,17 +140,15 @@ def _latest(product: CatalogueProduct) -> Version:
     return newest
 
 
-def missing_releases(
-    bounds: Bounds, told: Set[Version], passages: Sequence[StoredPassage], texts: Iterable[str]
-) -> tuple[str, ...]:
+def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
     """The releases of the range that are known of without notes, in version order; many of one series as "2.0.x".
 
-    Known of are: the holes in a row of numbers, releases that `passages` (with their `texts`) say came out, and the end
-    itself. `told` are the releases that have notes; one with a section that says nothing isn't missing.
+    Known of are the holes in a row of numbers, and the end itself. `told` are the releases that have notes; one with a
+    section that says nothing isn't missing.
     """
     listed = frozenset(release.version for release in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
-    candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), bounds.end}
+    candidates = {*_holes(listed), bounds.end}
     series = {version.series for version in known if len(version.release) > 2}
     missing = {
         version
@@ -192,21 +182,3 @@ def _holes(present: Iterable[Version]) -> Iterator[Version]:
     for series, numbers in rows.items():
         for first, last in find_holes(numbers):
             yield from (Version.parse(".".join(map(str, (*series, hole)))) for hole in range(first, last + 1))
-
-
-def _mentioned(
-    bounds: Bounds, known: Set[Version], passages: Sequence[StoredPassage], texts: Iterable[str]
-) -> Iterator[Version]:
-    """The versions that notes of the product speak of as its releases: what they brought, where a regression came
-    from. A number beside the product's name alone may be a caption's."""
-    names = "|".join(re.escape(name) for name in (bounds.product.name, *bounds.product.aliases))
-    for passage, text in zip(passages, texts, strict=True):
-        for version in passage.versions:
-            if len(version.release) > 1 and bounds.hold(version) and version not in known:
-                number = rf"v?{re.escape(version.label)}(?![\w.]*\d)"
-                says = (
-                    rf"\b(?:{_OWN_NUMBER}) (?:(?:{names})[ -])?{number}|\b(?:{_CAME_IN}) (?:{names})[ -]{number}"
-                    rf"|\b(?:{names})[ -]{number} (?:{_CAME_OUT})"
-                )
-                if re.search(says, text, re.IGNORECASE):
-                    yield version

@@ -59,12 +59,10 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed = sorted(fold_repeats(ours), key=place_of)
     cited = cite_changes([*changes, *fixed], index)
     items = [(change, item) for change, item in cited if item.kind is not Kind.SECURITY]
-    noted = reading.noted
     has_notes = frozenset(
-        version for passage in noted if passage.items and (version := release_of(passage)) is not None
+        version for passage in reading.noted if passage.items and (version := release_of(passage)) is not None
     )
-    texts = (passage.span.slice(index.text_of(passage)) for passage in noted)
-    missing = missing_releases(bounds, has_notes, noted, texts)
+    missing = missing_releases(bounds, has_notes)
     return Upgrade(
         product=bounds.product.name,
         start=start.label,

@@ -41,13 +41,9 @@ _REPLACEMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Names of what takes the place of what changed: code that has them already isn't touched."""
-_NUMBER = r"v?(?P<{}>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)"
 _TO = re.compile(
-    rf"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('end')}", re.IGNORECASE
-)
-_FROM = re.compile(
-    r"\A(?=.*(?:\b(?:upgrad|migrat|updat|mov|port|transition)|->|\u2192|\bto\b)).*?"
-    rf"\bfrom\s+(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('start')}",
+    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}?"
+    r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
     re.IGNORECASE,
 )
 _STATED = re.compile(
@@ -185,18 +181,12 @@ def stated_release(words: str) -> Version | None:
 
 
 def guided_release(heading: Sequence[str]) -> Version | None:
-    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x", 8 of "Migration
-    from v7"; None where none tells.
-    """
+    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; None where none
+    tells."""
     return next((version for title in reversed(heading) if (version := _release_of(title)) is not None), None)
 
 
 @lru_cache(maxsize=4096)
 def _release_of(title: str) -> Version | None:
-    plain = one_line(title)
-    if leads := _TO.search(plain):
-        return Version.try_parse(leads["end"].replace(".x", ""))
-    starts = _FROM.match(plain)
-    before = Version.try_parse(starts["start"].replace(".x", "")) if starts else None
-    # "Migration from v7" leads to the next one; from 1.4 it could be 1.5 as well as 2.0.
-    return Version.try_parse(str(before.release[0] + 1)) if before is not None and len(before.release) == 1 else None
+    leads = _TO.search(one_line(title))
+    return Version.try_parse(leads["end"].replace(".x", "")) if leads else None
