@@ -1,5 +1,5 @@
-"""The same change told again: in a patch release, a candidate, a guide, a digest; a deprecation that ends in its
-removal within the range; a change that the range itself takes back.
+"""The same change told again, in a patch release, a candidate, a guide, a digest; and a change that the range itself
+takes back.
 """
 
 import re
@@ -26,8 +26,6 @@ _FEWEST_WORDS = 3
 _RARE_IN = 12
 """Words that more of the entries hold don't bring two entries together."""
 _REVERTS = re.compile(r"\b[Rr]evert(?:s|ed|ing)?\b")
-_FOLDED_SHARE = 0.5
-_ENDS = frozenset({Change.REMOVED, Change.DEPRECATED})
 _BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
 """By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
 _PATH = re.compile(r"[.:/\\#]+(?=\w)")
@@ -49,10 +47,10 @@ class FoundChange:
     """The numbers that it names beside tickets: another minimum is another requirement."""
 
     @property
-    def rank(self) -> tuple[int, bool, bool, int, Version]:
-        """Higher is the better one to cite of two that say the same: by who speaks, listed as such, final, fullest."""
+    def rank(self) -> tuple[int, bool, bool, Version]:
+        """Higher is the better one to cite of two that say the same: by who speaks, listed as such, final."""
         authority = self.entry.passage.document.authority.weight
-        return authority, self.entry.is_listed, not self.version.is_prerelease, len(self.entry.lead) // 80, self.version
+        return authority, self.entry.is_listed, not self.version.is_prerelease, self.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +85,12 @@ def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
     """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
     a title there that states another one stays."""
     telling = {_section_of(finding) for finding in findings if finding.entry.title and is_shift(finding.entry.title)}
-    return [
-        finding
-        for finding in findings
-        if stated_change(finding.entry.title) or not telling.intersection(_sections_above(finding))
-    ]
 
+    def is_detail(finding: FoundChange) -> bool:
+        document, version, heading = _section_of(finding)
+        return any((document, version, heading[:end]) in telling for end in range(1, len(heading)))
 
-def _sections_above(finding: FoundChange) -> list[tuple[object, Version, tuple[str, ...]]]:
-    document, version, heading = _section_of(finding)
-    return [(document, version, heading[:end]) for end in range(1, len(heading))]
+    return [finding for finding in findings if stated_change(finding.entry.title) or not is_detail(finding)]
 
 
 def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]:
@@ -124,9 +118,9 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
-    """The positions of the findings that a later entry of the range takes back, by their number or in their words."""
+    """The positions of the findings that a later entry of the range takes back, in their words."""
     reverts = [
-        (version, entry, frozenset(find_references(entry.lead)), significant_words(entry.lead))
+        (version, entry, significant_words(entry.lead))
         for version, entry in entries
         if _REVERTS.search(entry.lead[:80])
     ]
@@ -134,13 +128,11 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, E
         return frozenset()
     gone = set()
     for number, finding in enumerate(findings):
-        records = frozenset(find_references(finding.entry.lead))
-        for version, entry, theirs, words in reverts:
+        for version, entry, words in reverts:
             if entry is finding.entry or version < finding.version:
                 continue
             shared = len(finding.words & words)
-            same = shared >= _SAME_WORDS and shared >= _SAME_SHARE * len(finding.words)
-            if records & theirs or same:
+            if shared >= _SAME_WORDS and shared >= _SAME_SHARE * len(finding.words):
                 gone.add(number)
     return frozenset(gone)
 
@@ -158,7 +150,8 @@ def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
         if _section_of(mine) == _section_of(theirs) or not _agree_in_numbers(mine, theirs):
             continue
         alike = sum(weight * vectors[other].get(word, 0) for word, weight in vectors[one].items())
-        if alike >= _EQUAL or (alike >= _ALIKE and _may_differ_in_words(mine, theirs)):
+        is_elsewhere = _place_of(mine) != _place_of(theirs) and _name_alike(mine, theirs)
+        if alike >= (_ALIKE if is_elsewhere else _EQUAL):
             for key, number in (((one, _place_of(theirs)), other), ((other, _place_of(mine)), one)):
                 nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, number))
     return {
@@ -166,13 +159,6 @@ def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
         for (one, _), (_, other) in nearest.items()
         if one < other and nearest[other, _place_of(findings[one])][1] == one
     }
-
-
-def _may_differ_in_words(one: FoundChange, other: FoundChange) -> bool:
-    """Whether two entries that don't say quite the same may tell one change: of two places and, where both end the use
-    of something or a document spells names one way, of one name."""
-    names_count = {one.change, other.change} <= _ENDS or _place_of(one)[0] == _place_of(other)[0]
-    return _place_of(one) != _place_of(other) and (not names_count or _name_alike(one, other))
 
 
 def _place_of(finding: FoundChange) -> tuple[int, Version]:
@@ -211,20 +197,19 @@ def _similar_pairs(findings: Sequence[FoundChange]) -> Iterable[tuple[int, int]]
 
 
 def _is_same(one: FoundChange, other: FoundChange) -> bool:
-    """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
+    """Whether two entries tell one change, in nearly the same words."""
     if one.change is Change.SECURITY is other.change:
         mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
         if mine and theirs:
             return mine == theirs
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
-    is_minimum = Change.REQUIREMENT in (one.change, other.change)
-    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other) or (is_minimum and one.numbers != other.numbers):
+    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
         return False
     same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
-    if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
-        return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
-    return _ends_in_removal(one, other) or _ends_in_removal(other, one)
+    if shared < min(_SAME_WORDS, smaller) or shared < _SAME_SHARE * (larger if same_place else smaller):
+        return False
+    return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
 
 
 def _name_alike(one: FoundChange, other: FoundChange) -> bool:
@@ -235,14 +220,3 @@ def _name_alike(one: FoundChange, other: FoundChange) -> bool:
 
 def _agree_in_numbers(one: FoundChange, other: FoundChange) -> bool:
     return one.numbers <= other.numbers or other.numbers <= one.numbers
-
-
-def _ends_in_removal(early: FoundChange, late: FoundChange) -> bool:
-    return (
-        early.change is Change.DEPRECATED
-        and late.change is Change.REMOVED
-        and early.version < late.version
-        and bool(early.symbols)
-        and early.symbols[0] in late.symbols[:1]
-        and len(early.words & late.words) >= _FOLDED_SHARE * min(len(early.words), len(late.words))
-    )
