@@ -107,7 +107,7 @@ def _places(code: CodeUsage, symbols: list[str], *product: str) -> list[str]:
         pytest.param(["is_ajax"], "NumPy", [], id="distinctive method where the product isn't imported"),
         pytest.param(["get"], "Django", [], id="method that everything has"),
         pytest.param(["name"], "Django", [], id="bare common word"),
-        pytest.param(["Model.delete()"], "Django", ["shop/models.py:8", "shop/models.py:9"], id="overridden method"),
+        pytest.param(["Model.delete()"], "Django", [], id="method that a class of the code defines too"),
         pytest.param(["QuerySet.delete"], "Django", [], id="method of another class"),
         pytest.param(["Meta.index_together"], "Django", ["shop/models.py:7"], id="option of an inner class"),
         pytest.param(
@@ -138,7 +138,6 @@ def test_the_surest_usages_come_first_and_at_most_the_limit(shop: CodeUsage) -> 
     ("text", "symbol", "lines"),
     [
         pytest.param("print 'old'\nimport numpy as np\nnp.product(1)\n", "np.product", [3], id="Python 2"),
-        pytest.param("from numpy import *\nproduct(1)\n", "numpy.product", [2], id="everything imported"),
         pytest.param("import numpy as np\nf = np.product\nf(1)\n", "numpy.product", [2, 3], id="bound to a variable"),
         pytest.param(
             "import numpy\n(numpy.\n array(1)\n .tostring())\n", "ndarray.tostring", [4], id="over several lines"

@@ -88,7 +88,7 @@ def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
         pytest.param("a.yml", "x", "- --net.dns=1", ["+1 --net.dns", "+1 net.dns"], id="option by its path"),
         pytest.param("A.java", "x", "RotorGate f(@RotorPin int n) {}", ["+1 RotorGate", "+1 RotorPin"],
                      id="types and annotations"),
-        pytest.param("a.rb", "x", "  def turn_rotor?\n    :half_turn\n  end", ["+1 turn_rotor?", "+2 half_turn"],
+        pytest.param("a.rb", "x", "  def turn_rotor?\n    :half_turn\n  end", ["+1 turn_rotor", "+2 half_turn"],
                      id="a method that may override one, a symbol"),
         pytest.param("a.py", "x", "def test_it(free_gate, gate): pass", ["+1 test_it", "+1 free_gate"], id="a fixture"),
         pytest.param("a.toml", "x", 'x = ["cold-start", "oil"]', ["+1 cold-start"], id="a name in a list"),

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import read_files
 from retrieval.code_usage.languages import LANGUAGES
-from retrieval.code_usage.matching import Strength, strength
-from retrieval.code_usage.model import FileNames, Mention, Unparsable, Usage
+from retrieval.code_usage.matching import origin_of_use
+from retrieval.code_usage.model import FileNames, Mention, Origin, Unparsable, Usage
 from retrieval.code_usage.plain_names import is_plain, read_plain
 from retrieval.code_usage.product_roots import product_roots
 from retrieval.code_usage.wanted import parse_wanted
@@ -76,10 +76,10 @@ class CodeUsage:
         wanted = [each for each in map(parse_wanted, dict.fromkeys(symbols)) if each]
         named = (each.last for each in wanted if not each.keyword and each.symbol not in arguments)
         beside = frozenset(name for name in named if name not in _CONSTANTS)
-        found: dict[_Place, tuple[Strength, int, str]] = {}
+        found: dict[_Place, tuple[Origin, int, str]] = {}
         for order, each in enumerate(wanted):
             for mention in self.by_part.get(each.last, ()):
-                sure = strength(
+                sure = origin_of_use(
                     each,
                     mention,
                     roots=roots,
@@ -90,9 +90,9 @@ class CodeUsage:
                 if sure is None:
                     continue
                 for place in self.places[mention]:
-                    if sure is Strength.NEAR and roots.isdisjoint(self.subjects[place[0]]):
+                    if sure is Origin.UNKNOWN and roots.isdisjoint(self.subjects[place[0]]):
                         continue
-                    found[place] = min(found.get(place, (Strength.NEAR, len(wanted), "")), (sure, order, each.symbol))
+                    found[place] = min(found.get(place, (Origin.UNKNOWN, len(wanted), "")), (sure, order, each.symbol))
         ranked = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
         return tuple(Usage(symbol, self.files[file], line) for (file, line), (_, _, symbol) in ranked[:limit])
 

@@ -5,30 +5,13 @@ doesn't, only a name that nobody uses by chance counts, and only in a file that 
 """
 
 from collections.abc import Sequence
-from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
 from retrieval.code_usage.wanted import WantedName, has_several_words
 
-_LONGEST_ABBREVIATION = 3
 
-
-class Strength(IntEnum):
-    """How sure it is that a mention is the symbol, surest first."""
-
-    EXACT = 0
-    """Imported from the product under that path, or a flag or variable of that very name."""
-    MADE_BY_IT = 1
-    """A method or argument of something that the product made."""
-    NEAR = 2
-    """A distinctive name of unknown origin in a file that imports the product: holds for such files only."""
-
-
-_BY_ORIGIN = {Origin.IMPORTED: Strength.EXACT, Origin.DERIVED: Strength.MADE_BY_IT}
-
-
-def strength(
+def origin_of_use(
     wanted: WantedName,
     mention: Mention,
     *,
@@ -36,8 +19,9 @@ def strength(
     beside: frozenset[str],
     owned: bool,
     is_argument: bool = False,
-) -> Strength | None:
-    """How sure `mention` is `wanted`; None where it isn't.
+) -> Origin | None:
+    """How surely `mention` is `wanted` of the product of `roots`; None where it isn't. One of unknown origin holds in
+    files that import the product only.
 
     Args:
         roots: of the product.
@@ -49,74 +33,52 @@ def strength(
     at = next((at for at in spelt if mention.path[at] == wanted.last), None)
     if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
         return None
-    before, is_last = mention.path[:at], at == len(mention.path) - 1
-    several_words = has_several_words(wanted.last.lstrip("-"))
+    before, is_last, is_library = mention.path[:at], at == len(mention.path) - 1, hold_many_packages(roots)
+    near = Origin.UNKNOWN if has_several_words(wanted.last.lstrip("-")) else None
     match mention.kind:
         case MentionKind.FLAG:
-            if any(plain(word) in roots for word in before):
-                return Strength.EXACT
-            return Strength.NEAR if several_words else None
-        case MentionKind.SETTING | MentionKind.ENVIRONMENT:
-            if wanted.is_upper:
-                return Strength.EXACT
-            return Strength.NEAR if mention.kind is MentionKind.SETTING and not wanted.qualifiers else None
+            return Origin.IMPORTED if any(plain(word) in roots for word in before) else near
+        case MentionKind.SETTING:
+            return Origin.IMPORTED if wanted.is_upper else None if wanted.qualifiers else Origin.UNKNOWN
         case MentionKind.KEY:
-            return Strength.NEAR if several_words and _ends_with(wanted.qualifiers, before, roots) else None
+            return near if _ends_with(wanted.qualifiers, before, roots) else None
         case MentionKind.KEYWORD:
             # An argument is told by its function, else only by a name that few others have.
             by_function = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
             if is_last and is_argument and not wanted.qualifiers and (by_function or not beside):
-                leads_there = not hold_many_packages(roots) and comes_from(before, roots)
-                return _BY_ORIGIN.get(mention.origin) if leads_there else None
-            if not is_last or (not by_function and (wanted.qualifiers or not several_words)):
+                leads_there = mention.origin is not Origin.UNKNOWN and not is_library and comes_from(before, roots)
+                return mention.origin if leads_there else None
+            if not is_last or (not by_function and (wanted.qualifiers or near is None)):
                 return None
         case MentionKind.DEFINITION if not before:
             # A hook is found by its name, which begins with its product's.
-            hook = not hold_many_packages(roots) and any(plain(wanted.last).startswith(root) for root in roots)
-            return Strength.MADE_BY_IT if hook and several_words else None
+            is_hook = not is_library and any(plain(wanted.last).startswith(root) for root in roots)
+            return Origin.DERIVED if is_hook and near else None
     if not before or (wanted.keyword and mention.kind is not MentionKind.KEYWORD):
         return None
-    if mention.origin is Origin.UNKNOWN:
-        return _unknown(wanted, before, roots=roots, owned=owned)
-    if not comes_from(mention.path, roots):
-        return None
-    if mention.origin is Origin.IMPORTED:
-        return Strength.EXACT if _is_imported(wanted, before, roots, is_last=is_last) else None
-    return Strength.MADE_BY_IT if _is_derived(wanted, before, roots) else None
-
-
-def _is_imported(wanted: WantedName, before: Sequence[str], roots: frozenset[str], *, is_last: bool) -> bool:
-    if wanted.qualifiers:
-        return agrees(wanted.qualifiers, before, roots)
-    is_export = wanted.last[:1].isupper()
-    if hold_many_packages(roots) and not (has_several_words(wanted.last) or is_export):
-        # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
-        return False
-    return wanted.is_distinctive or (is_last and (is_export or len(before) == 1))
-
-
-def _is_derived(wanted: WantedName, before: Sequence[str], roots: frozenset[str]) -> bool:
-    if not wanted.qualifiers:
-        return wanted.is_distinctive
-    if _ends_with(wanted.qualifiers, before, roots):
-        return True
-    if _is_product(wanted.qualifiers, roots):
-        return False
-    # Where the code shows another class, only a name of several words is likely to be inherited from the one meant.
-    return has_several_words(wanted.last) if before[-1][:1].isupper() else wanted.is_distinctive
-
-
-def _unknown(wanted: WantedName, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
-    if _is_product(wanted.qualifiers, roots):
-        return None
-    # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
-    is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
-    return Strength.NEAR if is_named_so or (wanted.is_distinctive and not owned) else None
-
-
-def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
-    """Whether all that qualifies a name is the product: then it is a function of the package, no method."""
-    return len(qualifiers) == 1 and (comes_from(qualifiers, roots) or _abbreviates(qualifiers[0], roots))
+    match mention.origin:
+        case Origin.UNKNOWN:
+            # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
+            is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
+            is_its = is_named_so or (wanted.is_distinctive and not owned)
+            return Origin.UNKNOWN if is_its and not _is_product(wanted.qualifiers, roots) else None
+        case _ if not comes_from(mention.path, roots):
+            return None
+        case _ if not wanted.qualifiers:
+            # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
+            is_shared = is_library and near is None and not wanted.last[:1].isupper()
+            is_export = (
+                mention.origin is Origin.IMPORTED and is_last and (wanted.last[:1].isupper() or len(before) == 1)
+            )
+            is_its = not is_shared and (wanted.is_distinctive or is_export)
+        case Origin.IMPORTED:
+            is_its = agrees(wanted.qualifiers, before, roots)
+        case _:
+            # Where the code shows another class, only a name of several words is likely to be inherited.
+            is_odd = near is not None if before[-1][:1].isupper() else wanted.is_distinctive
+            is_inherited = is_odd and not _is_product(wanted.qualifiers, roots)
+            is_its = is_inherited or _ends_with(wanted.qualifiers, before, roots)
+    return mention.origin if is_its else None
 
 
 def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
@@ -127,39 +89,24 @@ def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[st
     """
     if _ends_with(qualifiers, before, roots):
         return True
-    if not before or not _is_root(qualifiers[0], before[0], roots):
-        return False
     rest = iter(qualifiers[1:])
-    return all(part in rest for part in before[1:])
+    return bool(before) and _is_root(qualifiers[0], before[0], roots) and all(part in rest for part in before[1:])
+
+
+def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
+    """Whether all that qualifies a name is the product: then it is a function of the package, no method."""
+    return len(qualifiers) == 1 and comes_from(qualifiers, roots)
 
 
 def _ends_with(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
-    if not qualifiers:
-        return True
-    if len(qualifiers) > len(before):
-        return False
-    tail = before[len(before) - len(qualifiers) :]
-    if tail[1:] != tuple(qualifiers[1:]):
-        return False
-    first = tail[0].rsplit("/", 1)[-1]
-    return qualifiers[0] == first or (len(tail) == len(before) and _is_root(qualifiers[0], tail[0], roots))
+    if not qualifiers or len(qualifiers) > len(before):
+        return not qualifiers
+    first, *rest = before[-len(qualifiers) :]
+    is_root = len(qualifiers) == len(before) and _is_root(qualifiers[0], first, roots)
+    return rest == [*qualifiers[1:]] and (is_root or qualifiers[0] == first.rsplit("/", 1)[-1])
 
 
 def _is_root(qualifier: str, root: str, roots: frozenset[str]) -> bool:
-    """Whether a qualifier names the imported package, in full or shortened as in `np`."""
-    if plain(qualifier) == plain(root):
-        return True
-    if not hold_many_packages(roots) and {plain(qualifier), plain(root)} <= roots:
-        return True
-    return _abbreviates(qualifier, frozenset((plain(root),)))
-
-
-def _abbreviates(qualifier: str, roots: frozenset[str]) -> bool:
-    short = plain(qualifier)
-    if not short or len(short) > _LONGEST_ABBREVIATION or qualifier != qualifier.lower():
-        return False
-    for root in roots:
-        letters = iter(root)
-        if short[0] == root[0] and len(short) < len(root) and all(letter in letters for letter in short):
-            return True
-    return False
+    """Whether a qualifier names the imported package, under any of its names as long as they are of one."""
+    names = {plain(qualifier), plain(root)}
+    return len(names) == 1 or (names <= roots and not hold_many_packages(roots))

@@ -98,7 +98,7 @@ def string_mentions(text: str) -> Iterator[Mention]:
     if "--" in text or text[0] == "-":
         yield from flags_of(text)
     elif UPPER_NAME.fullmatch(text):
-        yield Mention((text,), MentionKind.ENVIRONMENT)
+        yield Mention((text,), MentionKind.SETTING)
     elif text[0].isalpha() and text.replace("-", "_").isidentifier():
         yield Mention((text,), MentionKind.KEY)
     elif _DOTTED_STRING.fullmatch(text):
@@ -114,4 +114,4 @@ def flags_of(text: str) -> Iterator[Mention]:
 def environment_of(text: str) -> Iterator[Mention]:
     """The names in `text` that are written as environment variables are."""
     for name in re.findall(rf"(?<![\w.-]){UPPER_NAME.pattern}(?![\w-])", text):
-        yield Mention((name,), MentionKind.ENVIRONMENT)
+        yield Mention((name,), MentionKind.SETTING)

@@ -5,44 +5,46 @@ import sys
 from collections.abc import Sequence
 from functools import lru_cache
 
-_OTHERWISE_IMPORTED = {
-    "attrs": "attr",
-    "beautifulsoup": "bs4",
-    "beautifulsoup4": "bs4",
-    "djangorestframework": "restframework",
-    "faisscpu": "faiss",
-    "gitpython": "git",
-    "grpcio": "grpc",
-    "java": "java javax",
-    "mysqlclient": "mysqldb",
-    "opencv": "cv2",
-    "opencvpython": "cv2",
-    "openjdk": "java javax",
-    "pillow": "pil",
-    "node": "process",
-    "nodejs": "process",
-    "protobuf": "googleprotobuf",
-    "pycryptodome": "crypto",
-    "pyjwt": "jwt",
-    "pyserial": "serial",
-    "pytest": "_pytest",
-    "pythondateutil": "dateutil",
-    "pythondotenv": "dotenv",
-    "pytorch": "torch",
-    "pyyaml": "yaml",
-    "pyzmq": "zmq",
-    "rails": "activerecord actioncontroller actionview activesupport applicationcontroller applicationrecord",
-    "rust": "std core alloc",
-    "scikitimage": "skimage",
-    "scikitlearn": "sklearn",
-    "setuptools": "pkgresources",
-    "springboot": "springframework",
-}
-_NODE = (
-    "assert buffer childprocess cluster crypto dns events fs http http2 https net os path stream tls url util vm zlib"
+from retrieval.products.names import NICKNAMES
+
+_IMPORTED_AS = dict(
+    line.strip().split(": ")
+    for line in """\
+    attrs: attr
+    djangorestframework: restframework
+    faisscpu: faiss
+    gitpython: git
+    grpcio: grpc
+    java: java javax
+    mysqlclient: mysqldb
+    opencv: cv2
+    opencvpython: cv2
+    openjdk: java javax
+    protobuf: googleprotobuf
+    pycryptodome: crypto
+    pyjwt: jwt
+    pyserial: serial
+    pytest: _pytest
+    pythondateutil: dateutil
+    pythondotenv: dotenv
+    pyyaml: yaml
+    pyzmq: zmq
+    rails: activerecord actioncontroller actionview activesupport applicationcontroller applicationrecord
+    rust: std core alloc
+    scikitimage: skimage
+    setuptools: pkgresources
+    springboot: springframework
+    """.splitlines()
+    if line.strip()
 )
-_GO = "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect runtime"
-_GO_MORE = "slices sort strconv strings sync syscall testing text time unicode"
+_LIBRARIES = {
+    "go": "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect runtime"
+    " slices sort strconv strings sync syscall testing text time unicode",
+    "node": "process assert buffer childprocess cluster crypto dns events fs http http2 https net os path stream tls url"
+    " util vm zlib",
+    "python": " ".join(sys.stdlib_module_names),
+}
+"""Of languages whose notes are about the packages that come with them."""
 _LANGUAGE = re.compile(
     r"(?P<name>.{3,})[-_. ](?:python|py|js|node|ruby|rb|java|go|php|rs|rust|net|swift)$", re.IGNORECASE
 )
@@ -60,20 +62,13 @@ def plain(name: str) -> str:
 @lru_cache(maxsize=256)
 def product_roots(names: tuple[str, ...]) -> frozenset[str]:
     """The plain first parts of what code imports from a product of these names; empty for no names."""
-    roots: set[str] = set()
-    roots.update(plain(found["name"]) for name in names if (found := _LANGUAGE.match(name)))
-    for name in map(plain, names):
-        roots.add(name)
-        roots.update(map(plain, _OTHERWISE_IMPORTED.get(name, "").split()))
-        if name.endswith("js") and len(name) > len("js") + 1:
-            roots.add(name.removesuffix("js"))
-        if name in ("python", "cpython"):
-            roots.update(map(plain, sys.stdlib_module_names))
-        if name in ("node", "nodejs"):
-            roots.update(_NODE.split())
-        if name in ("go", "golang"):
-            roots.update((*_GO.split(), *_GO_MORE.split()))
-    return frozenset(root for root in roots if root)
+    known = {plain(name) for name in names} | {plain(found["name"]) for found in map(_LANGUAGE.match, names) if found}
+    known |= {name.removesuffix("js") for name in known if len(name) > len("js") + 1}
+    for nickname, meant in NICKNAMES.items():
+        if {nickname, plain(meant[0])} & known:
+            known |= {nickname, plain(meant[0])}
+    imported = (_IMPORTED_AS.get(name, "").split() + _LIBRARIES.get(name, "").split() for name in known)
+    return frozenset(known.union(*(map(plain, roots) for roots in imported)) - {""})
 
 
 def hold_many_packages(roots: frozenset[str]) -> bool:

@@ -81,7 +81,7 @@ class Touched:
                 # `.acme.yml` and `acmerc` hold acme's options.
                 configured = plain(PurePosixPath(self.file).name.strip(".").partition(".")[0]).removesuffix("rc")
                 return configured in roots or any(plain(word) in roots for word in before)
-            case MentionKind.ENVIRONMENT | MentionKind.SETTING:
+            case MentionKind.SETTING:
                 return plain(last.partition("_")[0]) in roots
         if self.mention.origin is Origin.UNKNOWN:
             return bool(before) and plain(before[0]) in roots
