@@ -1,8 +1,8 @@
 """All names that a body of code uses, and the look-up of those that release notes speak of."""
 
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from retrieval.code_usage.code_names import read_code_names
@@ -20,48 +20,28 @@ _Place = tuple[int, int]
 _CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undefined"))
 
 
-@dataclass(frozen=True, slots=True)
 class CodeUsage:
-    """The names that code uses; made by `load_code` and `read_code`."""
+    """The names that code uses: what each of its files names, by their names in order.
 
-    files: tuple[str, ...]
-    """Those read, relative to the directory that was scanned, in order."""
-    notes: tuple[str, ...]
-    """One line for people about each reason for which files weren't read."""
-    places: Mapping[Mention, tuple[_Place, ...]] = field(repr=False)
-    """For each mention, the number of its file in `files` and its line; in order."""
-    by_part: Mapping[str, tuple[Mention, ...]] = field(repr=False)
-    defined: frozenset[str] = field(repr=False)
-    subjects: tuple[frozenset[str], ...] = field(repr=False)
-    """What each file speaks of."""
+    `files` are those read, relative to the directory that was scanned; `notes` has one line for people about each
+    reason for which others weren't.
+    """
 
-    @classmethod
-    def from_files(cls, files: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> "CodeUsage":
-        """Put together what the files name."""
-        places: dict[Mention, list[_Place]] = {}
-        for number, names in enumerate(files.values()):
+    def __init__(self, named: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> None:
+        self.files, self.notes = tuple(named), tuple(notes)
+        self._places: dict[Mention, list[_Place]] = defaultdict(list)
+        for number, names in enumerate(named.values()):
             for mention, line in names.places:
-                places.setdefault(mention, []).append((number, line))
-        by_part: dict[str, list[Mention]] = {}
-        for mention in places:
-            for part in set(mention.path[len(mention.path) - mention.written :]):
-                by_part.setdefault(part, []).append(mention)
-        return cls(
-            tuple(files),
-            tuple(notes),
-            {mention: tuple(where) for mention, where in places.items()},
-            {part: tuple(mentions) for part, mentions in by_part.items()},
-            frozenset().union(*(names.defined for names in files.values())),
-            tuple(names.subjects for names in files.values()),
-        )
+                self._places[mention].append((number, line))
+        self._by_part: dict[str, list[Mention]] = defaultdict(list)
+        for mention in self._places:
+            for part in set(mention.path[-mention.written :]):
+                self._by_part[part].append(mention)
+        self._defined = frozenset().union(*(names.defined for names in named.values()))
+        self._subjects = [names.subjects for names in named.values()]
 
     def usages_of(
-        self,
-        symbols: Sequence[str],
-        *,
-        product: Sequence[str],
-        arguments: Sequence[str] = (),
-        limit: int = 20,
+        self, symbols: Sequence[str], *, product: Sequence[str], arguments: Sequence[str] = (), limit: int = 20
     ) -> tuple[Usage, ...]:
         """Where the code uses one of `symbols`, the surest first, then by file and line; one usage a line.
 
@@ -74,27 +54,21 @@ class CodeUsage:
         """
         roots = product_roots(tuple(product))
         wanted = [each for each in map(parse_wanted, dict.fromkeys(symbols)) if each]
-        named = (each.last for each in wanted if not each.keyword and each.symbol not in arguments)
-        beside = frozenset(name for name in named if name not in _CONSTANTS)
-        found: dict[_Place, tuple[Origin, int, str]] = {}
+        beside = {each.last for each in wanted if not each.keyword and each.symbol not in arguments} - _CONSTANTS
+        found: dict[_Place, tuple[Origin, int]] = {}
         for order, each in enumerate(wanted):
-            for mention in self.by_part.get(each.last, ()):
-                sure = origin_of_use(
-                    each,
-                    mention,
-                    roots=roots,
-                    beside=beside,
-                    owned=each.last in self.defined,
-                    is_argument=each.symbol in arguments,
+            is_owned, is_argument = each.last in self._defined, each.symbol in arguments
+            for mention in self._by_part.get(each.last, ()):
+                origin = origin_of_use(
+                    each, mention, roots=roots, beside=beside, owned=is_owned, is_argument=is_argument
                 )
-                if sure is None:
-                    continue
-                for place in self.places[mention]:
-                    if sure is Origin.UNKNOWN and roots.isdisjoint(self.subjects[place[0]]):
-                        continue
-                    found[place] = min(found.get(place, (Origin.UNKNOWN, len(wanted), "")), (sure, order, each.symbol))
+                for place in self._places[mention] if origin is not None else ():
+                    if origin is not Origin.UNKNOWN or not roots.isdisjoint(self._subjects[place[0]]):
+                        found[place] = min(found.get(place, (Origin.UNKNOWN, len(wanted))), (origin, order))
         ranked = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
-        return tuple(Usage(symbol, self.files[file], line) for (file, line), (_, _, symbol) in ranked[:limit])
+        return tuple(
+            Usage(wanted[order].symbol, self.files[file], line) for (file, line), (_, order) in ranked[:limit]
+        )
 
 
 def load_code(path: Path) -> CodeUsage:
@@ -124,7 +98,7 @@ def read_code(texts: Iterable[tuple[str, str | Unparsable]]) -> CodeUsage:
                 files[name] = names
         except Unparsable as reason:
             left_out.setdefault(str(reason), []).append(name)
-    return CodeUsage.from_files(
+    return CodeUsage(
         files,
         notes=(
             f"{len(names)} {'file' if len(names) == 1 else 'files'} left out of the code scan, {reason}:"

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from retrieval.code_usage.languages import (
     LANGUAGES,
+    MAX_CHAIN,
     NAME,
     OTHERS,
     Language,
@@ -27,8 +28,6 @@ from retrieval.code_usage.product_roots import plain
 from retrieval.code_usage.wanted import has_several_words
 
 _Known = tuple[Path, Origin]
-_MAX_CHAIN = 30
-"""Parts of a name that are read; who writes more does so to make us slow."""
 _MAX_OPEN = 200
 _MAX_WORDS = 8
 _CONFIGURATION = re.compile(r"(?:([a-z][a-z0-9-]*)\.config(?:\.\w+)?|\.([a-z][a-z0-9-]*?)rc)\.[cm]?[jt]sx?")
@@ -38,9 +37,9 @@ _CLASSES = frozenset("class struct interface trait enum".split())
 _DEFINES = _CLASSES | frozenset("def func fn function fun".split())
 _BEFORE_VALUE = frozenset("await const let mut new static val var".split())
 _KEYWORDS = (_BEFORE_VALUE | _DEFINES).union(
-    "and as assert async break case catch continue default do elif else except export extends final finally for".split(),
-    "from if impl implements import in instanceof is lambda match module not of or package private protected".split(),
-    "pub public raise readonly return switch then throw throws try type typeof unless until void when where".split(),
+    "and as assert async break case catch continue default do elif else except export extends final finally".split(),
+    "for from if impl implements import in instanceof is lambda match module not of or package private".split(),
+    "protected pub public raise readonly return switch then throw throws try type typeof unless until void when where".split(),
     "while with yield None True False null true false nil int string bool str float double long".split(),
 )
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
@@ -113,7 +112,7 @@ class _Reader:
         return FileNames(tuple(self._places), frozenset(self._defined), frozenset(self._subjects))
 
     def _note(self, path: Path, kind: MentionKind, origin: Origin, line: int, *, written: int = 1) -> None:
-        if len(path) <= _MAX_CHAIN:
+        if len(path) <= MAX_CHAIN:
             self._places[Mention(path, kind, origin, written), line] = None
 
     def _import(self, text: str, language: Language) -> None:
@@ -169,7 +168,7 @@ class _Reader:
         """Go on from `start` by the names of a token that are linked to it."""
         path, origin = start
         for part in _NAME.finditer(token.text, behind):
-            path, line = (*path, part[0])[: _MAX_CHAIN + 1], token.line + token.text.count("\n", 0, part.start())
+            path, line = (*path, part[0])[: MAX_CHAIN + 1], token.line + token.text.count("\n", 0, part.start())
             self._note(path, MentionKind.NAME, origin, line)
             if path[-2] == "env" and UPPER_NAME.fullmatch(part[0]):
                 self._note((part[0],), MentionKind.SETTING, Origin.UNKNOWN, line)

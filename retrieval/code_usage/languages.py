@@ -4,7 +4,6 @@ grammar; each pattern takes time in proportion to the text.
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import NamedTuple
 
 Path = tuple[str, ...]
@@ -28,7 +27,10 @@ _TREE_IMPORT = (
     r"(?P<names>[^\n;={(]*(?:\{(?:[^{};=(]|\{[^{};=(]*\})*)?)"
 )
 _INCLUDE = r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<names>[^>\"\n.]+)"
-_PART = re.compile(r"[\w$]+|::|[*{},:;]")
+_ENTRY = re.compile(
+    r"(?P<path>[\w$]++(?:(?:\.|::|\\)[\w$*]++)*+)"
+    r"(?:(?P<opens>[.:\s]*+\{)|(?:\s+as\s+|\s*:\s*)(?P<alias>[\w$]+))?|(?P<brace>[{}])"
+)
 _UNMEANT = frozenset("as type typeof function static".split())
 """Words of an import that are no part of a name."""
 
@@ -63,16 +65,6 @@ LANGUAGES: Mapping[str, Language] = {
 """For each ending of a file's name, its language."""
 
 
-class Import(NamedTuple):
-    """What one name of an import stands for."""
-
-    name: str
-    """As the code calls it; empty where none is bound."""
-    path: Path
-    offset: int
-    """Of the name in the text."""
-
-
 def without_comments(text: str, language: Language) -> str:
     """`text` with blanks in place of comments and of strings in triple quotes, which are prose; lines stay lines."""
     skipped = re.compile(rf"(?P<prose>{language.comments}|{_TEXT})|{_STRING}{language.quotes}")
@@ -88,8 +80,9 @@ def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
 
 
-def read_imports(text: str, language: Language) -> Iterator[Import]:
-    """What the imports of `text` bind, in order; `text` is without comments."""
+def read_imports(text: str, language: Language) -> Iterator[tuple[str, Path, int]]:
+    """What the imports of `text` bind, in order: the name as the code calls it, empty where none is bound, what it
+    stands for, and its offset; `text` is without comments."""
     for found in re.finditer(language.imports, text, re.MULTILINE):
         groups = found.groupdict()
         names, at = groups["names"] or "", max(found.start("names"), found.start())
@@ -99,40 +92,32 @@ def read_imports(text: str, language: Language) -> Iterator[Import]:
             outside, _, inside = names.partition("{")
             bound = [word for word in re.findall(r"[\w$]+", outside) if word not in _UNMEANT]
             for name in bound or [module.rpartition("/")[2].removeprefix("go-")]:
-                yield Import(name, (module,), found.start("module"))
+                yield name, (module,), found.start("module")
             yield from _entries(inside, (module,), at + len(outside) + 1)
         else:
             # A first part of dots marks a module of the code's own.
             package = tuple(re.findall(r"^\.+|\w+", groups.get("package") or ""))
             if package:
-                yield Import("", package, found.start("package"))
-            for entry in _entries(names, package, at):
-                yield entry
-                if not package and entry.name == entry.path[-1]:
-                    yield Import(entry.path[0], entry.path[:1], entry.offset)
+                yield "", package, found.start("package")
+            for name, path, offset in _entries(names, package, at):
+                yield name, path, offset
+                if not package and name == path[-1]:
+                    yield path[0], path[:1], offset
 
 
-def _entries(names: str, start: Path, offset: int) -> Iterator[Import]:
+def _entries(names: str, start: Path, offset: int) -> Iterator[tuple[str, Path, int]]:
     """The names of an import's tree (`a::{b, c as d}`, `a as b, c`), which goes on behind `start`."""
-    around, path, alias, is_alias, at = [start], start, "", False, offset
-    for found in chain(_PART.finditer(names), (None,)):
-        match found[0] if found else ",":
-            case "{":
-                around.append(path)
-            case "," | "}" | ";" as end:
-                kept = path[:-1] if path[-1:] in (("self",), ("*",)) else path
-                if kept and (path != around[-1] or alias):
-                    yield Import("" if path[-1] == "*" else alias or kept[-1], kept, at)
-                if end == "}" and len(around) > 1:
-                    around.pop()
-                path, alias = around[-1], ""
-            case "as" | ":":
-                is_alias = True
-            case word if found is not None and word != "::" and word not in _UNMEANT:
-                if is_alias:
-                    alias, is_alias = word, False
-                elif len(path) < MAX_CHAIN:
-                    path, at = (*path, word), offset + found.start()
+    around = [start]
+    for found in _ENTRY.finditer(names):
+        parts = tuple(part for part in re.split(r"\W+", found["path"] or "") if part not in ("", "self"))
+        path = (*around[-1], *parts)[:MAX_CHAIN]
+        if found["brace"] == "}":
+            around = around[:-1] or [start]
+        elif found["brace"] or found["opens"]:
+            around.append(path)
+        elif path and found["path"] not in _UNMEANT:
+            name = "" if found[0].endswith("*") else found["alias"] or path[-1]
+            yield name, path, offset + found.end("path") - len(path[-1])
 
 
 class Token(NamedTuple):

@@ -4,7 +4,7 @@ The last parts must be equal. What comes before must agree as far as the code sh
 doesn't, only a name that nobody uses by chance counts, and only in a file that imports the product.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
@@ -16,7 +16,7 @@ def origin_of_use(
     mention: Mention,
     *,
     roots: frozenset[str],
-    beside: frozenset[str],
+    beside: Set[str],
     owned: bool,
     is_argument: bool = False,
 ) -> Origin | None:

@@ -1,7 +1,7 @@
 """What code names, how much is known of each name, and where code uses a name that release notes speak of."""
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import Enum, IntEnum, auto
 
 
 class Unparsable(ValueError):
@@ -26,28 +26,28 @@ class Origin(IntEnum):
     IMPORTED = 0
     """The path is the one that an import leads to."""
     DERIVED = 1
-    """The path goes on from something imported through a call, an instance or a subclass."""
+    """The path goes on from something imported through a call or an instance."""
     UNKNOWN = 2
     """The first part is a local name of unknown type."""
 
 
-class MentionKind(StrEnum):
+class MentionKind(Enum):
     """As what code names something."""
 
-    NAME = "name"
+    NAME = auto()
     """A module, function, class, attribute or method."""
-    KEYWORD = "keyword"
+    KEYWORD = auto()
     """An argument given by name; the path is that of the function called, then the argument."""
-    DEFINITION = "definition"
-    """A method or function that the code itself defines, as a subclass or a hook does."""
-    SETTING = "setting"
+    DEFINITION = auto()
+    """A function that the code itself defines, as a hook, or what a class assigns; the path is the class's."""
+    SETTING = auto()
     """An UPPER_CASE name that code assigns, or one in a string or a file that isn't code: an environment variable."""
-    STRING = "string"
+    STRING = auto()
     """A dotted path in a string."""
-    FLAG = "flag"
-    """An option of a command line, with its hyphens."""
-    KEY = "key"
-    """A key of a configuration file or of a dictionary, or a column or field name in a string."""
+    FLAG = auto()
+    """An option of a command line, with its hyphens, behind the words before it."""
+    KEY = auto()
+    """A key of a configuration file, or a name of several words in a string."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,21 +17,19 @@ PLAIN_ENDINGS = frozenset(
     " .service .dockerfile .containerfile .tf .hcl .gradle .cmake .npmrc .yarnrc .pypirc".split()
 )
 _PLAIN_NAMES = re.compile(
-    r"(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Justfile|Procfile|Vagrantfile|Jenkinsfile)(?:\..*)?|\.env(?:\..*)?",
-    re.IGNORECASE,
+    r"(?:(?:docker|container|make|gnumake|just|proc|vagrant|jenkins)file|\.env)(?:\..*)?", re.IGNORECASE
 )
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
+_SECTION = re.compile(r"\[+([^\[\]\"']+)\]+")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
 _VALUE = re.compile(r"[:=]\s*[\"']?(?P<value>[A-Za-z]\w*(?:[_-]\w+)+)[\"']?,?\s*$")
 """A setting whose value is a name of its own: `style: only_numbered`."""
 _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
-_IN_LISTS = frozenset("[]\"'")
-"""A line in brackets that holds one is a list; others head a section."""
-_MAX_STRING = 400
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?![\w-])")
+_ENVIRONMENT = re.compile(rf"(?<![\w.-]){UPPER_NAME.pattern}(?![\w-])")
 _DOTTED_STRING = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
-
+_MAX_STRING = 400
 _MOST_WORDS = 5_000
 _LONGEST_CONTEXT = 12
 
@@ -51,23 +49,18 @@ def read_plain(text: str) -> FileNames:
     command: tuple[str, ...] = ()
     for number, written in enumerate(text.split("\n"), start=1):
         line = _COMMENT.sub("", written)
-        if not line.strip():
-            continue
-        header = line.strip()
-        if header[0] == "[" and header[-1] == "]" and header.strip("[]") and not _IN_LISTS & set(header.strip("[]")):
-            section, keys = _split(header.strip("[]")), []
-        elif key := _KEY.match(line):
-            indent = len(key["indent"])
-            keys = [each for each in keys if each[0] < indent] + [(indent, key["key"])]
+        key = _KEY.match(line)
+        if header := _SECTION.fullmatch(line.strip()):
+            section, keys = _split(header[1]), []
+            subjects.update(map(plain, section))
+        elif key:
+            keys = [each for each in keys if each[0] < len(key["indent"])] + [(len(key["indent"]), key["key"])]
         path = (*section, *(part for _, name in keys for part in _split(name)))
-        for mention in _mentions(line, path, command, has_key=bool(_KEY.match(line))):
-            places[mention, number] = None
+        places.update(((mention, number), None) for mention in _mentions(line, path, command, has_key=bool(key)))
         words = tuple(plain(word) for word in _WORD.findall(line))
         if len(subjects) < _MOST_WORDS:
             subjects.update(words)
-        continues = line.rstrip().endswith("\\")
-        command = (*command, *words)[:_LONGEST_CONTEXT] if continues else ()
-    subjects.update(plain(part) for part in section)
+        command = (*command, *words)[:_LONGEST_CONTEXT] if line.rstrip().endswith("\\") else ()
     return FileNames(tuple(places), subjects=frozenset(subjects))
 
 
@@ -77,14 +70,14 @@ def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has
         if value := _VALUE.search(line):
             yield Mention((*path, value["value"]), MentionKind.KEY)
     # What stands before the flag tells whose it is; in a configuration, the keys above do.
-    for flag in flags_of(line):
-        words = (*command, *_WORD.findall(line.partition(flag.path[-1])[0]))
+    for flag in _FLAG.findall(line):
+        words = (*command, *_WORD.findall(line.partition(flag)[0]))
         origin = Origin.UNKNOWN if words else Origin.DERIVED
-        yield Mention((*(*path, *words)[-_LONGEST_CONTEXT:], *flag.path), MentionKind.FLAG, origin)
-    yield from environment_of(line)
-    for match in _DOTTED.finditer(line):
-        parts = tuple(match.group().split("."))
-        yield Mention(parts, MentionKind.STRING, Origin.IMPORTED, len(parts))
+        yield Mention((*(*path, *words)[-_LONGEST_CONTEXT:], flag), MentionKind.FLAG, origin)
+    for name in _ENVIRONMENT.findall(line):
+        yield Mention((name,), MentionKind.SETTING)
+    for dotted in _DOTTED.findall(line):
+        yield Mention(parts := tuple(dotted.split(".")), MentionKind.STRING, Origin.IMPORTED, len(parts))
 
 
 def _split(name: str) -> tuple[str, ...]:
@@ -96,22 +89,10 @@ def string_mentions(text: str) -> Iterator[Mention]:
     if not 2 < len(text) <= _MAX_STRING:
         return
     if "--" in text or text[0] == "-":
-        yield from flags_of(text)
+        yield from (Mention((flag,), MentionKind.FLAG) for flag in _FLAG.findall(text))
     elif UPPER_NAME.fullmatch(text):
         yield Mention((text,), MentionKind.SETTING)
     elif text[0].isalpha() and text.replace("-", "_").isidentifier():
         yield Mention((text,), MentionKind.KEY)
     elif _DOTTED_STRING.fullmatch(text):
         yield Mention(tuple(re.split(r"[.:]", text)), MentionKind.STRING, Origin.IMPORTED)
-
-
-def flags_of(text: str) -> Iterator[Mention]:
-    """The command-line options in `text`, with their hyphens and without values."""
-    for flag in _FLAG.findall(text):
-        yield Mention((flag,), MentionKind.FLAG)
-
-
-def environment_of(text: str) -> Iterator[Mention]:
-    """The names in `text` that are written as environment variables are."""
-    for name in re.findall(rf"(?<![\w.-]){UPPER_NAME.pattern}(?![\w-])", text):
-        yield Mention((name,), MentionKind.SETTING)

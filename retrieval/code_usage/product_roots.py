@@ -38,10 +38,10 @@ _IMPORTED_AS = dict(
     if line.strip()
 )
 _LIBRARIES = {
-    "go": "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect runtime"
-    " slices sort strconv strings sync syscall testing text time unicode",
-    "node": "process assert buffer childprocess cluster crypto dns events fs http http2 https net os path stream tls url"
-    " util vm zlib",
+    "go": "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect"
+    " runtime slices sort strconv strings sync syscall testing text time unicode",
+    "node": "process assert buffer childprocess cluster crypto dns events fs http http2 https net os path stream tls"
+    " url util vm zlib",
     "python": " ".join(sys.stdlib_module_names),
 }
 """Of languages whose notes are about the packages that come with them."""

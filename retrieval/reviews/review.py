@@ -88,7 +88,7 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
     for use in touched:
         if use.is_added:
             files.setdefault(use.file, []).append(use)
-    return CodeUsage.from_files(
+    return CodeUsage(
         {
             file: FileNames(
                 tuple((name.mention, name.line) for name in names),
