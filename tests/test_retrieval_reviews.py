@@ -417,7 +417,7 @@ def test_of_many_entries_about_a_name_the_weightiest_its_arrival_and_the_newest_
         pytest.param("a.java", ["class A extends WarpTensionGauge { @Selvage int n; }"],
                      ["WarpTensionGauge", "Selvage"], id="a type and an annotation in Java"),
         pytest.param("a.rb", ["class A", "  x(WarpTensionGauge)", "  def after_beating_hook?", "    :heddleCount"],
-                     ["WarpTensionGauge", "after_beating_hook?", "heddleCount"], id="a hook and a symbol in Ruby"),
+                     ["WarpTensionGauge", "after_beating_hook", "heddleCount"], id="a hook and a symbol in Ruby"),
         pytest.param("a.toml", ['loom = { features = ["warp-wide"] }'], ["warp-wide"], id="a name in a list"),
         pytest.param("a.js", ["const heddleCount = loom();"], [], id="a variable of the code's own"),
         pytest.param("a.ts", ["import x from 'loom'", "Bobbin.passWeft()"], [], id="a member of another class"),

@@ -62,7 +62,7 @@ def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
     ("name", "old", "new", "said"),
     [
         pytest.param("a.py", "x", "if request.is_ajax():", ["+1 request.is_ajax"], id="method of a variable"),
-        pytest.param("a.py", "x", "np.product(x)", ["+1 numpy.product"], id="a nickname that all know"),
+        pytest.param("a.py", "x", "np.product(x)", ["+1 np.product"], id="a name that no import explains"),
         pytest.param("a.py", "x", "@field_validator('x')", ["+1 field_validator"], id="decorator of unknown import"),
         pytest.param("a.py", "x", "    x.append(data.get(1)); max(x)", ["+1 x.append", "+1 data.get"],
                      id="methods that everything has count with their owner only"),
@@ -78,14 +78,13 @@ def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
         pytest.param("a.go", "x", "r := gin.Default()", ["+1 gin.Default"], id="Go call"),
         pytest.param("a.py", "x", "pool_size = 3\n    row_count = 4", ["+1 pool_size"], id="setting of a module"),
         pytest.param("a.js", "x", "  keepAlive: 3,", ["+1 keepAlive"], id="key of an object that begins above"),
-        pytest.param("a.js", "x", "import x from 'kit/forms'", ["+1 kit/forms"], id="part of a package"),
         pytest.param("A.java", "x", "@Gate(closed = true)\nclass A {}", ["+1 Gate", "+1 Gate.closed"], id="annotation"),
         pytest.param("a.rs", "x", "#[gate(old_name)]", ["+1 gate", "+1 old_name"], id="attribute"),
         pytest.param("a.kt", "x", "server.start(portRange = 3)", ["+1 server.start", "+1 portRange"],
                      id="an argument in Kotlin"),
         pytest.param("a.php", "x", "use Acme\\Kit\\Gate;", ["+1 Acme.Kit.Gate"], id="namespace"),
         pytest.param("a.toml", "x", 'mode = "fast-forward"', ["+1 mode", "+1 mode.fast-forward"], id="value"),
-        pytest.param("a.yml", "x", "- --net.dns=1", ["+1 --net.dns", "+1 net.dns"], id="option by its path"),
+        pytest.param("a.yml", "x", "- --net.dns=1", ["+1 --net.dns"], id="option by its path"),
         pytest.param("A.java", "x", "RotorGate f(@RotorPin int n) {}", ["+1 RotorGate", "+1 RotorPin"],
                      id="types and annotations"),
         pytest.param("a.rb", "x", "  def turn_rotor?\n    :half_turn\n  end", ["+1 turn_rotor", "+2 half_turn"],
@@ -115,9 +114,9 @@ def test_a_hunk_that_cuts_a_docstring_is_read_where_it_is_code(context: str) -> 
     hunks = [f"{context}\n    np.product(1)", "    np.trapz(2)"]
     before = "\n".join([hunks[0].rpartition("\n")[0], *"abcdef", "x"]) + "\n"
     after = "\n".join([hunks[0], *"abcdef", hunks[1]]) + "\n"
-    assert "numpy.trapz" in {one.symbol for one in _touched("a.py", before, after)}
+    assert "np.trapz" in {one.symbol for one in _touched("a.py", before, after)}
     is_code = not context.endswith("It moves on.")
-    assert ("numpy.product" in {one.symbol for one in _touched("a.py", before, after)}) is is_code
+    assert ("np.product" in {one.symbol for one in _touched("a.py", before, after)}) is is_code
 
 
 def test_a_name_is_told_once_a_file() -> None:
@@ -136,7 +135,7 @@ def test_what_shows_whose_a_name_is() -> None:
 def test_a_long_diff_is_read_to_its_end() -> None:
     body = "".join(f"    value_{n} = np.product(load_rows_{n}('x'), axis={n})\n" for n in range(5_000))
     found = _touched("a.py", "import numpy as np\ndef f():\n", "import numpy as np\ndef f():\n" + body)
-    assert {"numpy.product", "load_rows_4000"} <= {one.symbol for one in found}
+    assert {"np.product", "load_rows_4000"} <= {one.symbol for one in found}
 
 
 @examples(40)

@@ -62,13 +62,13 @@ class CodeUsage:
                 origin = origin_of_use(
                     each, mention, roots=roots, beside=beside, owned=is_owned, is_argument=is_argument
                 )
-                for place in self._places[mention] if origin is not None else ():
+                if origin is None:
+                    continue
+                for place in self._places[mention]:
                     if origin is not Origin.UNKNOWN or not roots.isdisjoint(self._subjects[place[0]]):
                         found[place] = min(found.get(place, (Origin.UNKNOWN, len(wanted))), (origin, order))
         ranked = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
-        return tuple(
-            Usage(wanted[order].symbol, self.files[file], line) for (file, line), (_, order) in ranked[:limit]
-        )
+        return tuple(Usage(wanted[order].symbol, self.files[file], line) for (file, line), (_, order) in ranked[:limit])
 
 
 def load_code(path: Path) -> CodeUsage:

@@ -30,20 +30,22 @@ from retrieval.code_usage.wanted import has_several_words
 _Known = tuple[Path, Origin]
 _MAX_OPEN = 200
 _MAX_WORDS = 8
-_CONFIGURATION = re.compile(r"(?:([a-z][a-z0-9-]*)\.config(?:\.\w+)?|\.([a-z][a-z0-9-]*?)rc)\.[cm]?[jt]sx?")
 _NAME = re.compile(NAME)
 _WORD = re.compile(r"[A-Za-z][\w./-]*")
 _CLASSES = frozenset("class struct interface trait enum".split())
+_BEFORE_KEYS = ("return", "default")
 _DEFINES = _CLASSES | frozenset("def func fn function fun".split())
 _BEFORE_VALUE = frozenset("await const let mut new static val var".split())
 _KEYWORDS = (_BEFORE_VALUE | _DEFINES).union(
-    "and as assert async break case catch continue default do elif else except export extends final finally".split(),
-    "for from if impl implements import in instanceof is lambda match module not of or package private".split(),
-    "protected pub public raise readonly return switch then throw throws try type typeof unless until void when where".split(),
-    "while with yield None True False null true false nil int string bool str float double long".split(),
+    "None True False null true false nil int string bool str float double long and as assert async break case".split(),
+    "catch continue default do elif else except export extends final finally for from if impl implements".split(),
+    "import in instanceof is lambda match module not of or package private protected pub public raise readonly".split(),
+    "return switch then throw throws try type typeof unless until void when where while with yield".split(),
 )
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
 """Objects whose members are of no product."""
+_CLASS_INDENT = 4
+"""What a class assigns is indented by so much more than the class, at most."""
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _END = Token("newline", "\n", 0, 0, 0)
 
@@ -67,30 +69,28 @@ class _Frame:
 
 def read_code_names(text: str, path: str) -> FileNames:
     """The names of the code in `text`, whose language the ending of `path` tells."""
-    name = PurePosixPath(path)
-    configured = _CONFIGURATION.fullmatch(name.name)
-    reader = _Reader((configured[1] or configured[2]) if configured else "")
-    return reader.read(text, LANGUAGES.get(name.suffix.lower(), OTHERS))
+    return _Reader(LANGUAGES.get(PurePosixPath(path).suffix.lower(), OTHERS)).read(text)
 
 
 class _Reader:
-    """Takes the tokens of one file in order; `product` is what the file configures."""
+    """Takes the tokens of one file in order."""
 
-    def __init__(self, product: str) -> None:
+    def __init__(self, language: Language) -> None:
+        self._language = language
         self._places: dict[tuple[Mention, int], None] = {}
-        self._subjects = {plain(product)} - {""}
+        self._subjects: set[str] = set()
         self._defined: set[str] = set()
         self._assigned: set[str] = set()
         self._known: dict[str, _Known] = {}
         self._class: tuple[int, str] | None = None
         """Column and name of the class whose own assignments are read."""
-        self._frames = [_Frame("", ((product,), Origin.IMPORTED) if product else None)]
+        self._frames = [_Frame("")]
 
-    def read(self, text: str, language: Language) -> FileNames:
+    def read(self, text: str) -> FileNames:
         """All names of one text."""
-        text = without_comments(text, language)
-        self._import(text, language)
-        tokens = [_END, *tokens_of(without_imports(text, language), language), _END, _END]
+        text = without_comments(text, self._language)
+        self._import(text)
+        tokens = [_END, *tokens_of(without_imports(text, self._language), self._language), _END, _END]
         for before, token, after, following in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
             match token.kind:
                 case "name":
@@ -115,9 +115,9 @@ class _Reader:
         if len(path) <= MAX_CHAIN:
             self._places[Mention(path, kind, origin, written), line] = None
 
-    def _import(self, text: str, language: Language) -> None:
+    def _import(self, text: str) -> None:
         line, counted = 1, 0
-        for bound, path, offset in read_imports(text, language):
+        for bound, path, offset in read_imports(text, self._language):
             line, counted = line + text.count("\n", counted, offset), max(counted, offset)
             self._subjects.update(filter(None, map(plain, (*re.split(r"[/@]", path[0]), *path[1:4]))))
             self._note(path, MentionKind.NAME, Origin.IMPORTED, line, written=len(path))
@@ -181,7 +181,9 @@ class _Reader:
         is_typed = after.text == ":" and after.start == token.start + len(name)
         if frame.bracket == "(":
             # `go(x: Client)` may well define `go`.
-            is_given = taker is not None and (after.text == "=" or (is_typed and len(taker[0]) > 1))
+            is_given = taker is not None and (
+                after.text == "=" or (is_typed and (len(taker[0]) > 1 or following.kind != "name"))
+            )
         else:
             is_given = taker is not None and not frame.is_block and is_first and after.text in (":", ",", "}", "(")
         if is_given:
@@ -209,7 +211,7 @@ class _Reader:
     def _assign(self, token: Token, before: Token) -> None:
         name = self._frames[-1].target = token.text
         self._assigned.add(name)
-        if self._class and token.column > self._class[0]:
+        if self._class and 0 < token.column - self._class[0] <= _CLASS_INDENT:
             # What a class assigns may be an option that the class it extends reads.
             self._defined.add(name)
             self._note((self._class[1], name), MentionKind.DEFINITION, Origin.UNKNOWN, token.line)
@@ -228,7 +230,7 @@ class _Reader:
                 self._note((*frame.words, *mention.path), mention.kind, mention.origin, token.line)
             elif mention.kind is not MentionKind.KEY or has_several_words(mention.path[-1]):
                 self._note(mention.path, mention.kind, mention.origin, token.line)
-        if _WORD.fullmatch(text):
+        if frame.bracket and _WORD.fullmatch(text):
             frame.words = (*frame.words, text)[-_MAX_WORDS:]
 
     def _open(self, bracket: Token, before: Token, after: Token) -> None:
@@ -240,18 +242,14 @@ class _Reader:
             if bracket.text != "[":
                 frame.taker = outer.chain
             outer.chain = outer.chain[0], max(outer.chain[1], Origin.DERIVED)
-        elif (
-            bracket.text != "{"
-            or before.kind not in ("name", "close", "newline")
-            or before.text in ("return", "default")
-        ):
+        elif bracket.text == "{" and before.kind in ("name", "close", "newline") and before.text not in _BEFORE_KEYS:
+            frame.is_block = True
+        else:
             frame.taker, frame.is_block = outer.taker, before.text == "=>"
             if outer.taker and outer.key and before.text in (":", "=", "=>"):
                 frame.taker = (*outer.taker[0], outer.key), outer.taker[1]
             elif before.text == "=" and outer.is_block:
                 frame.taker = None
-        else:
-            frame.is_block = True
         outer.key = ""
         if len(self._frames) < _MAX_OPEN:
             self._frames.append(frame)

@@ -18,18 +18,15 @@ from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
 from retrieval.code_usage.plain_names import PLAIN_ENDINGS, is_plain, read_plain
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
-from retrieval.products.names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.folding import is_lock_name
 
 MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
-_KEY = re.compile(r"\s*['\"]?(?P<key>[A-Za-z_][\w.-]*)['\"]?\??:\s")
-_QUOTED = re.compile(r"['\"](?:[\w.-]+:)?(?P<name>[A-Za-z]\w*(?:[_-]\w+)+)(?=['\":])")
+_KEY = re.compile(r"^\s*['\"]?([A-Za-z_][\w.-]*)['\"]?\??:\s")
+_QUOTED = re.compile(r"['\"](?:[\w.-]+:)?([A-Za-z]\w*(?:[_-]\w+)+)(?=['\":])")
 """A name in a list or as coordinates: `features = ["cold-start"]`, `'org.acme:acme-oil:1.2'`."""
-_PART_OF_PACKAGE = re.compile(r"(?:@[\w-]+/)?[\w-]+/.+")
-"""`toolkit/forms` and `@acme/toolkit/forms`, but neither `@acme/toolkit` nor `host.example/acme/toolkit`."""
 _ACCESSOR = re.compile(r"(?:set|get|is|with)(?P<first>[A-Z])(?P<rest>\w*[A-Z]\w*)")
 _WORD = re.compile(r"[A-Za-z]\w+")
 _LINES_NEAR = 3
@@ -116,7 +113,7 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
             for mention, line in _changed(path, shown, changed, whole):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
-                if (mentioned := _own(mention, path)) is None:
+                if (mentioned := _own(mention)) is None:
                     continue
                 if (earlier := found.get((mentioned.path, path))) is not None:
                     if earlier.is_added is not is_added:
@@ -148,26 +145,19 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     wanted = {line.number for line in changed}
     is_listed = is_plain(PurePosixPath(path), "")
     # Of an object that begins outside of the hunk, nobody sees the keys.
-    parsed = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
+    parsed = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places}
     for line in changed:
-        if (key := _KEY.match(line.text)) and (key["key"], line.number) not in parsed:
-            yield Mention((key["key"],), MentionKind.KEY), line.number
-        for quoted in _QUOTED.findall(line.text) if is_listed else ():
-            if (quoted, line.number) not in parsed:
-                yield Mention((quoted,), MentionKind.KEY), line.number
+        for key in (*_KEY.findall(line.text), *(_QUOTED.findall(line.text) if is_listed else ())):
+            if (key, line.number) not in parsed:
+                yield Mention((key,), MentionKind.KEY), line.number
     for mention, row in names.places:
-        number = numbers[row - 1] if row <= len(numbers) else 0
         is_own = mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined
-        if number in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
-            yield mention, number
-            is_under_keys = mention.origin is Origin.DERIVED or len(mention.path) == 1
-            if mention.kind is MentionKind.FLAG and is_under_keys and "." in mention.path[-1]:
-                # `--providers.docker.network` is the option of a configuration by the same path.
-                yield Mention(tuple(mention.path[-1].lstrip("-").split(".")), MentionKind.KEY), number
-            elif mention.kind is MentionKind.NAME and (accessor := _ACCESSOR.fullmatch(mention.path[-1])):
+        if numbers[row - 1] in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
+            yield mention, numbers[row - 1]
+            if mention.kind is MentionKind.NAME and (accessor := _ACCESSOR.fullmatch(mention.path[-1])):
                 # Notes call what `setRetries()` sets the property `retries`.
                 name = accessor["first"].lower() + accessor["rest"]
-                yield replace(mention, path=(*mention.path[:-1], name), kind=MentionKind.KEYWORD), number
+                yield replace(mention, path=(*mention.path[:-1], name), kind=MentionKind.KEYWORD), numbers[row - 1]
 
 
 def _hunks(shown: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
@@ -194,7 +184,7 @@ def _read(text: str, path: str) -> FileNames | None:
     return None if ending in NO_CODE else read_code_names(text, path)
 
 
-def _own(mention: Mention, file: str) -> Mention | None:
+def _own(mention: Mention) -> Mention | None:
     """The mention with what belongs to the code itself taken off; None where nothing of it may be of a product."""
     path, origin = mention.path, mention.origin
     if mention.kind is MentionKind.FLAG:
@@ -207,13 +197,7 @@ def _own(mention: Mention, file: str) -> Mention | None:
         return None
     if origin is Origin.UNKNOWN:
         path = tuple(part for part in path[:-1] if part not in _OWN) + path[-1:]
-    elif origin is Origin.DERIVED and path[0] in PurePosixPath(file).parts:
-        # What a module of the code made may well be the product's: `from own.app import app`.
-        path, origin = path[-2:], Origin.UNKNOWN
-    if origin is Origin.UNKNOWN and len(path) > 1 and path[0] in NICKNAMES:
-        path, origin = (NICKNAMES[path[0]][0], *path[1:]), Origin.IMPORTED if len(path) == 2 else Origin.DERIVED
-    is_package = origin is Origin.IMPORTED and not _PART_OF_PACKAGE.fullmatch(path[0])
-    if len(path) == 1 and (is_package or all_have(path[-1])):
+    if len(path) == 1 and (origin is Origin.IMPORTED or all_have(path[-1])):
         return None
     if len(path[-1]) < _SHORTEST and origin is Origin.UNKNOWN and not path[0][0].isupper():
         return None
