@@ -107,7 +107,7 @@ class _Reader:
                         del self._frames[1:]
                     if self._frames[-1].bracket not in ("(", "["):
                         self._end()
-                case "sign" if token.text not in "&*@":
+                case "sign" if token.text not in "&*@:":
                     self._end()
         return FileNames(tuple(self._places), frozenset(self._defined), frozenset(self._subjects))
 
