@@ -345,7 +345,6 @@ def test_a_bump_is_looked_up_in_the_files_of_any_language(
             "a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"
         ),
         pytest.param("a.kt", "val x = Clutch.engage()", "Clutch.engage", id="a heading, in Kotlin"),
-        pytest.param("A.java", "engine.setMaxTorque(3);", "engine.maxTorque", id="a property behind its accessor"),
         pytest.param(
             "a.php", "$t = build_train('x', ratio: 3);", "build_train.ratio", id="an argument of a function beside it"
         ),

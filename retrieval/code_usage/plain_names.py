@@ -22,8 +22,6 @@ _PLAIN_NAMES = re.compile(
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
 _SECTION = re.compile(r"\[+([^\[\]\"']+)\]+")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
-_VALUE = re.compile(r"[:=]\s*[\"']?(?P<value>[A-Za-z]\w*(?:[_-]\w+)+)[\"']?,?\s*$")
-"""A setting whose value is a name of its own: `style: only_numbered`."""
 _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?![\w-])")
@@ -67,8 +65,6 @@ def read_plain(text: str) -> FileNames:
 def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has_key: bool) -> Iterator[Mention]:
     if has_key and path:
         yield Mention(path, MentionKind.KEY)
-        if value := _VALUE.search(line):
-            yield Mention((*path, value["value"]), MentionKind.KEY)
     # What stands before the flag tells whose it is; in a configuration, the keys above do.
     for flag in _FLAG.findall(line):
         words = (*command, *_WORD.findall(line.partition(flag)[0]))

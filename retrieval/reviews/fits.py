@@ -1,7 +1,7 @@
 """Whether a statement of release notes speaks of a name that a diff touches, and how surely.
 
 A name that nobody uses by chance counts wherever the notes write it. An everyday word counts where the notes write it
-as code and something else agrees: what qualifies it there or a class beside it names its owner here, the code shows it
+as code and something else agrees: what qualifies it there names its owner here, the code shows it
 to be the product's, or notes and code both take it for an option.
 """
 
@@ -26,7 +26,6 @@ _ASIDE = re.compile(
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
 _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
-_CLASS = re.compile(r"\b[A-Z]\w*")
 _MIN_OWNER = 4
 
 
@@ -79,8 +78,6 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
     is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
     if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
         return Fit.OWNER if is_sure else Fit.NAME
-    if is_code and any(len(word) >= _MIN_OWNER and plain(word) in map(plain, owners) for word in _CLASS.findall(words)):
-        return Fit.OWNER
     if not is_code or is_sure or mention.kind is MentionKind.FLAG:
         return Fit.WORD if is_code else None
     if mention.kind not in (MentionKind.KEY, MentionKind.KEYWORD) or name not in arguments_of(words, (name,)):

@@ -27,7 +27,6 @@ _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|
 _KEY = re.compile(r"^\s*['\"]?([A-Za-z_][\w.-]*)['\"]?\??:\s")
 _QUOTED = re.compile(r"['\"](?:[\w.-]+:)?([A-Za-z]\w*(?:[_-]\w+)+)(?=['\":])")
 """A name in a list or as coordinates: `features = ["cold-start"]`, `'org.acme:acme-oil:1.2'`."""
-_ACCESSOR = re.compile(r"(?:set|get|is|with)(?P<first>[A-Z])(?P<rest>\w*[A-Z]\w*)")
 _WORD = re.compile(r"[A-Za-z]\w+")
 _LINES_NEAR = 3
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
@@ -154,10 +153,6 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
         is_own = mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined
         if numbers[row - 1] in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
             yield mention, numbers[row - 1]
-            if mention.kind is MentionKind.NAME and (accessor := _ACCESSOR.fullmatch(mention.path[-1])):
-                # Notes call what `setRetries()` sets the property `retries`.
-                name = accessor["first"].lower() + accessor["rest"]
-                yield replace(mention, path=(*mention.path[:-1], name), kind=MentionKind.KEYWORD), numbers[row - 1]
 
 
 def _hunks(shown: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
