@@ -200,6 +200,13 @@ def test_hostile_code_takes_time_in_proportion_to_its_length(ending: str, before
         assert time.thread_time() - started < 2.5, (piece, ending)
 
 
+def test_a_chain_without_end_is_read_to_its_thirtieth_part() -> None:
+    started = time.thread_time()
+    names = read_code_names("a\n." * 100_000, "a.py")
+    assert len(names.places) < 100
+    assert time.thread_time() - started < 2.5
+
+
 _WORDS = st.lists(
     st.sampled_from(
         "import from a . b ( ) { } < > ; \n as use :: class def x = ' \" require # \\ é \x00 -> --f A_B".split(" ")

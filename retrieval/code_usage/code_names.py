@@ -7,6 +7,7 @@ what a class inherits. A name is one for the whole file, whatever function it st
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 
 from retrieval.code_usage.languages import (
@@ -172,8 +173,8 @@ class _Reader:
     def _lead(self, start: _Known, token: Token, behind: int) -> None:
         """Go on from `start` by the names of a token that are linked to it."""
         path, origin = start
-        for part in _NAME.finditer(token.text, behind):
-            path, line = (*path, part[0])[: MAX_CHAIN + 1], token.line + token.text.count("\n", 0, part.start())
+        for part in islice(_NAME.finditer(token.text, behind), max(MAX_CHAIN - len(path), 0)):
+            path, line = (*path, part[0]), token.line + token.text.count("\n", 0, part.start())
             self._note(path, MentionKind.NAME, origin, line)
             if path[-2] == "env" and UPPER_NAME.fullmatch(part[0]):
                 self._note((part[0],), MentionKind.SETTING, Origin.UNKNOWN, line)

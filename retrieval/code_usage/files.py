@@ -50,16 +50,15 @@ def read_files(root: Path) -> Iterator[tuple[str, str | Unparsable]]:
             continue
         try:
             data = _load(path, inside)
+            if data is None:
+                continue
+            files, read_bytes = files + 1, read_bytes + len(data)
+            if files > MAX_FILES or read_bytes > MAX_BYTES:
+                yield name, Unparsable(f"beyond the first {MAX_FILES:,} files or 200 MB")
+                return
+            yield name, data.decode("utf-8", errors="replace")
         except Unparsable as reason:
             yield name, reason
-            continue
-        if data is None:
-            continue
-        files, read_bytes = files + 1, read_bytes + len(data)
-        if files > MAX_FILES or read_bytes > MAX_BYTES:
-            yield name, Unparsable(f"beyond the first {MAX_FILES:,} files or 200 MB")
-            return
-        yield name, data.decode("utf-8", errors="replace")
 
 
 def _load(path: Path, inside: Path) -> bytes | None:

@@ -9,6 +9,7 @@ from corpus.everyday_words import is_everyday
 from retrieval.code_usage.plain_names import UPPER_NAME
 
 _CALL = re.compile(r"^(?P<name>[^()\s]+)\((?P<arguments>[^()]*)\)?$")
+_OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w-]*[A-Za-z0-9])(?:=|$)")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
 _PART = re.compile(r"[A-Za-z_$][\w$]*")
 _SHORTEST = 3
@@ -56,18 +57,16 @@ def parse_wanted(symbol: str) -> WantedName | None:
     `np.product`, `Model.delete()`, `@validator`, `c10::Stream`, `Foo#bar`, `write(flush=True)`, `axis=None`,
     `--strict-markers` are names; versions, paths of files and sentences aren't.
     """
-    text = symbol.strip().strip("`'\"").strip()
-    if len(option := text.partition("=")[0]) > 2 and re.fullmatch(r"--?[A-Za-z][\w-]*[A-Za-z0-9]", option):
-        return WantedName(symbol, (), option)
+    text = symbol.strip("`'\" \t\n")
+    if option := _OPTION.match(text):
+        return WantedName(symbol, (), option["name"])
     if argument := _ARGUMENT.fullmatch(text):
         return WantedName(symbol, (), argument["name"], keyword=True)
     if call := _CALL.match(text):
-        arguments = [match["name"] for match in _ARGUMENT.finditer(call["arguments"])]
-        text = call["name"]
+        arguments, text = _ARGUMENT.findall(call["arguments"]), call["name"]
         if arguments and (parts := _parts(text)):
             return WantedName(symbol, parts, arguments[0], keyword=True)
-    text = text.removesuffix("()").lstrip("@~!.:")
-    parts = _parts(re.sub(r"\[.*\]$|<.*>$", "", text))
+    parts = _parts(re.sub(r"\(\)$|\[.*\]$|<.*>$", "", text).lstrip("@~!.:"))
     if not parts or (len(parts) == 1 and len(parts[0]) < _SHORTEST):
         return None
     return WantedName(symbol, parts[:-1], parts[-1])
