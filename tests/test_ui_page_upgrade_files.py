@@ -35,7 +35,7 @@ LISTED = {
     "blanks": ({"product": " cog ", "from": " ", "to": "latest"}, "cog 1.0.0 → 2.0.0"),
 }
 TOLD = {
-    "unknown product": ({"product": "nowhere", "from": "1", "to": "2"}, "Unknown product: 'nowhere' isn't in"),
+    "unknown product": ({"product": "nowhere", "from": "1", "to": "2"}, "Unknown product 'nowhere'."),
     "no version": ({"product": "cog", "from": "a", "to": "2"}, "Not a version: 'a'"),
     "too long a version": ({"product": "cog", "from": "1" * 201}, "may have 200 characters. Shorten it."),
     "too long a product": ({"product": "x" * 201}, "may have 200 characters. Shorten it."),

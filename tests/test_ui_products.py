@@ -147,15 +147,15 @@ def test_a_product_without_releases_leads_to_its_document(pages: TestClient) -> 
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("/p/Lantern", "Unknown product: 'Lantern' isn't in the index."),
+        ("/p/Lantern", "Unknown product 'Lantern'."),
         ("/p/Lamb", "Did you mean 'Lamp'?"),
         ("/p/Lamp/9.9", "The notes hold no Lamp '9.9'."),
         ("/p/Lamp/no%20version", "The notes hold no Lamp 'no version'."),
-        ("/p/@scope/other/1.0", "Unknown product: '@scope/other'"),
+        ("/p/@scope/other/1.0", "Unknown product '@scope/other'"),
         ("/p/", "is empty"),
         ("/p/%00", "control character"),
         (f"/p/{'x' * 5_000}", "Unknown product"),
-        ("/p/%3Cscript%3E/1", "Unknown product: '<script>'"),
+        ("/p/%3Cscript%3E/1", "Unknown product '<script>'"),
     ],
 )
 def test_what_is_not_there_is_told_with_a_way_on(pages: TestClient, address: str, said: str) -> None:

@@ -7,10 +7,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, check_product
+from corpus.errors import NotIndexed
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version, VersionConstraint
 from retrieval.products.names import (
@@ -24,6 +25,7 @@ from retrieval.products.names import (
 )
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+_NEAREST, _MAX_NAMED = 3, 12
 _SHORTENED_SHARE = 0.6
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
@@ -205,3 +207,27 @@ class _Identity:
 @lru_cache(maxsize=_REMEMBERED_CATALOGUES)
 def _known_of(key: _Identity) -> KnownProducts:
     return KnownProducts(key.catalogue)
+
+
+def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
+    """The product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
+
+    Raises:
+        NotIndexed: there is none, or no product can be called so.
+    """
+    check_product(name)
+    wanted = name.strip()
+    found = next((product for product in products if product.is_called(wanted)), None)
+    if found is not None:
+        return found
+    known = KnownProducts.of(products)
+    if called := known.names.get(wanted.casefold()):
+        return next(product for product in products if product.name == called)
+    if not products:
+        raise NotIndexed(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")
+    written = {other.casefold(): product.name for product in products for other in (product.name, *product.aliases)}
+    near = dict.fromkeys(written[match] for match in get_close_matches(wanted.casefold(), written, n=_NEAREST))
+    meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    covered = sorted((product.name for product in products), key=str.casefold)
+    more = f" and {len(covered) - _MAX_NAMED} more" if len(covered) > _MAX_NAMED else ""
+    raise NotIndexed(f"Unknown product {name!r}.{meant} The index covers {', '.join(covered[:_MAX_NAMED])}{more}.")

@@ -8,15 +8,13 @@ search, as are typos in ordinary words.
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
-from difflib import get_close_matches
 from functools import cache
 from unicodedata import normalize
 
-from corpus.catalogue import CatalogueProduct, check_product
-from corpus.errors import NotIndexed
+from corpus.catalogue import CatalogueProduct
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Pin, Query
-from retrieval.products.known import KnownProducts
+from retrieval.products.known import KnownProducts, find_product
 from retrieval.products.pins import read_pins
 from retrieval.question.asked_length import asked_statements
 from retrieval.question.forms import FormReading, read_form
@@ -26,7 +24,6 @@ from retrieval.question.turns import ReadTurn, Setting, take_turn
 
 MAX_HISTORY = 20
 """Of how many earlier questions one may be the continuation; what was asked before them is forgotten."""
-_MAX_NAMED = 12
 _STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
 
 
@@ -57,7 +54,7 @@ def parse_query(
     frequency = cache(frequency)
     setting = Setting(
         known=KnownProducts.of(catalogue),
-        chosen=None if product is None else _find_product(product, catalogue),
+        chosen=None if product is None else find_product(catalogue, product).name,
         today=today or date.today(),
         is_mentioned=lambda word: bool(frequency(word)),
         read=read,
@@ -135,21 +132,6 @@ def _bearing(
     if not any(version <= release.version for release in known):
         return None
     return VersionConstraint.since(version) if form.tells_trouble else VersionConstraint.up_to(version)
-
-
-def _find_product(name: str, catalogue: Sequence[CatalogueProduct]) -> str:
-    check_product(name)
-    for product in catalogue:
-        if product.is_called(name.strip()):
-            return product.name
-    if not catalogue:
-        raise NotIndexed(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")
-    names = {alias.casefold(): product.name for product in catalogue for alias in (product.name, *product.aliases)}
-    nearest = get_close_matches(name.strip().casefold(), names, n=1, cutoff=0.6)
-    hint = f" Did you mean {names[nearest[0]]!r}?" if nearest else ""
-    known = sorted((product.name for product in catalogue), key=str.casefold)
-    more = f" and {len(known) - _MAX_NAMED} more" if len(known) > _MAX_NAMED else ""
-    raise NotIndexed(f"Unknown product {name!r}.{hint} The index covers {', '.join(known[:_MAX_NAMED])}{more}.")
 
 
 def _read_version_filter(version: str) -> Version:

@@ -6,14 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
-from difflib import get_close_matches
 from itertools import groupby
 
-from corpus.catalogue import CatalogueProduct, check_product, stable_releases
-from corpus.errors import NotIndexed, UsageError
+from corpus.catalogue import CatalogueProduct, stable_releases
+from corpus.errors import UsageError
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
-from retrieval.products.known import KnownProducts
 
 _NEAREST = 3
 _NAMED_PATCHES = 3
@@ -75,26 +73,6 @@ class Bounds:
         if self.is_beside(version):
             return False
         return (self.branched is not None and version in self.dates) or not any(version.release[2:])
-
-
-def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
-    """The product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
-
-    Raises:
-        NotIndexed: there is none, or no product can be called so.
-    """
-    check_product(name)
-    found = next((product for product in products if product.is_called(name.strip())), None)
-    if found is not None:
-        return found
-    if called := KnownProducts.of(products).names.get(name.strip().casefold()):
-        return next(product for product in products if product.name == called)
-    written = {other.casefold(): product.name for product in products for other in (product.name, *product.aliases)}
-    near = dict.fromkeys(written[match] for match in get_close_matches(name.casefold(), written, n=_NEAREST))
-    meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    raise NotIndexed(
-        f"Unknown product: {name!r} isn't in the index.{meant} `relnotes status` lists what the index covers."
-    )
 
 
 def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:

@@ -15,8 +15,9 @@ from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage, Usage
 from retrieval.code_usage.told_names import arguments_of, subjects_of
+from retrieval.products.known import find_product
 from retrieval.releases.end_of_notes import end_of_notes
-from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
+from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.reading import place_of, positions_in, read_changes, release_of

@@ -17,6 +17,7 @@ from retrieval.answers.coverage import describe_product
 from retrieval.assistant import Assistant
 from retrieval.drafting import shorten
 from retrieval.model import Query, RankedPassage
+from retrieval.products.known import find_product
 from retrieval.quoting.links import quote_link
 from ui.contract.answer import AnswerBody, Body
 from ui.contract.index import VersionListBody, version_list_body
@@ -109,7 +110,7 @@ def _list_versions(arguments: tools.ListVersionsArguments, assistant: Assistant)
 
 def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.ChangesBody:
     """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
-    product = _find_product(arguments.product, assistant)
+    product = find_product(assistant.catalogue(), arguments.product)
     upgrade = assistant.upgrade(product.name, arguments.start, arguments.end)
     whole = UpgradeBody.model_validate(upgrade)
     first, end = arguments.offset, arguments.offset + _CHANGES_ON_A_PAGE
@@ -136,11 +137,6 @@ def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.C
 def _cite(arguments: tools.CiteArguments, assistant: Assistant) -> tools.CitedBody:
     check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
     return tools.CitedBody.model_validate(check)
-
-
-def _find_product(name: str, assistant: Assistant) -> CatalogueProduct:
-    (canonical,) = assistant.understand(name, product=name).products
-    return next(product for product in assistant.catalogue() if product.name == canonical)
 
 
 def _title(product: str, version: str | None, words: str) -> str:

@@ -18,8 +18,8 @@ from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.model import Citation, Status
+from retrieval.products.known import find_product
 from retrieval.quoting.quotes import Quote
-from retrieval.upgrades.bounds import find_product
 from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.html import render
 from ui.web.products.timeline import release_counts, render_timeline

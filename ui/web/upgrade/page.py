@@ -10,8 +10,8 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError, UsageError
 from corpus.versions import Version
 from retrieval.assistant import Assistant
+from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
-from retrieval.upgrades.bounds import find_product
 from ui.question_limits import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
 from ui.web.forms import SentForm, read_form
 from ui.web.html import render, render_failure_html
