@@ -335,7 +335,7 @@ def test_openvino_is_imported_in_one_place() -> None:
     imported = re.compile(r"^\s*(?:import|from) openvino\b", re.MULTILINE)
     files = [path for package in packages for path in (REPOSITORY / package).rglob("*.py")]
     importing = [path.name for path in files if imported.search(path.read_text("utf-8"))]
-    assert importing == ["openvino_import.py"]
+    assert importing == ["export.py"]
 
 
 # --- refusals

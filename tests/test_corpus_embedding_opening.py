@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding import Runtime
-from corpus.embedding.opening import choose_bulk_runtime, has_nvidia_device
+from corpus.embedding.opening import has_nvidia_device, open_bulk_embedder
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,24 +18,19 @@ ROOT = Path(__file__).parents[1]
     [
         pytest.param(True, True, Runtime.SENTENCE_TRANSFORMERS, id="a GPU that torch can use"),
         pytest.param(True, False, None, id="a torch without CUDA"),
-        pytest.param(False, False, None, id="no GPU"),
+        pytest.param(False, True, None, id="no GPU: torch isn't asked"),
     ],
 )
 def test_documents_are_embedded_on_a_gpu_that_torch_can_use(
-    has_device: bool, has_cuda: bool, expected: Runtime | None
+    has_device: bool, has_cuda: bool, expected: Runtime | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert choose_bulk_runtime(has_nvidia_device=has_device, torch_has_cuda=lambda: has_cuda) is expected
-
-
-def test_torch_is_not_asked_where_there_is_no_device() -> None:
-    asked: list[str] = []
-
-    def ask() -> bool:
-        asked.append("torch")
-        return True
-
-    assert choose_bulk_runtime(has_nvidia_device=False, torch_has_cuda=ask) is None
-    assert asked == []
+    asked: list[bool] = []
+    opening = "corpus.embedding.opening"
+    monkeypatch.setattr(f"{opening}.has_nvidia_device", lambda: has_device)
+    monkeypatch.setattr(f"{opening}.torch_has_cuda", lambda: asked.append(True) or has_cuda)
+    monkeypatch.setattr(f"{opening}.open_embedder", lambda _model, *, cache_dir, runtime: runtime)
+    assert open_bulk_embedder(cache_dir=tmp_path) is expected
+    assert bool(asked) is has_device
 
 
 def test_a_device_is_told_by_its_file_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,15 +6,16 @@ torch and transformers are imported only while exporting.
 
 import logging
 import shutil
+import sys
 import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock
 
 from corpus.embedding.default_model import ModelFiles
-from corpus.embedding.openvino_import import import_openvino
 from corpus.errors import ModelError
 from corpus.file_digests import MEMORY_NAME, remembered_sha256
 
@@ -38,6 +39,18 @@ class Graphs:
     """With weights of 32 bits."""
     half: Path
     """Of 16, which hold as much as bfloat16 computes with and take 85 MiB less memory."""
+
+
+def import_openvino() -> Any:
+    """Import OpenVINO so that it reports to nobody; every import of it in this project goes through here.
+
+    Merely importing it would make a client id in the user's home and send an event to a statistics service.
+    """
+    # None makes an import fail as if the package weren't installed; OpenVINO then goes on with a stub of its own.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+    import openvino
+
+    return openvino
 
 
 def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:

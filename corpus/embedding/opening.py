@@ -1,7 +1,6 @@
 """Which runtime opens which model, for questions and for documents."""
 
 import shutil
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
@@ -33,39 +32,28 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
     """
     from corpus.embedding.default_model import DEFAULT_MODEL_ID, find_default_model
 
-    is_default = model is None or model == DEFAULT_MODEL_ID
-    if runtime is None:
-        runtime = Runtime.OPENVINO if is_default else Runtime.SENTENCE_TRANSFORMERS
-    if runtime is not Runtime.SENTENCE_TRANSFORMERS:
-        if not is_default:
+    if model is not None and model != DEFAULT_MODEL_ID:
+        if runtime not in (None, Runtime.SENTENCE_TRANSFORMERS):
             raise ModelError(
                 f"Cannot open model {model!r} on the {runtime} runtime: it runs {DEFAULT_MODEL_ID!r} only. "
                 f"Use the {Runtime.SENTENCE_TRANSFORMERS} runtime for other models."
             )
-        files = find_default_model(cache_dir=cache_dir)
-        if runtime is Runtime.NUMPY:
-            from corpus.embedding.question_runtime import QuestionEmbedder
+        from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 
-            return QuestionEmbedder(files)
-        from corpus.embedding.openvino_runtime import OpenVinoEmbedder
+        return SentenceTransformersEmbedder(model, model_id=model)
+    files = find_default_model(cache_dir=cache_dir)
+    if runtime is Runtime.SENTENCE_TRANSFORMERS:
+        from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 
-        return OpenVinoEmbedder(files, cache_dir=cache_dir)
-
-    from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
-
-    if model is None or model == DEFAULT_MODEL_ID:
-        files = find_default_model(cache_dir=cache_dir)
         # The same digest on either runtime: what one embeds, the other may search.
         return SentenceTransformersEmbedder(str(files.folder), model_id=DEFAULT_MODEL_ID, digest=files.digest)
-    return SentenceTransformersEmbedder(model, model_id=model)
+    if runtime is Runtime.NUMPY:
+        from corpus.embedding.question_runtime import QuestionEmbedder
 
+        return QuestionEmbedder(files)
+    from corpus.embedding.openvino_runtime import OpenVinoEmbedder
 
-def choose_bulk_runtime(*, has_nvidia_device: bool, torch_has_cuda: Callable[[], bool]) -> Runtime | None:
-    """What embeds many texts fastest: sentence-transformers on a GPU that torch can use, else the model's own runtime.
-
-    `torch_has_cuda` costs the import of torch, so it is asked only where there is a device.
-    """
-    return Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device and torch_has_cuda() else None
+    return OpenVinoEmbedder(files, cache_dir=cache_dir)
 
 
 def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
@@ -76,7 +64,8 @@ def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder
     Raises:
         ModelError: as for `open_embedder`.
     """
-    runtime = choose_bulk_runtime(has_nvidia_device=has_nvidia_device(), torch_has_cuda=_torch_has_cuda)
+    # Asking torch costs its import.
+    runtime = Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device() and torch_has_cuda() else None
     return open_embedder(model, cache_dir=cache_dir, runtime=runtime)
 
 
@@ -94,7 +83,8 @@ def has_nvidia_device(device: Path = Path("/dev/nvidiactl")) -> bool:
     return device.exists() or shutil.which("nvidia-smi") is not None
 
 
-def _torch_has_cuda() -> bool:
+def torch_has_cuda() -> bool:
+    """Whether torch can use a GPU."""
     try:
         import torch
     except ImportError:

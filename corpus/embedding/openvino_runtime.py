@@ -8,9 +8,8 @@ thousandth may change places).
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import distinct_texts, token_batches
+from corpus.embedding.batches import embed_distinct, token_batches
 from corpus.embedding.default_model import (
     DEFAULT_MODEL_ID,
     DIMENSIONS,
@@ -28,8 +27,7 @@ from corpus.embedding.default_model import (
     load_tokenizer,
     token_ids,
 )
-from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, Graphs, open_graphs
-from corpus.embedding.openvino_import import import_openvino
+from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, import_openvino, open_graphs
 from corpus.errors import ModelError
 
 _MAX_PADDED_TOKENS = 1024
@@ -43,14 +41,6 @@ _MAX_STREAMS = 4
 _COMPILING = threading.Lock()
 """Held until a graph has computed something once. OpenVINO's bindings look NumPy up when they are first given an array,
 and two threads that get there together wait for each other for ever."""
-
-
-class _Mode(Enum):
-    """A graph as it is compiled: for a text alone, or for several batches at once."""
-
-    ALONE = auto()
-    EXACT = auto()
-    HALF = auto()
 
 
 class OpenVinoEmbedder:
@@ -68,7 +58,8 @@ class OpenVinoEmbedder:
         self.max_tokens = MAX_TOKENS
         self._tokenizer = load_tokenizer(files.folder)
         self._graphs = open_graphs(files, cache_dir=cache_dir)
-        self._models: dict[_Mode, _CompiledModel] = {}
+        self._models: dict[bool, _CompiledModel] = {}
+        """For a text alone (False), and for several batches at once (True)."""
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`.
@@ -76,24 +67,16 @@ class OpenVinoEmbedder:
         Raises:
             ModelError: OpenVINO can't load the exported graph.
         """
-        distinct, places = distinct_texts(texts)
-        repeats = np.bincount(places, minlength=len(distinct))
-        vectors = np.empty((len(distinct), self.dimensions), np.float32)
-        for rows, computed in self._compute(distinct):
-            vectors[rows] = computed
-            if progress:
-                progress(int(repeats[rows].sum()))
-        return vectors if len(distinct) == len(texts) else vectors[places]
+        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
 
     def _compute(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float32]]]:
         """Positions of texts, and their vectors, until all are done."""
         if not texts:
             return
         if len(texts) == 1:
-            alone = self._model(_Mode.ALONE).infer(token_ids(self._tokenizer, texts))
-            yield np.zeros(1, np.intp), alone
+            yield np.zeros(1, np.intp), self._model(is_bulk=False).infer(token_ids(self._tokenizer, texts))
             return
-        model = self._model(_bulk_mode())
+        model = self._model(is_bulk=True)
         pool = ThreadPoolExecutor(model.streams)
         try:
             for first in range(0, len(texts), _WINDOW):
@@ -106,28 +89,19 @@ class OpenVinoEmbedder:
             # The caller may have ended it midway.
             pool.shutdown(cancel_futures=True)
 
-    def _model(self, mode: _Mode) -> "_CompiledModel":
+    def _model(self, *, is_bulk: bool) -> "_CompiledModel":
         with _COMPILING:
-            if mode not in self._models:
-                self._models[mode] = _compile(self._graphs, mode)
-            return self._models[mode]
-
-
-def _compile(graphs: Graphs, mode: _Mode) -> "_CompiledModel":
-    exact = {"INFERENCE_PRECISION_HINT": "f32"}
-    match mode:
-        case _Mode.ALONE:
-            return _CompiledModel(graphs.exact, streams=1, config=exact)
-        case _Mode.EXACT:
-            return _CompiledModel(graphs.exact, streams=_MAX_STREAMS, config=exact)
-        case _Mode.HALF:
-            return _CompiledModel(graphs.half, streams=_MAX_STREAMS, config={"INFERENCE_PRECISION_HINT": "bf16"})
+            if is_bulk not in self._models:
+                is_half = is_bulk and "BF16" in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+                graph, precision = (self._graphs.half, "bf16") if is_half else (self._graphs.exact, "f32")
+                self._models[is_bulk] = _CompiledModel(graph, precision, streams=_MAX_STREAMS if is_bulk else 1)
+            return self._models[is_bulk]
 
 
 class _CompiledModel:
     """A graph ready to compute `streams` batches at once; more wait for their turn."""
 
-    def __init__(self, graph: Path, *, streams: int, config: Mapping[str, str]) -> None:
+    def __init__(self, graph: Path, precision: str, *, streams: int) -> None:
         """Compile the graph, and compute something with each request.
 
         Raises:
@@ -137,9 +111,12 @@ class _CompiledModel:
         self.streams = min(streams, threads)
         self._free: SimpleQueue[Any] = SimpleQueue()
         try:
-            model = _core().compile_model(
-                str(graph), "CPU", {**config, "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": self.streams}
-            )
+            config = {
+                "INFERENCE_PRECISION_HINT": precision,
+                "INFERENCE_NUM_THREADS": threads,
+                "NUM_STREAMS": self.streams,
+            }
+            model = _core().compile_model(str(graph), "CPU", config)
             for _ in range(self.streams):
                 self._free.put(model.create_infer_request())
                 self.infer([np.zeros(1, np.int64)])
@@ -178,8 +155,3 @@ def _usable_cores() -> int:
     # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
     share = os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, int(share)) if share.isdecimal() and int(share) else cores
-
-
-@cache
-def _bulk_mode() -> _Mode:
-    return _Mode.HALF if "BF16" in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else _Mode.EXACT

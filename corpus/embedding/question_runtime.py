@@ -6,14 +6,14 @@ are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which 
 
 import json
 import mmap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import distinct_texts
+from corpus.embedding.batches import embed_distinct
 from corpus.embedding.default_model import (
     DEFAULT_MODEL_ID,
     DIMENSIONS,
@@ -49,14 +49,11 @@ class QuestionEmbedder:
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`."""
-        distinct, places = distinct_texts(texts)
-        repeats = np.bincount(places, minlength=len(distinct))
-        vectors = np.empty((len(distinct), self.dimensions), np.float32)
-        for row, ids in enumerate(token_ids(self._tokenizer, distinct)):
-            vectors[row] = _embed(ids, self._weights)
-            if progress:
-                progress(int(repeats[row]))
-        return vectors if len(distinct) == len(texts) else vectors[places]
+        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
+
+    def _compute(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], _Matrix]]:
+        for row, ids in enumerate(token_ids(self._tokenizer, texts)):
+            yield [row], _embed(ids, self._weights)
 
 
 def map_weights(path: Path) -> Mapping[str, _Matrix]:

@@ -8,13 +8,13 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import distinct_texts
+from corpus.embedding.batches import embed_distinct
 from corpus.errors import ModelError
 
 _WINDOW = 1024
@@ -40,17 +40,15 @@ class SentenceTransformersEmbedder:
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`."""
-        distinct, places = distinct_texts(texts)
-        repeats = np.bincount(places, minlength=len(distinct))
-        vectors = np.empty((len(distinct), self.dimensions), np.float32)
-        for first in range(0, len(distinct), _WINDOW):
-            window = distinct[first : first + _WINDOW]
-            vectors[first : first + len(window)] = self._model.encode(
-                list(window), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
+
+    def _compute(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
+        for first in range(0, len(texts), _WINDOW):
+            window = list(texts[first : first + _WINDOW])
+            vectors = self._model.encode(
+                window, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
             )
-            if progress:
-                progress(int(repeats[first : first + len(window)].sum()))
-        return vectors if len(distinct) == len(texts) else vectors[places]
+            yield range(first, first + len(window)), vectors
 
 
 def _load(name_or_folder: str, *, model_id: str) -> Any:
@@ -81,6 +79,8 @@ def _load(name_or_folder: str, *, model_id: str) -> Any:
 
 def _digest(model: Any) -> str:
     """SHA-256 (hex) of the loaded weights, the settings of pooling and later modules, and the maximum length."""
+    import torch
+
     digest = hashlib.sha256()
     settings = [
         (type(module).__name__, module.get_config_dict() if hasattr(module, "get_config_dict") else {})
@@ -91,11 +91,5 @@ def _digest(model: Any) -> str:
         plain = tensor.detach().cpu().contiguous()
         digest.update(f"{name} {plain.dtype} {tuple(plain.shape)}\n".encode())
         # As bytes: numpy has no bfloat16.
-        digest.update(plain.flatten().view(dtype=_uint8()).numpy().data)
+        digest.update(plain.flatten().view(dtype=torch.uint8).numpy().data)
     return digest.hexdigest()
-
-
-def _uint8() -> Any:
-    import torch
-
-    return torch.uint8

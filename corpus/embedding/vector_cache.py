@@ -7,8 +7,9 @@ texts, and only of documents; a question is never looked up or stored here.
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +17,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import distinct_texts
+from corpus.embedding.batches import embed_distinct
 from corpus.embedding.protocol import Embedder
 
 _FILE_NAME = "vectors.sqlite"
@@ -25,6 +26,7 @@ _WINDOW = 1024
 _KEYS_PER_STATEMENT = 500
 _LOCK_TIMEOUT_S = 30.0
 _MAX_NORM_ERROR = 1e-3
+_REMEMBERED = 16
 _COMPANIONS = (".", ",")
 """One of them stands beside a text that would be embedded alone."""
 _SCHEMA = """
@@ -127,26 +129,8 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
         self._embedder = embedder
         self._cache = cache
-
-    @property
-    def model_id(self) -> str:
-        """The wrapped embedder's."""
-        return self._embedder.model_id
-
-    @property
-    def digest(self) -> str:
-        """The wrapped embedder's."""
-        return self._embedder.digest
-
-    @property
-    def dimensions(self) -> int:
-        """The wrapped embedder's."""
-        return self._embedder.dimensions
-
-    @property
-    def max_tokens(self) -> int:
-        """The wrapped embedder's."""
-        return self._embedder.max_tokens
+        self.model_id, self.digest = embedder.model_id, embedder.digest
+        self.dimensions, self.max_tokens = embedder.dimensions, embedder.max_tokens
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`; only texts that the cache doesn't hold are computed.
@@ -154,31 +138,23 @@ class CachedEmbedder:
         Raises:
             ModelError: the wrapped embedder does.
         """
-        distinct, places = distinct_texts(texts)
-        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in distinct]
-        repeats = np.bincount(places, minlength=len(distinct))
-        vectors = np.empty((len(distinct), self.dimensions), np.float32)
-        missing: list[int] = []
-        for first in range(0, len(distinct), _WINDOW):
-            window = keys[first : first + _WINDOW]
-            finished = 0
-            for position, vector in enumerate(
-                self._cache.load(self.digest, window, dimensions=self.dimensions), start=first
-            ):
-                if vector is None:
-                    missing.append(position)
-                else:
-                    vectors[position] = vector
-                    finished += int(repeats[position])
-            if progress and finished:
-                progress(finished)
-        for first in range(0, len(missing), _WINDOW):
-            rows = missing[first : first + _WINDOW]
-            vectors[rows] = self._embed_together([distinct[row] for row in rows], progress=progress)
-            self._cache.store(self.digest, [keys[row] for row in rows], vectors=vectors[rows])
-            if progress:
-                progress(int(repeats[rows].sum()))
-        return vectors if len(distinct) == len(texts) else vectors[places]
+
+        def compute(distinct: Sequence[str]) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
+            keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in distinct]
+            missing: list[int] = []
+            for first in range(0, len(keys), _WINDOW):
+                loaded = self._cache.load(self.digest, keys[first : first + _WINDOW], dimensions=self.dimensions)
+                held = {row: vector for row, vector in enumerate(loaded, start=first) if vector is not None}
+                missing += [row for row in range(first, first + len(loaded)) if row not in held]
+                if held:
+                    yield list(held), np.stack(list(held.values()))
+            for first in range(0, len(missing), _WINDOW):
+                rows = missing[first : first + _WINDOW]
+                vectors = self._embed_together([distinct[row] for row in rows], progress=progress)
+                self._cache.store(self.digest, [keys[row] for row in rows], vectors=vectors)
+                yield rows, vectors
+
+        return embed_distinct(texts, compute, dimensions=self.dimensions, progress=progress)
 
     def _embed_together(self, texts: Sequence[str], *, progress: Callable[[int], None] | None) -> NDArray[np.float32]:
         """Embed texts of documents as many are, also one that is left over.
@@ -191,6 +167,21 @@ class CachedEmbedder:
         together = texts if len(texts) > 1 else [*texts, next(one for one in _COMPANIONS if one not in texts)]
         vectors = self._embedder.embed(together, progress=(lambda _count: progress(0)) if progress else None)
         return vectors[: len(texts)]
+
+
+class RememberingEmbedder:
+    """An embedder that keeps the vectors of the last few texts in memory: a question is read and searched for by the
+    same one. Safe to share between threads."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.model_id, self.digest = embedder.model_id, embedder.digest
+        self.dimensions, self.max_tokens = embedder.dimensions, embedder.max_tokens
+        self._embed_one = lru_cache(maxsize=_REMEMBERED)(lambda text: embedder.embed([text]))
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`; the result isn't to be written to."""
+        return self._embed_one(texts[0]) if len(texts) == 1 else self._embedder.embed(texts, progress=progress)
 
 
 def _read_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:
