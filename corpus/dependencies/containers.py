@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from corpus.dependencies.bounds import range_version, tag_version
-from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
 from corpus.dependencies.python import requirement
 
 _WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
@@ -39,30 +39,29 @@ _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]{0,100})?\}|(?P<plai
 _MAX_VARIABLES, _MAX_VALUE = 20, 100
 
 
-def read_installs(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_installs(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every package with a version that the commands on these lines install, over lines that end in a backslash too."""
-    for part in split_parts(lines):
-        tool: re.Pattern[str] | None = None
-        is_open = False
-        # The command of a line that continues one out of sight isn't known; what can only be pip's is read.
-        is_known = False
-        for line in part:
-            text = line.text.strip()
-            if not is_open:
-                tool, is_known = None, False
-            is_open = text.endswith("\\")
-            words = [word.strip("\"'") for word in _WORD.findall(text.removesuffix("\\"))]
-            for at, word in enumerate(words):
-                if word in _SEPARATORS:
-                    tool, is_known = None, True
-                elif found := _tool(word, words[at + 1 : at + 4]):
-                    tool, is_known = found, True
-                elif tool is _PYTHON_TOOLS or (tool is None and not is_known and is_open and _PINNED.match(word)):
-                    yield from _python_package(path, line.number, word)
-                elif tool is _NODE_TOOLS:
-                    yield from package(path, line.number, word)
-                elif tool is _CONDA_TOOLS and (pin := _CONDA_PIN.fullmatch(word)):
-                    yield from requirement(path, line.number, f"{pin['name']}=={pin['version'].rstrip('*.')}")
+    tool: re.Pattern[str] | None = None
+    is_open = False
+    # The command of a line that continues one out of sight isn't known; what can only be pip's is read.
+    is_known = False
+    for line in lines:
+        text = line.text.strip()
+        if not is_open:
+            tool, is_known = None, False
+        is_open = text.endswith("\\")
+        words = [word.strip("\"'") for word in _WORD.findall(text.removesuffix("\\"))]
+        for at, word in enumerate(words):
+            if word in _SEPARATORS:
+                tool, is_known = None, True
+            elif found := _tool(word, words[at + 1 : at + 4]):
+                tool, is_known = found, True
+            elif tool is _PYTHON_TOOLS or (tool is None and not is_known and is_open and _PINNED.match(word)):
+                yield from _python_package(line.number, word)
+            elif tool is _NODE_TOOLS:
+                yield from package(line.number, word)
+            elif tool is _CONDA_TOOLS and (pin := _CONDA_PIN.fullmatch(word)):
+                yield from requirement(line.number, f"{pin['name']}=={pin['version'].rstrip('*.')}")
 
 
 def _tool(word: str, following: Sequence[str]) -> re.Pattern[str] | None:
@@ -72,38 +71,37 @@ def _tool(word: str, following: Sequence[str]) -> re.Pattern[str] | None:
     return None
 
 
-def package(path: str, number: int, word: str) -> Iterator[Dependency]:
+def package(number: int, word: str) -> Iterator[Stated]:
     """The package with a version that one word names, `django==5.1` as pip's and `prettier@3.1` as npm's."""
     if _PINNED.match(word):
-        yield from requirement(path, number, word, needs_version=True)
+        yield from requirement(number, word, needs_version=True)
     elif found := _AT_VERSION.fullmatch(word):
-        yield Dependency(found["name"], Ecosystem.NPM, range_version(found["version"]), path, number)
+        yield Stated(found["name"], Ecosystem.NPM, range_version(found["version"]), number)
 
 
-def _python_package(path: str, number: int, word: str) -> Iterator[Dependency]:
-    for each in package(path, number, word):
+def _python_package(number: int, word: str) -> Iterator[Stated]:
+    for each in package(number, word):
         # `uv tool install ruff@0.4.1`
-        yield replace(each, ecosystem=Ecosystem.PYPI)
+        yield each._replace(ecosystem=Ecosystem.PYPI)
 
 
-def read_image_lines(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_image_lines(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every `image: name:tag`, and `repository:` or `name:` with `tag:` or `newTag:` on the same level below it."""
-    for part in split_parts(lines):
-        repository: tuple[str, str, int] | None = None
-        for line in part:
-            if found := _IMAGE_LINE.match(line.text):
-                yield from image(path, line.number, found["reference"].removeprefix("docker://"))
-            elif found := _REPOSITORY_LINE.match(line.text):
-                # One with a tag of its own needs none from below it.
-                has_tag = ":" in found["reference"].rpartition("/")[2]
-                repository = None if has_tag else (found["reference"], found["indent"], line.number)
-            elif (found := _TAG_LINE.match(line.text)) and repository:
-                name, indent, number = repository
-                if line.number - number <= _NEAR and len(found["indent"]) - len(indent) in {0, 2}:
-                    yield from image(path, line.number, f"{name}:{found['tag']}")
+    repository: tuple[str, str, int] | None = None
+    for line in lines:
+        if found := _IMAGE_LINE.match(line.text):
+            yield from image(line.number, found["reference"].removeprefix("docker://"))
+        elif found := _REPOSITORY_LINE.match(line.text):
+            # One with a tag of its own needs none from below it.
+            has_tag = ":" in found["reference"].rpartition("/")[2]
+            repository = None if has_tag else (found["reference"], found["indent"], line.number)
+        elif (found := _TAG_LINE.match(line.text)) and repository:
+            name, indent, number = repository
+            if line.number - number <= _NEAR and len(found["indent"]) - len(indent) in {0, 2}:
+                yield from image(line.number, f"{name}:{found['tag']}")
 
 
-def image(path: str, number: int, reference: str) -> Iterator[Dependency]:
+def image(number: int, reference: str) -> Iterator[Stated]:
     """The dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its name
     is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
     name, _, _ = _DEFAULT.sub(r"\1", reference).partition("@")
@@ -113,7 +111,7 @@ def image(path: str, number: int, reference: str) -> Iterator[Dependency]:
     name, _, tag = name.partition(":")
     name = name.rpartition("library/")[2]
     if _NAME.fullmatch(name):
-        yield Dependency(name, Ecosystem.IMAGE, tag_version(tag), path, number)
+        yield Stated(name, Ecosystem.IMAGE, tag_version(tag), number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +120,7 @@ class _Setting:
     line: int
 
 
-def read_dockerfile(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_dockerfile(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
     `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
     images."""
@@ -136,16 +134,17 @@ def read_dockerfile(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
         filled.append(Line(line.number, text))
         if _SETS.match(line.text):
             settings |= {each["name"]: _Setting(each["value"], line.number) for each in _SETTING.finditer(text)}
-    for each in (*_images(path, filled, stages), *read_installs(path, filled)):
+    installed = (each for part in split_parts(filled) for each in read_installs(part))
+    for each in (*_images(filled, stages), *installed):
         told = (setting.line for setting in used[each.line] if each.version and each.version in setting.value)
-        yield replace(each, line=next(told, each.line))
+        yield each._replace(line=next(told, each.line))
 
 
-def _images(path: str, lines: Sequence[Line], stages: set[str]) -> Iterator[Dependency]:
+def _images(lines: Sequence[Line], stages: set[str]) -> Iterator[Stated]:
     for line in lines:
         base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
         if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():
-            yield from image(path, line.number, base["reference"])
+            yield from image(line.number, base["reference"])
 
 
 def _used(text: str, settings: Mapping[str, _Setting]) -> tuple[_Setting, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Ecosystem(StrEnum):
@@ -34,6 +35,15 @@ class Line:
 
     number: int
     text: str
+
+
+class Stated(NamedTuple):
+    """A dependency as a reader finds it; see `Dependency`."""
+
+    name: str
+    ecosystem: Ecosystem
+    version: str | None
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version
-from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
 from corpus.dependencies.parts import JsonString, scan_json
 
 _SECTIONS = frozenset(
@@ -29,14 +29,13 @@ _PNPM_VERSION = re.compile(r"\s{6,}version: ['\"]?(?P<version>[0-9][^'\"():_/\s]
 _BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)\"", re.ASCII)
 
 
-def read_package_json(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_package_json(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every entry of the sections that hold dependencies; where the section is out of sight, what is a range."""
-    for part in split_parts(lines):
-        for each in scan_json(part):
-            yield from _read_entry(path, each)
+    for each in scan_json(lines):
+        yield from _read_entry(each)
 
 
-def _read_entry(path: str, each: JsonString) -> Iterator[Dependency]:
+def _read_entry(each: JsonString) -> Iterator[Stated]:
     if len(each.keys) < 2:
         return
     *above, key = each.keys
@@ -44,23 +43,23 @@ def _read_entry(path: str, each: JsonString) -> Iterator[Dependency]:
         return
     if key == "packageManager" and above[-1] in {"", None}:
         name, _, version = each.value.partition("@")
-        yield from _found(path, name, version, each.line)
+        yield from _found(name, version, each.line)
     elif above[-1] is None:
         # A script may look like a name with a value, but never like a range.
         if key not in _OWN_FIELDS and _IS_RANGE.match(each.value) and range_version(each.value):
-            yield from _found(path, key, each.value, each.line)
+            yield from _found(key, each.value, each.line)
     elif above[-1] in _SECTIONS or _NESTED.intersection(above):
         last = _LAST_NAME.search(key if key != "." else str(above[-1]))
-        yield from _found(path, last[1] if last else key, each.value, each.line)
+        yield from _found(last[1] if last else key, each.value, each.line)
 
 
-def _found(path: str, name: str, value: str, line: int) -> Iterator[Dependency]:
+def _found(name: str, value: str, line: int) -> Iterator[Stated]:
     if _PACKAGE_NAME.fullmatch(name):
         alias = _ALIAS.match(value)
-        yield Dependency(alias[1] if alias else name, Ecosystem.NPM, range_version(value.partition("+")[0]), path, line)
+        yield Stated(alias[1] if alias else name, Ecosystem.NPM, range_version(value.partition("+")[0]), line)
 
 
-def read_package_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_package_lock(lines: Sequence[Line]) -> Iterator[Stated]:
     """Each installed package by its key and the `version` under it; the project itself and its workspaces are left
     out."""
     # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
@@ -74,41 +73,39 @@ def read_package_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
             folder, is_installed, name = package.rpartition("node_modules/")
             is_listed = lists_names and section in {"dependencies", None} and _PLAIN_NAME.fullmatch(package)
             if is_installed or (is_listed and not folder):
-                yield Dependency(name, Ecosystem.NPM, bare_version(each.value), path, each.line)
+                yield Stated(name, Ecosystem.NPM, bare_version(each.value), each.line)
 
 
-def read_yarn_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_yarn_lock(lines: Sequence[Line]) -> Iterator[Stated]:
     """Each package by its key line and the `version` below it; workspaces are left out."""
-    for part in split_parts(lines):
-        name: str | None = None
-        for line in part:
-            if not line.text[:1].isspace():
-                key = _YARN_KEY.match(line.text) if line.text.rstrip().endswith(":") else None
-                name = key["name"] if key and not key["range"].startswith("workspace:") else None
-            elif name and (found := _YARN_VERSION.match(line.text)):
-                yield Dependency(name, Ecosystem.NPM, bare_version(found["version"]), path, line.number)
-                name = None
+    name: str | None = None
+    for line in lines:
+        if not line.text[:1].isspace():
+            key = _YARN_KEY.match(line.text) if line.text.rstrip().endswith(":") else None
+            name = key["name"] if key and not key["range"].startswith("workspace:") else None
+        elif name and (found := _YARN_VERSION.match(line.text)):
+            yield Stated(name, Ecosystem.NPM, bare_version(found["version"]), line.number)
+            name = None
 
 
-def read_pnpm_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_pnpm_lock(lines: Sequence[Line]) -> Iterator[Stated]:
     """Each package by its key, which holds the version, and each import by the `version` below it."""
-    for part in split_parts(lines):
-        name: str | None = None
-        for line in part:
-            package = _PNPM_PACKAGE.match(line.text)
-            imported = _PNPM_IMPORT.match(line.text)
-            version = _PNPM_VERSION.match(line.text)
-            if package:
-                yield Dependency(package["name"], Ecosystem.NPM, bare_version(package["version"]), path, line.number)
-            elif imported:
-                name = imported["name"]
-            elif version and name:
-                yield Dependency(name, Ecosystem.NPM, bare_version(version["version"]), path, line.number)
-                name = None
+    name: str | None = None
+    for line in lines:
+        package = _PNPM_PACKAGE.match(line.text)
+        imported = _PNPM_IMPORT.match(line.text)
+        version = _PNPM_VERSION.match(line.text)
+        if package:
+            yield Stated(package["name"], Ecosystem.NPM, bare_version(package["version"]), line.number)
+        elif imported:
+            name = imported["name"]
+        elif version and name:
+            yield Stated(name, Ecosystem.NPM, bare_version(version["version"]), line.number)
+            name = None
 
 
-def read_bun_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_bun_lock(lines: Sequence[Line]) -> Iterator[Stated]:
     """Each package by the `name@version` that its entry begins with."""
     for line in lines:
         if found := _BUN_PACKAGE.match(line.text):
-            yield Dependency(found["name"], Ecosystem.NPM, bare_version(found["version"]), path, line.number)
+            yield Stated(found["name"], Ecosystem.NPM, bare_version(found["version"]), line.number)

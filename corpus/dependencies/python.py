@@ -11,7 +11,7 @@ from corpus.dependencies.bounds import (
     specifiers_version,
     url_version,
 )
-from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.model import Ecosystem, Line, Stated
 from corpus.dependencies.parts import TomlString, scan_json, scan_toml
 
 OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
@@ -38,19 +38,19 @@ def bare_line(text: str) -> str:
     return _COMMENT.sub("", text).strip().removesuffix("\\").strip()
 
 
-def read_requirements(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_requirements(lines: Sequence[Line]) -> Iterator[Stated]:
     """One requirement a line; options, hashes, markers and comments are passed over."""
     for line in lines:
         text = bare_line(line.text)
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
             egg = _EGG.search(text)
             if egg:
-                yield Dependency(egg["name"], Ecosystem.PYPI, url_version(text), path, line.number)
+                yield Stated(egg["name"], Ecosystem.PYPI, url_version(text), line.number)
         elif text and not text.startswith("-"):
-            yield from requirement(path, line.number, OPTION.sub("", text))
+            yield from requirement(line.number, OPTION.sub("", text))
 
 
-def read_setup_cfg(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_setup_cfg(lines: Sequence[Line]) -> Iterator[Stated]:
     """The indented requirements of setup.cfg and tox.ini that state a version, whatever key they stand under."""
     for line in lines:
         text = _COMMENT.sub("", line.text)
@@ -58,113 +58,109 @@ def read_setup_cfg(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
         if assigned:
             key, text = assigned["key"], assigned["value"]
             if key == "python_requires":
-                yield from requirement(path, line.number, "python" + text, needs_version=True)
+                yield from requirement(line.number, "python" + text, needs_version=True)
                 continue
             if key not in {"install_requires", "setup_requires", "tests_require", "requires", "deps"}:
                 continue
         elif not text[:1].isspace():
             continue
-        yield from requirement(path, line.number, _FACTORS.sub("", text).strip(), needs_version=True)
+        yield from requirement(line.number, _FACTORS.sub("", text).strip(), needs_version=True)
 
 
-def read_setup_py(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_setup_py(lines: Sequence[Line]) -> Iterator[Stated]:
     """Quoted requirements that state a version; names put together by code are not seen."""
     for line in lines:
         prefix = "python" if _PYTHON_REQUIRES.search(line.text) else ""
         for found in _STRING.finditer(line.text):
             if any(sign in found[0] for sign in "=>"):
-                yield from requirement(path, line.number, prefix + found[0][1:-1], needs_version=True)
+                yield from requirement(line.number, prefix + found[0][1:-1], needs_version=True)
 
 
-def requirement(path: str, number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
+def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Stated]:
     """The dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too, where
     any word would do otherwise."""
     read = read_requirement(text)
     if read is None or (needs_version and not read.url and specifiers_version(read.specifier) is None):
         return
-    yield Dependency(read.name, Ecosystem.PYPI, requirement_version(read), path, number)
+    yield Stated(read.name, Ecosystem.PYPI, requirement_version(read), number)
 
 
-def read_pyproject(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_pyproject(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every requirement in the tables that hold requirements; where the table is out of sight, what can only be one."""
-    for part in split_parts(lines):
-        strings = tuple(scan_toml(part))
-        # Next to `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
-        among_ranges = any(each.table is None and _is_ranged(each) for each in strings)
-        for each in strings:
-            yield from _read_string(path, each, among_ranges=among_ranges)
+    strings = tuple(scan_toml(lines))
+    # Next to `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
+    among_ranges = any(each.table is None and _is_ranged(each) for each in strings)
+    for each in strings:
+        yield from _read_string(each, among_ranges=among_ranges)
 
 
-def _read_string(path: str, each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:
+def _read_string(each: TomlString, *, among_ranges: bool) -> Iterator[Stated]:
     if each.table is None:
-        yield from _read_out_of_sight(path, each, among_ranges=among_ranges)
+        yield from _read_out_of_sight(each, among_ranges=among_ranges)
         return
     where = ".".join(filter(None, (each.table, each.key)))
     if where in _PYTHON:
-        yield from _ranged(path, "python", each)
+        yield from _ranged("python", each)
     elif _TABLES.fullmatch(each.table) and each.key:
         if each.key.removesuffix(".version").count(".") == 0:
-            yield from _ranged(path, each.key.removesuffix(".version"), each)
+            yield from _ranged(each.key.removesuffix(".version"), each)
     elif each.key == "version" and _TABLES.fullmatch(each.table.rpartition(".")[0]):
-        yield from _ranged(path, each.table.rpartition(".")[2], each)
+        yield from _ranged(each.table.rpartition(".")[2], each)
     elif each.in_array and _PEP_508.fullmatch(where):
-        yield from requirement(path, each.line, each.value)
+        yield from requirement(each.line, each.value)
 
 
-def _read_out_of_sight(path: str, each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:
+def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Stated]:
     if each.in_array:
         if each.key is None or "." not in each.key or each.key.startswith("optional-dependencies."):
-            yield from requirement(path, each.line, each.value, needs_version=True)
+            yield from requirement(each.line, each.value, needs_version=True)
     elif each.key in {"requires-python", "python"}:
-        yield from _ranged(path, "python", each)
+        yield from _ranged("python", each)
     elif each.key not in {"version", "python_version", "target-version"} and (_is_ranged(each) or among_ranges):
         name = (each.key or "").removesuffix(".version")
         if range_version(each.value) and "." not in name:
-            yield from _ranged(path, name, each)
+            yield from _ranged(name, each)
 
 
 def _is_ranged(each: TomlString) -> bool:
     return bool(not each.in_array and _NAME.fullmatch(each.key or "") and _IS_RANGE.match(each.value))
 
 
-def _ranged(path: str, name: str, each: TomlString) -> Iterator[Dependency]:
+def _ranged(name: str, each: TomlString) -> Iterator[Stated]:
     if _NAME.fullmatch(name):
-        yield Dependency(name, Ecosystem.PYPI, range_version(each.value), path, each.line)
+        yield Stated(name, Ecosystem.PYPI, range_version(each.value), each.line)
 
 
-def read_toml_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PYPI) -> Iterator[Stated]:
     """Each package by its `name` and the `version` that follows; the project itself and local packages are left out."""
-    is_cargo = path.lower().endswith("cargo.lock")
-    ecosystem = Ecosystem.CARGO if is_cargo else Ecosystem.PYPI
-    for part in split_parts(lines):
-        name: str | None = None
-        found: Dependency | None = None
-        for each in scan_toml(part):
-            if each.in_array or each.table not in _PACKAGE_TABLES:
-                continue
-            if each.key == "name":
-                if found and not is_cargo:
-                    yield found
-                name, found = each.value, None
-            elif each.key == "version" and name:
-                found = Dependency(name, ecosystem, bare_version(each.value), path, each.line)
-                name = None
-            elif each.key in _LOCAL:
-                found = None
-            elif each.key == "source" and is_cargo and found:
-                # Cargo writes none for the crates of the project.
+    is_cargo = ecosystem is Ecosystem.CARGO
+    name: str | None = None
+    found: Stated | None = None
+    for each in scan_toml(lines):
+        if each.in_array or each.table not in _PACKAGE_TABLES:
+            continue
+        if each.key == "name":
+            if found and not is_cargo:
                 yield found
-                found = None
-        if found and not is_cargo:
+            name, found = each.value, None
+        elif each.key == "version" and name:
+            found = Stated(name, ecosystem, bare_version(each.value), each.line)
+            name = None
+        elif each.key in _LOCAL:
+            found = None
+        elif each.key == "source" and is_cargo and found:
+            # Cargo writes none for the crates of the project.
             yield found
+            found = None
+    if found and not is_cargo:
+        yield found
 
 
-def read_pipfile_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_pipfile_lock(lines: Sequence[Line]) -> Iterator[Stated]:
     """Each package by its key and the `version` under it."""
-    for part in split_parts(lines):
-        for each in scan_json(part):
-            *_, package, key = ("", "", *each.keys)
-            if key == "version" and package and each.value.startswith("=="):
-                yield Dependency(package, Ecosystem.PYPI, bare_version(each.value), path, each.line)
-            elif key in {"python_version", "python_full_version"}:
-                yield Dependency("python", Ecosystem.PYPI, bare_version(each.value), path, each.line)
+    for each in scan_json(lines):
+        *_, package, key = ("", "", *each.keys)
+        if key == "version" and package and each.value.startswith("=="):
+            yield Stated(package, Ecosystem.PYPI, bare_version(each.value), each.line)
+        elif key in {"python_version", "python_full_version"}:
+            yield Stated("python", Ecosystem.PYPI, bare_version(each.value), each.line)

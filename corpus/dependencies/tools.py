@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
 from corpus.dependencies.containers import image, package, read_image_lines, read_installs
-from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.model import Ecosystem, Line, Stated
 from corpus.dependencies.python import requirement
 
 _USES = re.compile(
@@ -18,77 +18,72 @@ _SET_UP = re.compile(
     r"\s*(?:-\s+)?(?P<tool>python|node|go|ruby|deno|bun|dotnet|php|terraform|helm|zig)[-_]version\s*:\s*"
     r"[\"']?(?P<version>v?[0-9][^\s\"'#,\]]*)"
 )
-_SET_UP_ECOSYSTEMS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
+_TOOLS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
+"""The others have an ecosystem of their own."""
 _LIST_ENTRY = re.compile(r"\s*-\s+[\"']?(?P<entry>[^\"'#]+)")
 _CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
 _REPOSITORY = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
 _REVISION = re.compile(r"\s*rev\s*:\s*[\"']?(?P<reference>[^\s\"'#]+)[\"']?(?:\s+(?P<comment>#.*))?")
 _HOOK_NAME = re.compile(r"\Amirrors-|[-_]pre-?commit\Z|\.git\Z")
 _WORD = re.compile(r"[\"']?([^\s\"'\[\],]+)")
-_TOOLS = {"python": "python", "nodejs": "node", "node": "node"}
 _VERSION_FILE = re.compile(r"\s*(?:python-|v)?(?P<version>[0-9][\w.]*)\s*\Z", re.ASCII)
 _TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[0-9][\w.]*)", re.ASCII)
 
 
-def read_workflow(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_workflow(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
     others as `with:` sets them up; every image; every package installed with a version."""
     for line in lines:
         if found := _USES.match(line.text):
             version = comment_version(found["comment"] or "") or reference_version(found["reference"])
-            yield Dependency(found["name"], Ecosystem.ACTION, version, path, line.number)
+            yield Stated(found["name"], Ecosystem.ACTION, version, line.number)
         elif found := _USES_IMAGE.match(line.text):
-            yield from image(path, line.number, found["reference"])
+            yield from image(line.number, found["reference"])
         elif found := _SET_UP.match(line.text):
             tool = found["tool"]
-            yield Dependency(
-                tool, _SET_UP_ECOSYSTEMS.get(tool, Ecosystem.TOOL), range_version(found["version"]), path, line.number
-            )
-    yield from read_image_lines(path, lines)
-    yield from read_installs(path, lines)
+            yield Stated(tool, _TOOLS.get(tool, Ecosystem.TOOL), range_version(found["version"]), line.number)
+    yield from read_image_lines(lines)
+    yield from read_installs(lines)
 
 
-def read_conda_environment(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_conda_environment(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every entry of the list, conda's `name=1.2` and pip's requirements alike, that states a version."""
     for line in lines:
         listed = _LIST_ENTRY.match(line.text)
         if listed:
             found = _CONDA.fullmatch(listed["entry"])
             text = f"{found['name']}=={found['version'].rstrip('*.')}" if found else listed["entry"]
-            yield from requirement(path, line.number, text, needs_version=True)
+            yield from requirement(line.number, text, needs_version=True)
 
 
-def read_pre_commit(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_pre_commit(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every hook's repository with its `rev`, named as the tool it runs, and pinned additional dependencies."""
-    for part in split_parts(lines):
-        name: str | None = None
-        for line in part:
-            repository = _REPOSITORY.match(line.text)
-            revision = _REVISION.match(line.text)
-            if repository:
-                name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
-            elif revision and name:
-                version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
-                yield Dependency(name, Ecosystem.PYPI, version, path, line.number)
-                name = None
-            else:
-                for word in _WORD.findall(line.text.partition(" #")[0]):
-                    yield from package(path, line.number, word)
+    name: str | None = None
+    for line in lines:
+        repository = _REPOSITORY.match(line.text)
+        revision = _REVISION.match(line.text)
+        if repository:
+            name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
+        elif revision and name:
+            version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
+            yield Stated(name, Ecosystem.PYPI, version, line.number)
+            name = None
+        else:
+            for word in _WORD.findall(line.text.partition(" #")[0]):
+                yield from package(line.number, word)
 
 
-def read_version_file(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
-    """The version in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
-    is_node = "n" in path.rpartition("/")[2][:2]
-    name, ecosystem = ("node", Ecosystem.NPM) if is_node else ("python", Ecosystem.PYPI)
+def read_version_file(name: str, lines: Sequence[Line]) -> Iterator[Stated]:
+    """The version of `name` in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
     for line in lines:
         if found := _VERSION_FILE.match(line.text):
-            yield Dependency(name, ecosystem, bare_version(found["version"]), path, line.number)
+            yield Stated(name, _TOOLS[name], bare_version(found["version"]), line.number)
 
 
-def read_tool_versions(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+def read_tool_versions(lines: Sequence[Line]) -> Iterator[Stated]:
     """Python and Node in asdf's `.tool-versions`."""
     for line in lines:
         found = _TOOL_LINE.match(line.text)
-        if found and (name := _TOOLS.get(found["tool"])):
-            ecosystem = Ecosystem.NPM if name == "node" else Ecosystem.PYPI
-            yield Dependency(name, ecosystem, range_version(found["version"]), path, line.number)
+        name = found["tool"].replace("nodejs", "node") if found else ""
+        if found and name in _TOOLS:
+            yield Stated(name, _TOOLS[name], range_version(found["version"]), line.number)

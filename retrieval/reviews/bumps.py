@@ -6,8 +6,8 @@ from itertools import chain
 
 from packaging.utils import canonicalize_name
 
-from corpus.dependencies.compiled import GO_MAJOR
 from corpus.dependencies.faults import unread_tool
+from corpus.dependencies.languages import GO_MAJOR
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 from corpus.versions import Version

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from packaging.utils import canonicalize_name
 
 from corpus.catalogue import CatalogueProduct
-from corpus.dependencies.compiled import GO_MAJOR
+from corpus.dependencies.languages import GO_MAJOR
 from corpus.dependencies.model import Ecosystem
 from corpus.versions import Version
 from retrieval.products.known import KnownProducts

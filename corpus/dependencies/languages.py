@@ -1,0 +1,156 @@
+"""Dependency files of Rust, Go, CMake, Ruby, PHP and Elixir."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
+from corpus.dependencies.model import Ecosystem, Line, Stated
+from corpus.dependencies.parts import TomlString, scan_json, scan_toml
+
+_CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies")
+_CRATE_NAME = re.compile(r"[\w-]+")
+_RUST, _RUST_TABLES = {"rust-version", "channel"}, {"package", "workspace.package", "toolchain", None}
+_NO_CRATES = {"version", "edition", "resolver", "cargo-features", "opt-level"}
+GO_MAJOR = re.compile(r"[/.]v[0-9]+\Z")
+"""The major version that the path of a module ends in: `example.com/gears/v2`, `gopkg.in/gears.v2`."""
+_GO_MODULE = re.compile(r"(?:require\s+)?(?P<name>[\w~.-]+\.[\w-]+(?:/[\w~.+-]+)*)\s+(?P<version>v[0-9]\S*)", re.ASCII)
+_EXCLUDING = ("exclude ", "retract ")
+_GO = re.compile(r"(?:go\s+|toolchain\s+go)(?P<version>[0-9]\S*)", re.ASCII)
+_CMAKE_FIND = re.compile(
+    r"\s*find_package\s*\(\s*(?P<name>[\w.-]+)\s+(?P<version>[0-9][\w.]*)", re.IGNORECASE | re.ASCII
+)
+_CMAKE_FETCH = re.compile(
+    r"\s*(?:FetchContent_Declare|ExternalProject_Add)\s*\(\s*(?P<name>[\w.-]*)", re.IGNORECASE | re.ASCII
+)
+_CMAKE_REPOSITORY = re.compile(r"\s*GIT_REPOSITORY\s+\S*/(?P<name>[\w.-]+?)(?:\.git)?[\"']?\s*\Z", re.ASCII)
+_CMAKE_TAG = re.compile(r".*?\bGIT_TAG\s+[\"']?(?P<reference>[^\s\"')#]+)[^#]*(?P<comment>#.*)?")
+_GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[\w.-]+)[\"'](?P<rest>.*)", re.ASCII)
+_RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")
+_GEM_TAG = re.compile(r"\btag(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
+_CONDITION = re.compile(r"\s(?:#|(?:if|unless)\s)")
+_GEM_RANGE = re.compile(r"[,\[]\s*[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*)[\"']")
+_LOCKED = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)", re.ASCII)
+_COMPOSER_SECTIONS = {"require", "require-dev", None}
+_COMPOSER_NAME = re.compile(r"[a-z0-9][\w.-]*/[\w.-]+|php", re.IGNORECASE | re.ASCII)
+_HEX_PACKAGE = re.compile(
+    r"(?:\{:(?!git\b)|\"\w+\":\s*\{:hex,\s*:)(?P<name>\w+),\s*(?:\"(?P<range>[^\"]*)\"|[^{}]{0,200}\btag:\s*\"(?P<tag>[^\"]*)\")",
+    re.ASCII,
+)
+_ELIXIR = re.compile(r"\s*(?P<name>elixir):\s*\"(?P<range>[^\"]*)\"")
+
+
+def read_cargo(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every crate in the tables that hold dependencies, by its own name where the project renames it; where the table
+    is out of sight, every key with a range. The oldest Rust that builds the project, or its toolchain, is `rust`."""
+    strings = [(each, *_crate(each)) for each in scan_toml(lines) if not each.in_array]
+    renamed = {(each.table, name): each.value for each, name, field in strings if field == "package"}
+    for each, name, field in strings:
+        if each.key in _RUST and each.table in _RUST_TABLES:
+            yield Stated("rust", Ecosystem.TOOL, range_version(each.value), each.line)
+        elif _CRATE_NAME.fullmatch(name) and field in {"version", "tag"}:
+            version = range_version(each.value) if field == "version" else reference_version(each.value)
+            if version or each.table is not None:
+                name = renamed.get((each.table, name), name)
+                yield Stated(name, Ecosystem.CARGO, version, each.line)
+
+
+def _crate(each: TomlString) -> tuple[str, str]:
+    """The crate that a string is about, and what it says of it; no name where it is about none."""
+    table, key = each.table, each.key or ""
+    above, _, last = (table or "").rpartition(".")
+    if _CRATE_TABLE.fullmatch(above):
+        return last, key
+    if key in _NO_CRATES if table is None else not _CRATE_TABLE.fullmatch(table):
+        return "", ""
+    name, _, field = key.partition(".")
+    return name, field or "version"
+
+
+def read_go_modules(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every module that is required, or that replaces one, and Go itself; what is excluded or retracted is not."""
+    is_excluded = False
+    for line in lines:
+        text = line.text.partition("//")[0].strip()
+        if is_excluded or text.startswith(_EXCLUDING):
+            # A block goes on to its bracket.
+            is_excluded = text.endswith("(") or (is_excluded and text != ")")
+            continue
+        if found := _GO_MODULE.fullmatch(text.rpartition("=>")[2].strip()):
+            yield Stated(found["name"], Ecosystem.GO, bare_version(found["version"]), line.number)
+        elif found := _GO.fullmatch(text):
+            yield Stated("go", Ecosystem.TOOL, bare_version(found["version"]), line.number)
+
+
+def read_cmake(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every package that is looked for from a version on, and every repository that is fetched by a tag, under the name
+    that it is declared by, or its own where the declaration is out of sight."""
+    name = ""
+    for line in lines:
+        if found := _CMAKE_FIND.match(line.text):
+            version = range_version(found["version"].partition("...")[0])
+            yield Stated(found["name"], Ecosystem.CMAKE, version, line.number)
+        elif found := _CMAKE_FETCH.match(line.text):
+            name = found["name"]
+        elif found := _CMAKE_REPOSITORY.match(line.text):
+            name = name or found["name"]
+        if name and (tag := _CMAKE_TAG.match(line.text)):
+            version = comment_version(tag["comment"] or "") or reference_version(tag["reference"])
+            yield Stated(name, Ecosystem.CMAKE, version, line.number)
+            name = ""
+
+
+def read_gemfile(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every gem, and Ruby itself, with the ranges or the tag behind its name."""
+    for line in lines:
+        text = _CONDITION.split(line.text)[0]
+        if found := _GEM.match(text):
+            tag = _GEM_TAG.search(found["rest"])
+            ranges = ",".join(each["range"] for each in _GEM_RANGE.finditer(found["rest"]))
+            version = reference_version(tag["reference"]) if tag else range_version(ranges)
+            yield Stated(found["name"], Ecosystem.RUBYGEMS, version, line.number)
+        elif found := _RUBY.match(text):
+            yield Stated("ruby", Ecosystem.TOOL, range_version(found["version"]), line.number)
+
+
+def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Each installed gem, whatever platform it is built for; those of the project itself are left out."""
+    is_own = False
+    for line in lines:
+        if line.text[:1].strip():
+            is_own = line.text.startswith("PATH")
+        elif (found := _LOCKED.fullmatch(line.text.rstrip())) and not is_own:
+            yield Stated(found["name"], Ecosystem.RUBYGEMS, bare_version(found["version"]), line.number)
+
+
+def read_composer_json(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every package of `require` and `require-dev`; where the section is out of sight, every package with a range."""
+    for each in scan_json(lines):
+        section, name = (None, None, *each.keys)[-2:]
+        version = range_version(each.value.partition("@")[0])
+        if name and _COMPOSER_NAME.fullmatch(name) and section in _COMPOSER_SECTIONS and (section or version):
+            ecosystem = Ecosystem.COMPOSER if "/" in name else Ecosystem.TOOL
+            yield Stated(name, ecosystem, version, each.line)
+
+
+def read_composer_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Each package by its `name` and the `version` that follows at once."""
+    name = ""
+    for each in scan_json(lines):
+        if each.keys[-1:] == ("version",) and _COMPOSER_NAME.fullmatch(name):
+            yield Stated(name, Ecosystem.COMPOSER, bare_version(each.value), each.line)
+        name = each.value if each.keys[-1:] == ("name",) else ""
+
+
+def read_mix(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every package with a range, a tag or, in the lock, a version; Elixir itself."""
+    for line in lines:
+        # In a lock, what a package depends on follows it on its line.
+        if found := _HEX_PACKAGE.search(line.text.partition("#")[0]):
+            version = reference_version(found["tag"]) if found["tag"] else range_version(_bounds(found["range"] or ""))
+            yield Stated(found["name"], Ecosystem.HEX, version, line.number)
+        elif found := _ELIXIR.match(line.text):
+            yield Stated("elixir", Ecosystem.TOOL, range_version(_bounds(found["range"])), line.number)
+
+
+def _bounds(text: str) -> str:
+    return text.replace(" and ", " ").replace(" or ", "||")
