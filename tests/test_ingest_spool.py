@@ -10,9 +10,8 @@ import pytest
 from small_corpus import HashedEmbedder, encoded, parsed
 from ui_small_index import ingest, write_documents
 
-from corpus.index.packed_documents import pack_document
 from corpus.versions import Version
-from ingest.cluster.spool import Spool
+from ingest.cluster.spool import Spool, pack_document
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source

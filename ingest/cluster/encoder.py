@@ -7,9 +7,7 @@ import pickle
 import platform
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,8 @@ from corpus.embedding import Embedder
 from corpus.errors import ClusterError, RelnotesError, SourceError
 from corpus.index.commit import fingerprint
 from corpus.index.faults import refused
-from corpus.index.packed_documents import pack_document
-from ingest.cluster.spool import Spool
+from corpus.model import ParsedDocument
+from ingest.cluster.spool import Spool, pack_document
 from ingest.encoding import ChangedSource, EncodedSources, encode_parsed, parse_document
 from ingest.pipeline import PIPELINE_VERSION
 from ingest.report import IngestProgress
@@ -42,26 +40,10 @@ _SENT_AHEAD = 2
 """Parcels a worker: one to work on and one to go on with, so that few of what they become wait to be fetched."""
 
 
-class State(StrEnum):
-    """How far a row is, which says what its payload is."""
-
-    SOURCE = "source"
-    """A pickled `ChangedSource`."""
-    ENCODED = "encoded"
-    """A document of `pack_document`."""
-    FAILED = "failed"
-    """Why it can't be parsed, in one line."""
-    UNUSABLE = "unusable"
-    """Why the worker is of no use, in one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One document on its way through the cluster."""
-
-    name: str
-    state: State
-    payload: bytes
+Parcel = list[tuple[str, ChangedSource]]
+"""Documents that are sent together, by their names in the spool."""
+Outcome = tuple[str, bytes | str]
+"""A document's name, and itself as `pack_document` has it, or why it can't be parsed, in one line."""
 
 
 class RayEncoding:
@@ -95,44 +77,42 @@ class RayEncoding:
         names: dict[DocumentKey, str] = {}
         missing: set[str] = set()
         parcels: list[Any] = []
-        rows: list[Row] = []
+        parcel: Parcel = []
         for source in changed:
             names[source.key] = name = spool.name(source)
             if spool.holds(source):
                 continue
             missing.add(name)
-            rows.append(pack_source(name, source))
+            parcel.append((name, source))
             # This process holds no more than one parcel.
-            if len(rows) >= _PARCEL_DOCUMENTS or sum(len(row.payload) for row in rows) >= _PARCEL_BYTES:
-                parcels.append(_send(rows))
-                rows = []
-        if rows:
-            parcels.append(_send(rows))
+            if len(parcel) >= _PARCEL_DOCUMENTS or sum(len(one.content) for _, one in parcel) >= _PARCEL_BYTES:
+                parcels.append(_send(parcel))
+                parcel = []
+        if parcel:
+            parcels.append(_send(parcel))
         progress.phase("Embedding", len(names))
         progress.advance(len(names) - len(missing))
         errors: dict[str, str] = {}
         for attempt in _attempts(parcels, missing):
-            for row in self._run(attempt, digest=digest):
-                if row.name not in missing:
+            for name, outcome in self._run(attempt, digest=digest):
+                if name not in missing:
                     continue
-                if row.state is State.UNUSABLE:
-                    raise ClusterError(row.payload.decode())
-                if row.state is State.FAILED:
-                    errors[row.name] = row.payload.decode()
+                if isinstance(outcome, str):
+                    errors[name] = outcome
                 else:
-                    spool.keep(row.name, row.payload)
-                missing.discard(row.name)
+                    spool.keep(name, outcome)
+                missing.discard(name)
                 progress.advance(1)
         errors |= dict.fromkeys(missing, _ALL_ENDED)
         failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
         kept = {key: name for key, name in names.items() if key not in failures}
         return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
 
-    def _run(self, parcels: list[Any], *, digest: str) -> Iterator[Row]:
+    def _run(self, parcels: list[Any], *, digest: str) -> Iterator[Outcome]:
         """Send parcels through the cluster; what comes back lacks those whose worker or machine ended.
 
         Raises:
-            ClusterError: a worker failed otherwise, or no machine is left that could be one.
+            ClusterError: a worker is of no use or failed otherwise, or no machine is left that could be one.
         """
         import ray
 
@@ -143,7 +123,7 @@ class RayEncoding:
         # Ray's own retries would begin a document that ends its worker again and again, unseen; a worker stays for
         # the next parcel, for it holds the model.
         needed = {"CPU": 1.0, "GPU": 1 / _WORKERS_OF_A_GPU if gpus else 0.0}
-        encode = ray.remote(num_cpus=needed["CPU"], num_gpus=needed["GPU"], max_retries=0, max_calls=0)(encode_rows)
+        encode = ray.remote(num_cpus=needed["CPU"], num_gpus=needed["GPU"], max_retries=0, max_calls=0)(encode_parcel)
         opener, seal = ray.cloudpickle.dumps(self._open_embedder), encoding_seal(digest)
         waiting = deque(parcels)
         working: list[Any] = []
@@ -158,15 +138,15 @@ class RayEncoding:
                     raise ClusterError(_NONE_LEFT)
                 continue
             try:
-                rows = ray.get(done[0])
+                outcomes = ray.get(done[0])
             except ray.exceptions.RayTaskError as error:
+                if isinstance(error.cause, ClusterError):
+                    raise ClusterError(str(error.cause)) from error
                 # The worker lives, and would fail all others as quickly.
-                raise ClusterError(
-                    _cannot_encode(_address(error), f"{_last_line(error.cause)}. {_SAME_ON_ALL}")
-                ) from error
+                raise _cannot_encode(_address(error), f"{_last_line(error.cause)}. {_SAME_ON_ALL}") from error
             except ray.exceptions.RayError:
                 continue
-            yield from rows
+            yield from outcomes
 
 
 def _attempts(parcels: list[Any], missing: set[str]) -> Iterator[list[Any]]:
@@ -190,19 +170,14 @@ def _split(parcels: list[Any], *, keep: set[str]) -> list[Any]:
     import ray
 
     sent = (ray.get(parcel) for parcel in parcels) if keep else ()
-    return [_send([row]) for rows in sent for row in rows if row.name in keep]
+    return [_send([(name, source)]) for parcel in sent for name, source in parcel if name in keep]
 
 
-def _send(rows: list[Row]) -> Any:
+def _send(parcel: Parcel) -> Any:
     """A parcel of documents in the cluster's store."""
     import ray
 
-    return ray.put(rows)
-
-
-def pack_source(name: str, changed: ChangedSource) -> Row:
-    """A document as it is sent."""
-    return Row(name, State.SOURCE, pickle.dumps(changed))
+    return ray.put(parcel)
 
 
 def encoding_seal(digest: str) -> str:
@@ -210,35 +185,32 @@ def encoding_seal(digest: str) -> str:
     return fingerprint(PIPELINE_VERSION, digest)
 
 
-def encode_rows(rows: Sequence[Row], opener: bytes, seal: str) -> list[Row]:
+def encode_parcel(parcel: Parcel, opener: bytes, seal: str) -> list[Outcome]:
     """Parse and embed documents on a worker, by the model that `opener` (a pickled function) opens.
 
-    One that can't be opened, or whose `encoding_seal` isn't `seal`, is told with each document.
+    Raises:
+        ClusterError: it can't be opened, or its `encoding_seal` isn't `seal`.
     """
-    fault = ""
     try:
         embedder = _opened(opener)
     except RelnotesError as error:
-        fault = str(error)
-    else:
-        if encoding_seal(embedder.digest) != seal:
-            fault = f"it has another relnotes or another embedding model than this machine. {_SAME_ON_ALL}"
-    if fault:
-        told = _cannot_encode(platform.node(), fault).encode()
-        return [Row(row.name, State.UNUSABLE, told) for row in rows]
-    parsed, failed = {}, []
-    for row in rows:
-        changed: ChangedSource = pickle.loads(row.payload)  # noqa: S301 - made by our own driver
+        raise _cannot_encode(platform.node(), str(error)) from error
+    if encoding_seal(embedder.digest) != seal:
+        fault = f"it has another relnotes or another embedding model than this machine. {_SAME_ON_ALL}"
+        raise _cannot_encode(platform.node(), fault)
+    parsed: dict[str, ParsedDocument] = {}
+    failed: list[Outcome] = []
+    for name, changed in parcel:
         try:
-            parsed[row.name] = parse_document(changed, embed=embedder.embed)
+            parsed[name] = parse_document(changed, embed=embedder.embed)
         except SourceError as error:
-            failed.append(Row(row.name, State.FAILED, str(error).encode()))
+            failed.append((name, str(error)))
     encoded = zip(parsed, encode_parsed(list(parsed.values()), embedder=embedder), strict=True)
-    return [*(Row(name, State.ENCODED, pack_document(document)) for name, document in encoded), *failed]
+    return [*((name, pack_document(document)) for name, document in encoded), *failed]
 
 
-def _cannot_encode(machine: str, fault: str) -> str:
-    return f"Cannot encode on {machine!r}: {fault}"
+def _cannot_encode(machine: str, fault: str) -> ClusterError:
+    return ClusterError(f"Cannot encode on {machine!r}: {fault}")
 
 
 def _address(error: Exception) -> str:

@@ -8,9 +8,9 @@ import pytest
 from small_corpus import encoded, parsed
 
 from corpus.index.commit import EncodedDocument
-from corpus.index.packed_documents import pack_document, unpack_document
 from corpus.model import Act, Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
 from corpus.versions import Version
+from ingest.cluster.spool import pack_document, unpack_document
 
 TEXT = "Kettle 2.0rc1 · née \ud83d\n\nThe lid ♥ turns.\n"
 FULL = EncodedDocument(
