@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 import corpus.embedding
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
-from corpus.embedding.batches import distinct_texts, token_batches
 from corpus.embedding.default_model import check_model_folder, default_model_folder, find_default_model
+from corpus.embedding.openvino_runtime import token_batches
+from corpus.embedding.protocol import distinct_texts
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]

@@ -9,7 +9,6 @@ import shutil
 import sys
 import time
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,20 +24,14 @@ ATTENTION_MASK = "attention_mask"
 _EXPORT_FORMAT = 5
 """Raise it whenever the exported graph changes: old exports are then left alone, not reused."""
 _OPSET = 17
-_FILES = ("exact.xml", "exact.bin", "half.xml", "half.bin")
+EXACT_GRAPH = "exact.xml"
+"""With weights of 32 bits."""
+HALF_GRAPH = "half.xml"
+"""Of 16, which hold as much as bfloat16 computes with and take 85 MiB less memory."""
+_FILES = (EXACT_GRAPH, "exact.bin", HALF_GRAPH, "half.bin")
 _CHECKSUMS_NAME = "SHA256SUMS"
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Graphs:
-    """The paths of the model's graphs."""
-
-    exact: Path
-    """With weights of 32 bits."""
-    half: Path
-    """Of 16, which hold as much as bfloat16 computes with and take 85 MiB less memory."""
 
 
 def import_openvino() -> Any:
@@ -53,8 +46,8 @@ def import_openvino() -> Any:
     return openvino
 
 
-def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
-    """The model's verified graphs in `cache_dir`; exported now if they aren't there.
+def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Path:
+    """The folder in `cache_dir` with the model's verified graphs; exported now if they aren't there.
 
     Processes may race: one exports, the others wait for it. An export that fails its recorded SHA-256 is
     replaced, with a warning.
@@ -63,10 +56,9 @@ def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
         ModelError: they can't be exported or can't be written.
     """
     folder = cache_dir / "models" / f"{files.weights_sha256[:16]}-openvino{_EXPORT_FORMAT}"
-    graphs = Graphs(folder / "exact.xml", folder / "half.xml")
     memory = cache_dir / MEMORY_NAME
     if _is_intact(folder, memory=memory):
-        return graphs
+        return folder
     try:
         cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.parent.mkdir(mode=0o700, exist_ok=True)
@@ -78,7 +70,7 @@ def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
             f"Cannot write the exported model to {str(folder)!r}: {error.strerror or error}. "
             "Make the folder writable or set RELNOTES_CACHE_DIR to another."
         ) from error
-    return graphs
+    return folder
 
 
 def _is_intact(folder: Path, *, memory: Path) -> bool:
@@ -156,8 +148,8 @@ def _export(model_folder: Path, folder: Path) -> None:
             )
         openvino = import_openvino()
         model = openvino.Core().read_model(str(onnx))
-        openvino.save_model(model, str(folder / "exact.xml"), compress_to_fp16=False)
-        openvino.save_model(model, str(folder / "half.xml"), compress_to_fp16=True)
+        openvino.save_model(model, str(folder / EXACT_GRAPH), compress_to_fp16=False)
+        openvino.save_model(model, str(folder / HALF_GRAPH), compress_to_fp16=True)
         onnx.unlink()
     except OSError:
         raise

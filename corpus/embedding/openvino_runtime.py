@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import embed_distinct, token_batches
 from corpus.embedding.default_model import (
     DEFAULT_MODEL_ID,
     DIMENSIONS,
@@ -27,7 +26,8 @@ from corpus.embedding.default_model import (
     load_tokenizer,
     token_ids,
 )
-from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, import_openvino, open_graphs
+from corpus.embedding.export import ATTENTION_MASK, EXACT_GRAPH, HALF_GRAPH, INPUT_IDS, import_openvino, open_graphs
+from corpus.embedding.protocol import embed_distinct
 from corpus.errors import ModelError
 
 _MAX_PADDED_TOKENS = 1024
@@ -93,9 +93,28 @@ class OpenVinoEmbedder:
         with _COMPILING:
             if is_bulk not in self._models:
                 is_half = is_bulk and "BF16" in _core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-                graph, precision = (self._graphs.half, "bf16") if is_half else (self._graphs.exact, "f32")
-                self._models[is_bulk] = _CompiledModel(graph, precision, streams=_MAX_STREAMS if is_bulk else 1)
+                graph, precision = (HALF_GRAPH, "bf16") if is_half else (EXACT_GRAPH, "f32")
+                self._models[is_bulk] = _CompiledModel(
+                    self._graphs / graph, precision, streams=_MAX_STREAMS if is_bulk else 1
+                )
             return self._models[is_bulk]
+
+
+def token_batches(lengths: Sequence[int], *, max_padded_tokens: int) -> tuple[NDArray[np.intp], ...]:
+    """Group texts of like length so that a batch, padded to its longest, has at most `max_padded_tokens` tokens.
+
+    Returns positions in `lengths`, each once, longest first (equal lengths in order); a text longer than the
+    budget is a batch of its own. No lengths give no batches.
+    """
+    order = np.argsort(-np.asarray(lengths, np.intp), kind="stable")
+    batches = []
+    first = 0
+    while first < len(order):
+        longest = max(1, lengths[order[first]])
+        size = max(1, max_padded_tokens // longest)
+        batches.append(order[first : first + size])
+        first += size
+    return tuple(batches)
 
 
 class _CompiledModel:

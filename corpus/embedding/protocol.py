@@ -1,6 +1,6 @@
-"""What every embedding model offers, whatever computes it."""
+"""What every embedding model offers, whatever computes it, and each distinct text computed once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -10,25 +10,14 @@ from numpy.typing import NDArray
 class Embedder(Protocol):
     """A sentence-embedding model, ready to use; one instance may serve several threads."""
 
-    @property
-    def model_id(self) -> str:
-        """The model as the user names it: "all-MiniLM-L6-v2", or the name or folder given."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 (hex) of what decides the vectors: weights, pooling, maximum length."""
-        ...
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-        ...
-
-    @property
-    def max_tokens(self) -> int:
-        """How many tokens of a text are read, special tokens included; the rest is cut off."""
-        ...
+    model_id: str
+    """The model as the user names it: "all-MiniLM-L6-v2", or the name or folder given."""
+    digest: str
+    """SHA-256 (hex) of what decides the vectors: weights, pooling, maximum length."""
+    dimensions: int
+    """Length of a vector."""
+    max_tokens: int
+    """How many tokens of a text are read, special tokens included; the rest is cut off."""
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Embed `texts`.
@@ -41,3 +30,28 @@ class Embedder(Protocol):
             no texts give shape (0, dimensions).
         """
         ...
+
+
+def distinct_texts(texts: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """The distinct texts in order of first appearance, and for each of `texts` its position among them."""
+    positions: dict[str, int] = {}
+    places = np.fromiter((positions.setdefault(text, len(positions)) for text in texts), np.intp, len(texts))
+    return tuple(positions), places
+
+
+def embed_distinct(
+    texts: Sequence[str],
+    compute: Callable[[Sequence[str]], Iterable[tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]]],
+    *,
+    dimensions: int,
+    progress: Callable[[int], None] | None,
+) -> NDArray[np.float32]:
+    """See `Embedder.embed`: `compute` gives the rows of distinct texts, in any parts, with their vectors."""
+    distinct, places = distinct_texts(texts)
+    repeats = np.bincount(places, minlength=len(distinct))
+    vectors = np.empty((len(distinct), dimensions), np.float32)
+    for rows, computed in compute(distinct):
+        vectors[rows] = computed
+        if progress:
+            progress(int(repeats[rows].sum()))
+    return vectors if len(distinct) == len(texts) else vectors[places]

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import embed_distinct
 from corpus.embedding.default_model import (
     DEFAULT_MODEL_ID,
     DIMENSIONS,
@@ -22,6 +21,7 @@ from corpus.embedding.default_model import (
     load_tokenizer,
     token_ids,
 )
+from corpus.embedding.protocol import embed_distinct
 from corpus.errors import ModelError
 
 _LAYERS = 6

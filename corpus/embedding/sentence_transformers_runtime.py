@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import embed_distinct
+from corpus.embedding.protocol import embed_distinct
 from corpus.errors import ModelError
 
 _WINDOW = 1024

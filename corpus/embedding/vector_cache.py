@@ -17,8 +17,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from corpus.embedding.batches import embed_distinct
-from corpus.embedding.protocol import Embedder
+from corpus.embedding.protocol import Embedder, embed_distinct
 
 _FILE_NAME = "vectors.sqlite"
 _WINDOW = 1024
