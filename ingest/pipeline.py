@@ -10,12 +10,11 @@ from pathlib import Path
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import ProductMention, check_product
 from corpus.embedding import Embedder, open_document_embedder
-from corpus.errors import IndexUnavailable, SourceError
+from corpus.errors import IndexNotFound, IndexUnavailable, SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import write_lock
-from corpus.index.reader import stored_documents
 from corpus.index.repair import restore_derived
-from corpus.index.source_records import write_source_records
+from corpus.index.source_records import SourceRecord, write_source_records
 from corpus.index.stored import DocumentSummary, ModelStamp
 from corpus.index.tables import TableReader
 from corpus.model import Authority
@@ -25,18 +24,22 @@ from corpus.versions import Version
 from ingest.cluster.spool import sweep_spool
 from ingest.encoding import ChangedSource, Encoding, OneProcess
 from ingest.releases.identity import Hints
-from ingest.releases.suspicions import SuspiciousSource, suspect
-from ingest.report import IngestProgress, IngestReport, Unwatched, mention, tell_intake
+from ingest.report import (
+    IngestProgress,
+    IngestReport,
+    SuspiciousSource,
+    Unwatched,
+    failure_over,
+    listing_failures,
+    mention,
+    refusing_rebuild,
+    suspect,
+    tell_intake,
+    tell_outcomes,
+)
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.fetching import Obtained, SourceState, fetch_all
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
-from ingest.sources.outcomes import (
-    failure_over,
-    listing_failures,
-    refusing_rebuild,
-    stored_source_records,
-    tell_outcomes,
-)
 from ingest.sources.requests import Request, plan_requests
 from ingest.sources.work_trees import WorkTrees
 
@@ -120,12 +123,11 @@ def update_index(
     stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
-        stored = _documents_left(index) if rebuild else stored_documents(index, model=stamp)
+        stored, remembered = _held(index, model=stamp, rebuild=rebuild)
         held = {(document.root, document.source): document for document in stored}
         known = {} if rebuild else held
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
-        remembered = {} if rebuild else stored_source_records(index)
         fetched = fetch_all(
             plan.wanted,
             connectors=connectors,
@@ -203,13 +205,23 @@ def _tell_committing(progress: IngestProgress) -> None:
     progress.phase("Committing", 1)
 
 
-def _documents_left(index: Path) -> tuple[DocumentSummary, ...]:
-    """The documents that a rebuild would replace; none where the old index can't be read."""
+def _held(
+    index: Path, *, model: ModelStamp, rebuild: bool
+) -> tuple[tuple[DocumentSummary, ...], dict[str, SourceRecord]]:
+    """The documents that the index holds, and what it remembers of each root; none where there is no index yet.
+
+    Of one that is to be rebuilt nothing is remembered, and the documents are told as far as they can be read.
+    """
     try:
-        with TableReader.open(index) as tables:
-            return tables.documents
+        with TableReader.open(index, model=None if rebuild else model) as tables:
+            records = () if rebuild else tables.source_records
+            return tables.documents, {record.root: record for record in records}
+    except IndexNotFound:
+        return (), {}
     except IndexUnavailable:
-        return ()
+        if rebuild:
+            return (), {}
+        raise
 
 
 def _read_changed(

@@ -16,7 +16,7 @@ from corpus.file_digests import MEMORY_NAME, file_sha256
 from corpus.index.commit import remove_documents
 from corpus.index.derived import DerivedFile, _digest, open_derived
 from corpus.index.layout import DATABASE_NAME, connect
-from corpus.index.reader import IndexReader, stored_documents
+from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
 from corpus.stores.protocol import PassageFilter
@@ -152,7 +152,7 @@ def test_text_of_an_unknown_document_is_a_usage_error(index: Path) -> None:
 def test_reader_keeps_its_state_while_others_commit_and_sweep(index: Path) -> None:
     with IndexReader.open(index) as old:
         before = files(index)
-        kept = [one.id for one in stored_documents(index, model=STAMP) if one.source == "b.md"]
+        kept = [one.id for one in old.documents if one.source == "b.md"]
         remove_documents(index, every=True)
         commit(index, parsed("New words only.", source="new.md"))
         assert (
@@ -353,7 +353,6 @@ def test_damaged_index_is_rebuilt(index: Path, name: str) -> None:
 def test_missing_index_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(IndexNotFound, match="relnotes ingest"):
         IndexReader.open(tmp_path / "nowhere")
-    assert stored_documents(tmp_path / "nowhere", model=STAMP) == ()
     assert list(tmp_path.iterdir()) == []
 
 

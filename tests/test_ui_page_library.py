@@ -22,10 +22,9 @@ from corpus.model import Authority, Release, Span
 from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
 from ingest.releases.identity import Hints
-from ingest.releases.suspicions import SuspiciousSource
+from ingest.report import SourceOutcome, SuspiciousSource
 from ingest.sources.fetching import SourceState
 from ingest.sources.files import FailedSource, SkippedSource
-from ingest.sources.outcomes import SourceOutcome
 from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
 from ui.library.requests import check_address, read_hints
 from ui.library.uploads import (

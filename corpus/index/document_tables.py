@@ -1,33 +1,103 @@
-"""What an index's tables hold of documents: what they are, their texts and their releases, and products by them."""
+"""One committed state of an index's tables, whose rows are held against their checksums as they are read: what they
+hold of documents, their texts and their releases, and products by them."""
 
 import sqlite3
+import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
-from corpus.errors import UsageError
-from corpus.index.checked_tables import CheckedTables
-from corpus.index.faults import corrupt, reading_values
-from corpus.index.layout import Manifest
-from corpus.index.row_checksums import DOCUMENT_FACTS, RELEASE_FACTS
+from corpus.errors import IndexCorrupt, UsageError
+from corpus.index.faults import corrupt, reading_values, unavailable
+from corpus.index.layout import DATABASE_NAME, Manifest
+from corpus.index.row_checksums import DOCUMENT_FACTS, RELEASE_FACTS, checksum
 from corpus.index.source_records import SourceRecord, read_source_records
 from corpus.index.stored import DocumentSummary, parse_date, parse_strings, text_sha256
 from corpus.model import Authority, Release, Span
 from corpus.versions import Version
 
 _TEXT_CACHE_CHARACTERS = 32_000_000
+_FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
+"""Where the file's header says how it may be written and read, and what SQLite knows: without and with a log."""
+
+Found = TypeVar("Found")
 
 
-class DocumentTables(CheckedTables):
+class DocumentTables:
     """The documents of one committed state; safe to share between threads."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest) -> None:
-        super().__init__(path, connection, manifest)
+        self.path = path
+        self.manifest = manifest
+        self._connection = connection
+        self._lock = threading.Lock()
         self._texts: OrderedDict[int, str] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the snapshot; the reader can't be used afterwards."""
+        self._connection.close()
+
+    def _document_checksums(self, part: str) -> dict[int, int]:
+        return dict(self._query(f"SELECT document_id, {part} FROM document_checksums"))
+
+    def _compare(self, kind: str, rows: Mapping[int, Any], stored: Mapping[int, int]) -> None:
+        """See that rows, by their ids, are what was stored."""
+        for number, row in rows.items():
+            if checksum(row) != stored.get(number):
+                raise corrupt(self.path, f"{kind} {number} isn't what was stored")
+
+    def check_database(self) -> tuple[str, ...]:
+        """What SQLite's own check finds wrong with the database, a line each; empty when nothing is.
+
+        Damage that stops the check itself is one line.
+        """
+        try:
+            rows = self._query("PRAGMA integrity_check")
+            with (self.path / DATABASE_NAME).open("rb") as file:
+                versions = tuple(file.read(_FILE_VERSIONS_AT.stop)[_FILE_VERSIONS_AT])
+        except IndexCorrupt as error:
+            return (str(error),)
+        except OSError as error:
+            return (f"{DATABASE_NAME} can't be read ({error.strerror})",)
+        lines = [line for row in rows for line in str(row[0]).splitlines()]
+        if not set(versions) <= _FILE_VERSIONS:
+            # With another one SQLite reads on, and takes the file for one that may not be written to.
+            lines.append(f"the file is said to be of the versions {versions}")
+        return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
+
+    def read(self, find: Callable[[sqlite3.Connection], Found]) -> Found:
+        """What `find` finds in the snapshot, which other threads wait for.
+
+        Raises:
+            IndexCorrupt, IndexUnavailable: the database can't be read.
+        """
+        with self._lock:
+            try:
+                return find(self._connection)
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
+
+    def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time; other threads wait."""
+        with self._lock:
+            try:
+                yield from self._connection.execute(sql)
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
+
+    def _query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        return self.read(lambda connection: connection.execute(sql, parameters).fetchall())
 
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
@@ -111,16 +181,13 @@ class DocumentTables(CheckedTables):
         return tuple(self.products[place] for place in self.product_places(names))
 
     def product_places(self, names: Iterable[str]) -> tuple[int, ...]:
-        """The places in `products` of those with these canonical names, ascending."""
-        return tuple(sorted({place for name in names if (place := self._places_by_name.get(name)) is not None}))
+        """The places in `products` of those with these names, ascending."""
+        places = (self._product_places.get(name.casefold()) for name in names)
+        return tuple(sorted({place for place in places if place is not None}))
 
     def documents_of(self, product: str) -> tuple[DocumentSummary, ...]:
         """The documents of the product with this canonical name, sorted by source."""
         return self._documents_by_product.get(product, ())
-
-    @cached_property
-    def _places_by_name(self) -> dict[str, int]:
-        return {product.name: place for place, product in enumerate(self.products)}
 
     @cached_property
     def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:

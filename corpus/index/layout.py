@@ -208,6 +208,24 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
     return manifest
 
 
+def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Connection, Manifest]:
+    """A connection that stays on the newest committed state, and that state's manifest.
+
+    Raises:
+        IndexNotFound, IndexMismatch, IndexCorrupt: as for `TableReader.open`.
+    """
+    connection = connect(path)
+    try:
+        connection.execute("BEGIN")
+        return connection, read_manifest(connection, path, model=model)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise unavailable(path, error) from error
+    except BaseException:
+        connection.close()
+        raise
+
+
 def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
     """Replace the manifest inside the caller's transaction."""
     connection.execute("DELETE FROM manifest")

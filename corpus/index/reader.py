@@ -3,20 +3,18 @@
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
+from corpus.errors import IndexCorrupt, StoreUnavailable
 from corpus.file_digests import FileLook
-from corpus.index.checked_tables import open_snapshot
 from corpus.index.derived import DerivedFile, is_touched, look_at_derived, manifest_files, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
-from corpus.index.layout import Manifest, newest_manifest
-from corpus.index.stored import DocumentSummary, ModelStamp, PassageTable
+from corpus.index.layout import Manifest, newest_manifest, open_snapshot
+from corpus.index.stored import ModelStamp, PassageTable
 from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
@@ -35,7 +33,7 @@ class IndexReader(TableReader):
 
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
         super().__init__(path, connection, manifest)
-        self._passages = passages
+        self.passages = passages
         self._looks: dict[Path, FileLook] = {}
         self.store: EmbeddedStore | MilvusStore
 
@@ -44,13 +42,7 @@ class IndexReader(TableReader):
         super().close()
         if store := vars(self).pop("store", None):
             store.close()
-        for name in ("_passages", "passages"):
-            vars(self).pop(name, None)
-
-    @cached_property
-    def passages(self) -> PassageTable:
-        """The columns of every passage, in row order."""
-        return self._passages
+        vars(self).pop("passages", None)
 
     @property
     def is_touched(self) -> bool:
@@ -152,16 +144,3 @@ class IndexReader(TableReader):
             wanted = (lengths.get(name, passages),)
             if (shape := getattr(self.passages, name).shape) != wanted:
                 raise derived_corrupt(self.path, f"its column {name!r} has shape {shape}, not {wanted}")
-
-
-def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:
-    """The documents of the index at `path`; none where there is no index yet.
-
-    Raises:
-        IndexMismatch, IndexCorrupt: as for `TableReader.open`.
-    """
-    try:
-        with TableReader.open(path, model=model) as reader:
-            return reader.documents
-    except IndexNotFound:
-        return ()

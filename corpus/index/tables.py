@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.checked_tables import open_snapshot
 from corpus.index.document_tables import DocumentTables
 from corpus.index.faults import reading_values
+from corpus.index.layout import open_snapshot
 from corpus.index.row_checksums import PASSAGE_FACTS
 from corpus.index.stored import ModelStamp, PassageTable, StoredPassage, parse_date, parse_strings, parse_versions
 from corpus.model import Item, Kind, Span

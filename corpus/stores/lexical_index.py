@@ -4,6 +4,7 @@ A question adds up the postings of its own words only, so that a process that as
 """
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -35,15 +36,9 @@ class _Postings:
 
     def find(self, term: str) -> int | None:
         """The number of `term`; None where no passage holds it."""
-        wanted = _term_bytes(term)
-        low, high = 0, len(self.term_ends)
-        while low < high:
-            middle = (low + high) // 2
-            if self._term(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return int(self.term_rows[low]) if low < len(self.term_ends) and self._term(low) == wanted else None
+        wanted, count = _term_bytes(term), len(self.term_ends)
+        place = bisect_left(range(count), wanted, key=self._term)
+        return int(self.term_rows[place]) if place < count and self._term(place) == wanted else None
 
     def _term(self, place: int) -> bytes:
         start = int(self.term_ends[place - 1]) if place else 0

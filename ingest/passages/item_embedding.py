@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from threading import Event
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +34,7 @@ class ItemEmbedding:
     def __enter__(self) -> "ItemEmbedding":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Wait for the few texts that are in the model; those that aren't yet are left out."""
         self._is_over.set()
         self._pool.shutdown(cancel_futures=True)

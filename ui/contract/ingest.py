@@ -4,10 +4,8 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from ingest.releases.suspicions import SuspiciousSource
-from ingest.report import IngestReport
+from ingest.report import IngestReport, SourceOutcome, SuspiciousSource
 from ingest.sources.files import FailedSource, SkippedSource
-from ingest.sources.outcomes import SourceOutcome
 from ui.contract.answer import Body
 from ui.contract.index import ProductBody
 
