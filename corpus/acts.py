@@ -1,4 +1,5 @@
-"""What an item of release notes says happened, learned from labelled items (`python -m evals.training.readers`)."""
+"""What an item of release notes says happened and how much it matters to readers of a release, learned from labelled
+items (`python -m evals.training.readers`)."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.model import Act
+from corpus.kinds import is_highlight
+from corpus.model import Act, Kind
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
 _WORD = re.compile(
@@ -19,6 +21,7 @@ _READ_HEADING_WORDS = 12
 _READ_HEADINGS = 3
 _LENGTH_STEP = 6
 _STEM_WORDS, _STEM_LETTERS = 12, 5
+_READ_PLACES, _READ_CERTAINTY = 5, 4
 
 
 def mask_words(text: str, *, limit: int) -> list[str]:
@@ -79,3 +82,31 @@ def read_act_terms(
     chances = reader.probabilities(terms, vectors, digest=digest)
     best = chances.argmax(axis=1)
     return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(chances, best, strict=True)]
+
+
+def importance_terms(
+    terms: set[str], heading: Sequence[str], kind: Kind, number: int, act: Act, certainty: float
+) -> set[str]:
+    """What the readers look at: the terms of the reader of acts, with the item's act and its place in its passage."""
+    return terms | {
+        f"act={act.value}",
+        f"act={act.value} kind={kind.value}",
+        f"kind={kind.value}",
+        f"number={min(number, _READ_PLACES)}",
+        f"highlight={any(map(is_highlight, heading))}",
+        f"certainty={int(certainty * _READ_CERTAINTY)} {act is Act.OTHER}",
+    }
+
+
+def read_importance(
+    terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
+) -> list[tuple[float, float]]:
+    """The probabilities, 0 to 1, that each item is among the first to be told of what is new, and of what breaks or
+    must be minded, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
+    if not terms:
+        return []
+    chances = []
+    for name in ("headlines", "breaking"):
+        reader = packaged_classifier("corpus", name)
+        chances.append(reader.probabilities(terms, vectors, digest=digest)[:, reader.labels.index("y")].tolist())
+    return [(round(news, 3), round(breaks, 3)) for news, breaks in zip(*chances, strict=True)]

@@ -11,10 +11,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.acts import act_terms, read_act_terms
+from corpus.acts import act_terms, importance_terms, read_act_terms, read_importance
 from corpus.embedding import Embedder
 from corpus.errors import ModelError, SourceError
-from corpus.importance import importance_terms, read_importance
 from corpus.index.commit import EncodedDocument
 from corpus.kinds import category_of_tag, read_tag
 from corpus.model import Document, ParsedDocument, Passage
@@ -187,7 +186,7 @@ def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, diges
     ]
     importance = read_importance(told, vectors, digest=digest)
     items = (
-        replace(item, act=act, certainty=sure, headline=weight.headline, breaking=weight.breaking)
-        for item, (act, sure), weight in zip(passage.items, acts, importance, strict=True)
+        replace(item, act=act, certainty=sure, headline=news, breaking=breaks)
+        for item, (act, sure), (news, breaks) in zip(passage.items, acts, importance, strict=True)
     )
     return replace(passage, items=tuple(items))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.releases.names import name_by_place, read_name_in_title
+from ingest.releases.subjects import name_by_place, read_name_in_title
 
 
 @pytest.mark.parametrize(

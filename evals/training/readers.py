@@ -16,12 +16,11 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from corpus.acts import act_terms, read_act_terms
+from corpus.acts import act_terms, importance_terms, read_act_terms
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
-from corpus.importance import importance_terms
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier

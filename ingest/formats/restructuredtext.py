@@ -8,24 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.formats import restructuredtext_shapes as shapes
 from ingest.formats.front_matter import KEYS
 from ingest.formats.lines import TextLine, end_of_indented, split_lines
-from ingest.formats.restructuredtext_shapes import (
-    ADORNMENT,
-    BULLET,
-    EXPLICIT,
-    FIELD,
-    FOOTNOTE,
-    INTERRUPTING,
-    TARGET,
-    Directive,
-    list_marker,
-    plain_title,
-    read_directive,
-    read_options,
-    table_end,
-    title_at,
-)
 
 _QUOTED_LITERAL = frozenset(">|$%#")
 
@@ -75,22 +60,22 @@ class _Parser:
             line = self._lines[self._next]
             while self._open and line.indent <= self._open[-1].indent:
                 self._open.pop()
-            if EXPLICIT.match(line.content) or TARGET.match(line.content):
+            if shapes.EXPLICIT.match(line.content) or shapes.TARGET.match(line.content):
                 self._explicit(line)
             elif self._heading():
                 continue
-            elif table_stop := table_end(self._lines, self._next):
+            elif table_stop := shapes.table_end(self._lines, self._next):
                 self._emit(BlockKind.TABLE, table_stop)
             elif line.content.startswith(">>> "):
                 self._emit(BlockKind.CODE, self._run_end())
-            elif marker := list_marker(self._lines, self._next):
+            elif marker := shapes.list_marker(self._lines, self._next):
                 self._hold(line, depth=1, attributes=self._take_attributes())
                 self._paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
             elif line.content == "::" and self._indented_end(line) > self._next + 1:
                 self._emit(BlockKind.CODE, self._indented_end(line))
-            elif ADORNMENT.fullmatch(line.content):
+            elif shapes.ADORNMENT.fullmatch(line.content):
                 self._emit(BlockKind.MARKUP, self._next + 1)
-            elif match := FIELD.match(line.content):
+            elif match := shapes.FIELD.match(line.content):
                 self._field(line, match)
             else:
                 self._paragraph(BlockKind.PARAGRAPH, line.indent)
@@ -141,7 +126,7 @@ class _Parser:
         self._next = stop
 
     def _heading(self) -> bool:
-        title = title_at(self._lines, self._next)
+        title = shapes.title_at(self._lines, self._next)
         if title is None:
             return False
         if self._open:
@@ -150,13 +135,13 @@ class _Parser:
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
-        shown = plain_title(title.content)
+        shown = shapes.plain_title(title.content)
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
     def _explicit(self, line: TextLine) -> None:
-        directive = read_directive(line.content)
-        if FOOTNOTE.match(line.content) or (directive and directive.states_prose):
+        directive = shapes.read_directive(line.content)
+        if shapes.FOOTNOTE.match(line.content) or (directive and directive.states_prose):
             self._hold(line)
             self._paragraph(BlockKind.PARAGRAPH, line.indent)
         elif directive and directive.whole:
@@ -164,17 +149,17 @@ class _Parser:
             self._emit(BlockKind.MARKUP if stop == self._next + 1 else directive.whole, stop)
         elif directive:
             self._open_directive(line, directive)
-        elif TARGET.match(line.content):
+        elif shapes.TARGET.match(line.content):
             self._emit(BlockKind.MARKUP, self._indented_end(line, over_blanks=False))
         else:
             following = self._lines[self._next + 1 : self._next + 2]
             alone = line.content == ".." and following and following[0].after_blank
             self._emit(BlockKind.MARKUP, self._next + 1 if alone else self._indented_end(line))
 
-    def _open_directive(self, line: TextLine, directive: Directive) -> None:
+    def _open_directive(self, line: TextLine, directive: shapes.Directive) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
-        stop, options = read_options(self._lines, self._next)
-        version = plain_title(options.get("version", ""))
+        stop, options = shapes.read_options(self._lines, self._next)
+        version = shapes.plain_title(options.get("version", ""))
         if directive.signature:
             self._signatures = [indent for indent in self._signatures if indent < line.indent]
             self._signatures.append(line.indent)
@@ -182,7 +167,7 @@ class _Parser:
             self._emit(BlockKind.HEADING, stop, level=level, title=directive.signature)
         elif directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
-            title = plain_title(options["version"] + released)
+            title = shapes.plain_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         else:
             self._emit(BlockKind.MARKUP, stop)
@@ -229,10 +214,10 @@ class _Parser:
         while self._goes_on(index):
             line, before = self._lines[index], self._lines[index - 1]
             follows_colon = before.content.endswith(":")
-            list_begins = BULLET.match(line.content) and (line.indent != text_indent or follows_colon)
+            list_begins = shapes.BULLET.match(line.content) and (line.indent != text_indent or follows_colon)
             next_term = hanging and line.indent == text_indent
             literal = line.indent > before.indent and before.content.endswith("::")
-            if list_begins or next_term or literal or INTERRUPTING.match(line.content):
+            if list_begins or next_term or literal or shapes.INTERRUPTING.match(line.content):
                 break
             index += 1
         return index

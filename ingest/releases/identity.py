@@ -17,9 +17,15 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.releases.dates import first_date
 from ingest.releases.facts import ReleaseFacts
-from ingest.releases.names import read_name_in_title, read_place_name
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
-from ingest.releases.subjects import product_words, read_file_name, read_folder_name, read_title
+from ingest.releases.subjects import (
+    product_words,
+    read_file_name,
+    read_folder_name,
+    read_name_in_title,
+    read_place_name,
+    read_title,
+)
 from ingest.releases.version_lines import DEBIAN, Subject
 from ingest.sources.web_addresses import is_web_address, without_user
 
@@ -87,7 +93,7 @@ class Identity:
 def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = "unknown") -> Identity:
     """Work out a document's identity; `source` is its relative path or name.
 
-    `otherwise` is the product where nobody names one (`ingest.releases.names.name_by_place`). Of front matter, an
+    `otherwise` is the product where nobody names one (`ingest.releases.subjects.name_by_place`). Of front matter, an
     address that isn't http or https, a title over 300 and a product over 100 characters count as not stated.
     """
     front = _believable(parsed.front_matter)

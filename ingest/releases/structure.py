@@ -7,8 +7,8 @@ from corpus.model import Release
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
 from ingest.releases.identity import Identity, identify
-from ingest.releases.names import name_by_place
 from ingest.releases.splitting import split_releases
+from ingest.releases.subjects import name_by_place
 from ingest.sources.container_kinds import without_compression
 from ingest.sources.files import Source
 

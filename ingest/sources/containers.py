@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError
 from ingest.releases.identity import Hints
-from ingest.releases.names import name_by_place
+from ingest.releases.subjects import name_by_place
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Archive, Member
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.feeds import read_feed

@@ -18,7 +18,7 @@ from corpus.errors import RelnotesError, SourceError, UsageError
 from ingest.formats import parse_blocks
 from ingest.pipeline import IngestProgress, IngestReport, update_index
 from ingest.releases.identity import Hints, identify
-from ingest.releases.names import name_by_place
+from ingest.releases.subjects import name_by_place
 from ingest.sources.files import FailedSource
 from ingest.sources.requests import Request, is_manifest
 from ingest.sources.sources_toml import SOURCES_FILE

@@ -13,7 +13,7 @@ from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
 from corpus.errors import SourceError
 from ingest.releases.identity import Hints
-from ingest.releases.names import read_name_in_title
+from ingest.releases.subjects import read_name_in_title
 from ingest.sources.container_kinds import is_feed_start
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web_addresses import is_web_address, joined

@@ -14,7 +14,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
-from ingest.releases.names import name_by_place
+from ingest.releases.subjects import name_by_place
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web_addresses import is_web_address
 
