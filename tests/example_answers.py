@@ -55,7 +55,7 @@ def read_kept() -> dict[str, str]:
 
 
 def _main() -> None:
-    from ingest import build_index
+    from ingest.pipeline import build_index
 
     with tempfile.TemporaryDirectory() as place:
         index = Path(place) / "index"

@@ -6,7 +6,7 @@ import pytest
 from example_answers import BUNDLE, first_line, read_examples, read_kept, start_questions
 
 from corpus.embedding import Embedder
-from ingest import build_index
+from ingest.pipeline import build_index
 
 pytestmark = pytest.mark.usefixtures("opened_once")
 

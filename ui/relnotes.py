@@ -5,8 +5,9 @@ if __name__ == "__main__":
 
     main()
 else:
-    from corpus import IndexNotFound, RelnotesError, Version
-    from ingest import build_index
+    from corpus.errors import IndexNotFound, RelnotesError
+    from corpus.versions import Version
+    from ingest.pipeline import build_index
     from retrieval import Answer, Assistant, Status
 
     __all__ = ["Answer", "Assistant", "IndexNotFound", "RelnotesError", "Status", "Version", "build_index"]

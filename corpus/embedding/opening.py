@@ -60,9 +60,6 @@ def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder
     """Open an embedding model for many texts, on a GPU where there is one; see `open_embedder`.
 
     Its vectors are those of the model's own runtime under the same digest, up to a cosine of 0.9999.
-
-    Raises:
-        ModelError: as for `open_embedder`.
     """
     # Asking torch costs its import.
     runtime = Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device() and torch_has_cuda() else None
@@ -70,11 +67,7 @@ def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder
 
 
 def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
-    """Open an embedding model for documents: likewise, and what was embedded before comes from the cache.
-
-    Raises:
-        ModelError: as for `open_embedder`.
-    """
+    """Open an embedding model for documents: likewise, and what was embedded before comes from the cache."""
     return CachedEmbedder(open_bulk_embedder(model, cache_dir=cache_dir), VectorCache(cache_dir))
 
 

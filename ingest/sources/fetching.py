@@ -1,12 +1,9 @@
 """From sources elsewhere that were named to their documents, several fetched at a time."""
 
-import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from multiprocessing.pool import ThreadPool
 
 from corpus.errors import RelnotesError
 from corpus.index.commit import fingerprint
@@ -64,29 +61,15 @@ def fetch_all(
             known = None
         return _fetch_one(source, connectors, known=known, made_with=made_with)
 
-    results = [Future[Obtained]() for _ in wanted]
-    waiting = deque(zip(wanted, results, strict=True))
-
-    def work() -> None:
-        with suppress(IndexError):
-            while True:
-                source, result = waiting.popleft()
-                try:
-                    result.set_result(fetch(source))
-                except BaseException as error:
-                    result.set_exception(error)
-
-    # Daemons, which nothing waits for: a process that is told to end does so at once, however slow a server is. What
-    # they hold is in memory, and nothing is written before all of it is there.
-    for _ in range(min(_AT_ONCE, len(results))):
-        threading.Thread(target=work, name="fetch", daemon=True).start()
+    if not wanted:
+        return ()
     obtained: list[Obtained] = []
-    try:
-        for result in results:
-            obtained.append(result.result())
+    # Its threads are daemons, which nothing waits for: a process that is told to end does so at once, however slow a
+    # server is. What they hold is in memory, and nothing is written before all of it is there.
+    with ThreadPool(min(_AT_ONCE, len(wanted))) as pool:
+        for result in pool.imap(fetch, wanted):
+            obtained.append(result)
             advance(1)
-    finally:
-        waiting.clear()
     return tuple(obtained)
 
 

@@ -88,12 +88,7 @@ class Connectors:
         return None
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """What the source of `name` holds now; see `Connector.fetch`.
-
-        Raises:
-            SourceGone: its server says that there is nothing (any more).
-            SourceError: it can't be had.
-        """
+        """What the source of `name` holds now; see `Connector.fetch`."""
         return self._connector(uri.partition(":")[0]).fetch(uri, state=state)
 
     def _connector(self, scheme: str) -> Connector:
