@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from property_examples import examples
 from vector_rows import rows_marked, unit_rows
 
-from corpus.stores.item_search import AllowedRows, ItemSearch
+from corpus.stores.protocol import AllowedRows, ItemSearch
 from corpus.stores.vector_index import ItemVectors
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vector_rows import DIMENSIONS, rows_marked, unit_rows
 
 from corpus.stores import vector_index
-from corpus.stores.item_search import ItemSearch
+from corpus.stores.protocol import ItemSearch
 from corpus.stores.vector_index import (
     ENOUGH,
     ROW_STEP,

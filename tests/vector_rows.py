@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.stores.item_search import AllowedRows
+from corpus.stores.protocol import AllowedRows
 
 DIMENSIONS = 16
 

@@ -5,7 +5,8 @@ is never imported, because it would bring torch along.
 """
 
 import hashlib
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.embedding.protocol import Computed, embed_distinct
 from corpus.errors import ModelError
 from corpus.file_digests import MEMORY_NAME, remembered_sha256
 
@@ -114,8 +116,29 @@ def load_tokenizer(folder: Path) -> "Tokenizer":
     return tokenizer
 
 
-def token_ids(tokenizer: "Tokenizer", texts: Sequence[str]) -> list[NDArray[np.int64]]:
-    """The tokens of each text, special ones included."""
-    # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
-    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-    return [np.asarray(encoding.ids, np.int64) for encoding in tokenizer.encode_batch_fast(clean)]
+class DefaultModel(ABC):
+    """The default model as an `Embedder`, but for what computes it; safe to share between threads."""
+
+    def __init__(self, files: ModelFiles) -> None:
+        """Load the tokenizer.
+
+        Raises:
+            ModelError: it can't be loaded.
+        """
+        self.model_id, self.digest = DEFAULT_MODEL_ID, files.digest
+        self.dimensions, self.max_tokens = DIMENSIONS, MAX_TOKENS
+        self._tokenizer = load_tokenizer(files.folder)
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
+
+    @abstractmethod
+    def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
+        """Rows of texts, and their vectors, until all are done."""
+
+    def _tokens(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
+        """The tokens of each text, special ones included."""
+        # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
+        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        return [np.asarray(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(clean)]

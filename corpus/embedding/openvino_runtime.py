@@ -8,7 +8,7 @@ thousandth may change places).
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -18,16 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.default_model import (
-    DEFAULT_MODEL_ID,
-    DIMENSIONS,
-    MAX_TOKENS,
-    ModelFiles,
-    load_tokenizer,
-    token_ids,
-)
+from corpus.embedding.default_model import DefaultModel, ModelFiles
 from corpus.embedding.export import ATTENTION_MASK, EXACT_GRAPH, HALF_GRAPH, INPUT_IDS, import_openvino, open_graphs
-from corpus.embedding.protocol import embed_distinct
+from corpus.embedding.protocol import Computed
 from corpus.errors import ModelError
 
 _MAX_PADDED_TOKENS = 1024
@@ -43,8 +36,8 @@ _COMPILING = threading.Lock()
 and two threads that get there together wait for each other for ever."""
 
 
-class OpenVinoEmbedder:
-    """The default model as an `Embedder`; safe to share between threads."""
+class OpenVinoEmbedder(DefaultModel):
+    """The default model on OpenVINO."""
 
     def __init__(self, files: ModelFiles, *, cache_dir: Path) -> None:
         """Load the tokenizer and find the exported graphs; each is compiled when first needed.
@@ -52,35 +45,27 @@ class OpenVinoEmbedder:
         Raises:
             ModelError: the model can't be exported or loaded.
         """
-        self.model_id = DEFAULT_MODEL_ID
-        self.digest = files.digest
-        self.dimensions = DIMENSIONS
-        self.max_tokens = MAX_TOKENS
-        self._tokenizer = load_tokenizer(files.folder)
+        super().__init__(files)
         self._graphs = open_graphs(files, cache_dir=cache_dir)
         self._models: dict[bool, _CompiledModel] = {}
         """For a text alone (False), and for several batches at once (True)."""
 
-    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`.
+    def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
+        """See `DefaultModel._compute`.
 
         Raises:
             ModelError: OpenVINO can't load the exported graph.
         """
-        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
-
-    def _compute(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float32]]]:
-        """Positions of texts, and their vectors, until all are done."""
         if not texts:
             return
         if len(texts) == 1:
-            yield np.zeros(1, np.intp), self._model(is_bulk=False).infer(token_ids(self._tokenizer, texts))
+            yield np.zeros(1, np.intp), self._model(is_bulk=False).infer(self._tokens(texts))
             return
         model = self._model(is_bulk=True)
         pool = ThreadPoolExecutor(model.streams)
         try:
             for first in range(0, len(texts), _WINDOW):
-                tokens = token_ids(self._tokenizer, texts[first : first + _WINDOW])
+                tokens = self._tokens(texts[first : first + _WINDOW])
                 batches = token_batches([len(row) for row in tokens], max_padded_tokens=_MAX_PADDED_TOKENS)
                 computed = pool.map(model.infer, ([tokens[position] for position in batch] for batch in batches))
                 for batch, vectors in zip(batches, computed, strict=True):

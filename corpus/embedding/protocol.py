@@ -6,6 +6,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+Computed = tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]
+"""Rows of texts, and their vectors."""
+
 
 class Embedder(Protocol):
     """A sentence-embedding model, ready to use; one instance may serve several threads."""
@@ -41,7 +44,7 @@ def distinct_texts(texts: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.in
 
 def embed_distinct(
     texts: Sequence[str],
-    compute: Callable[[Sequence[str]], Iterable[tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]]],
+    compute: Callable[[Sequence[str]], Iterable[Computed]],
     *,
     dimensions: int,
     progress: Callable[[int], None] | None,

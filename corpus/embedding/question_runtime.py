@@ -6,22 +6,15 @@ are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which 
 
 import json
 import mmap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.default_model import (
-    DEFAULT_MODEL_ID,
-    DIMENSIONS,
-    MAX_TOKENS,
-    ModelFiles,
-    load_tokenizer,
-    token_ids,
-)
-from corpus.embedding.protocol import embed_distinct
+from corpus.embedding.default_model import DefaultModel, ModelFiles
+from corpus.embedding.protocol import Computed
 from corpus.errors import ModelError
 
 _LAYERS = 6
@@ -31,8 +24,8 @@ _LAYER_NORM_EPSILON = 1e-12
 _Matrix = NDArray[np.float32]
 
 
-class QuestionEmbedder:
-    """The default model as an `Embedder`; safe to share between threads."""
+class QuestionEmbedder(DefaultModel):
+    """The default model in NumPy."""
 
     def __init__(self, files: ModelFiles) -> None:
         """Load the tokenizer and map the weights into memory.
@@ -40,19 +33,11 @@ class QuestionEmbedder:
         Raises:
             ModelError: the model can't be loaded.
         """
-        self.model_id = DEFAULT_MODEL_ID
-        self.digest = files.digest
-        self.dimensions = DIMENSIONS
-        self.max_tokens = MAX_TOKENS
-        self._tokenizer = load_tokenizer(files.folder)
+        super().__init__(files)
         self._weights = map_weights(files.folder / "model.safetensors")
 
-    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`."""
-        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
-
-    def _compute(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], _Matrix]]:
-        for row, ids in enumerate(token_ids(self._tokenizer, texts)):
+    def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
+        for row, ids in enumerate(self._tokens(texts)):
             yield [row], _embed(ids, self._weights)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.protocol import embed_distinct
+from corpus.embedding.protocol import Computed, embed_distinct
 from corpus.errors import ModelError
 
 _WINDOW = 1024
@@ -42,7 +42,7 @@ class SentenceTransformersEmbedder:
         """See `Embedder.embed`."""
         return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
 
-    def _compute(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
+    def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
         for first in range(0, len(texts), _WINDOW):
             window = list(texts[first : first + _WINDOW])
             vectors = self._model.encode(

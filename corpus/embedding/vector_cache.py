@@ -17,7 +17,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from corpus.embedding.protocol import Embedder, embed_distinct
+from corpus.embedding.protocol import Computed, Embedder, embed_distinct
 
 _FILE_NAME = "vectors.sqlite"
 _WINDOW = 1024
@@ -138,7 +138,7 @@ class CachedEmbedder:
             ModelError: the wrapped embedder does.
         """
 
-        def compute(distinct: Sequence[str]) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
+        def compute(distinct: Sequence[str]) -> Iterator[Computed]:
             keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in distinct]
             missing: list[int] = []
             for first in range(0, len(keys), _WINDOW):

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from corpus.index.stored import PassageTable
 from corpus.stores.choice import StoreChoice
-from corpus.stores.item_search import Nearest
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connect, raising_unavailable, unusable
 from corpus.stores.milvus.generations import ITEMS, PASSAGES, count_rows, search_parameters, written_items
-from corpus.stores.protocol import PassageFilter, PassageScores
+from corpus.stores.protocol import Nearest, PassageFilter, PassageScores
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
