@@ -179,7 +179,8 @@ def update_index(
             passages = manifest.passages
             progress.advance(1)
         else:
-            if rebuild or not restore_derived(index, store=store, sources=records):
+            # What a rebuild read and didn't take in is asked for whole the next time.
+            if not rebuild and not restore_derived(index, store=store, sources=records):
                 write_source_records(index, records)
             passages = sum(document.passages for document in stored)
         if len(changed) == len(encoded.keys):

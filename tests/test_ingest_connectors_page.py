@@ -123,6 +123,17 @@ def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace) ->
     assert place.records()[0] == before[0]
 
 
+def test_a_page_that_a_refused_rebuild_read_anew_is_asked_for_whole_the_next_time(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
+    place.server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n")
+    changed, gone = place.server.url("/a.md"), place.server.url("/b.md")
+    place.ingest(changed, gone)
+    place.server.pages["/a.md"] = page(NOTES.replace("lever", "wheel"), etag='"2"')
+    place.server.pages["/b.md"] = Answer(status=404)
+    place.ingest(changed, gone, rebuild=True)
+    assert place.ingest(changed).updated == 1
+
+
 def test_a_rebuild_that_would_lose_a_page_is_refused(place: ConnectorPlace) -> None:
     place.server.pages["/a.md"] = page(NOTES)
     url = place.server.url("/a.md")
