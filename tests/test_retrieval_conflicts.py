@@ -36,7 +36,7 @@ def findings(index: IndexReader, question: str = "Is telemetry on?") -> Findings
     items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
     hits = tuple(dict.fromkeys(one.hit for one in items))
     outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
-    ranking = RankedHits(outcome, (), TokenWeights((), 0.0, (), ()), Focus((), ()), hits, ())
+    ranking = RankedHits(outcome, (), TokenWeights((), 0.0, (), ()), Focus((), ()), hits)
     return Findings(query(question), ranking, tuple(items), index)
 
 
