@@ -28,7 +28,7 @@ _TREE_IMPORT = (
 )
 _INCLUDE = r"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<names>[^>\"\n.]+)"
 _ENTRY = re.compile(
-    r"(?P<path>[\w$]++(?:(?:\.|::|\\)[\w$*]++)*+)"
+    r"(?P<path>[\w$]++(?>(?:(?:\.|::|\\)[\w$*]++)*))"
     r"(?:(?P<opens>[.:\s]*+\{)|(?:\s+as\s+|\s*:\s*)(?P<alias>[\w$]+))?|(?P<brace>[{}])"
 )
 _UNMEANT = frozenset("as type typeof function static".split())
@@ -137,7 +137,7 @@ def tokens_of(text: str, language: Language) -> Iterator[Token]:
     """The tokens of `text`, which is without comments."""
     pattern = re.compile(
         rf"(?P<string>(?:\b[A-Za-z]{{1,2}}(?=[\"'`]))?(?:{_STRING}{language.quotes}))"
-        rf"|(?P<name>(?:{_LINK})?{NAME}(?:{_LINK}{NAME})*+)|(?P<newline>\n\s*+)|(?P<blank>\s++)"
+        rf"|(?P<name>(?:{_LINK})?{NAME}(?>(?:{_LINK}{NAME})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
         r"|(?P<assign>:?=(?![=>~]))|(?P<sign>[-+*/%&|^<>!=~]{0,3}=>?|\d[\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])"
         r"|(?P<more>[^\s\w])"
     )
