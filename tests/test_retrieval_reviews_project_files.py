@@ -9,8 +9,8 @@ from upgrade_notes import index_notes
 
 from corpus.index.tables import TableReader
 from retrieval.code_usage.model import Usage
+from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
-from retrieval.upgrades.bounds import find_product
 from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Change, Upgrade
 

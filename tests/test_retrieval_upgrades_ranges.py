@@ -9,7 +9,7 @@ from upgrade_notes import index_notes, listed, upgrade_between
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.tables import TableReader
-from retrieval.upgrades.bounds import find_product
+from retrieval.products.known import find_product
 from retrieval.upgrades.changes import list_upgrade
 
 
