@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
 
+from scipy.stats import binomtest
+
 import retrieval
 from corpus.errors import RelnotesError
 from evals.command import RESULTS, run_command
@@ -48,7 +50,7 @@ SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED, PRACTICE_SEEDS, PRACTICE_COR
 _APART = ("claims", "code_usage", "llm", "reviews", "upgrades")
 """Packages that answer no question of these sets, or are measured by sets of their own."""
 _TARGET = RESULTS / "ABLATION.md"
-_MOST_ASKED, _SEED = 150, 20
+_MOST_ASKED, _SEED, _CHANCE = 150, 20, 0.05
 _COLLECTIONS: Mapping[str, Callable[[], object]] = {
     "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list, "frozenset": frozenset,
     "dict": dict, "Mapping": dict, "set": set,
@@ -250,20 +252,13 @@ def _watched(part: Part, trace: _Trace) -> Callable[..., object]:
     return call
 
 
-def _sign_test(won: int, lost: int) -> float:
-    """The two-sided p of a sign test."""
-    from math import comb
-
-    n, k = won + lost, min(won, lost)
-    return min(1.0, 2 * sum(comb(n, i) for i in range(k + 1)) / 2**n) if n else 1.0
-
-
 def render(parts: Sequence[Part], worth: Mapping[str, Worth], asked: int) -> str:
     """The page: the parts by what they are worth."""
     rows = []
     for part in sorted(parts, key=lambda part: (-(worth[part.name].lost - worth[part.name].won), part.name)):
         one = worth[part.name]
-        star = " *" if _sign_test(one.won, one.lost) < 0.05 else ""
+        is_beyond_chance = one.won + one.lost > 0 and binomtest(one.won, one.won + one.lost).pvalue < _CHANCE
+        star = " *" if is_beyond_chance else ""
         lines = len(inspect.getsource(part.function).splitlines())
         rows.append((f"`{part.name}`", *map(str, (lines, one.works_in, one.asked, one.failed, one.changed)),
                      str(one.lost), f"{one.won}{star}"))  # fmt: skip
