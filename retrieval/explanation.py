@@ -76,7 +76,7 @@ def _explain_passage(place: int, hit: Hit, weights: SearchWeights) -> PassagePoi
         place=place,
         product=hit.passage.document.product,
         release=hit.passage.release,
-        score=round(hit.score, _SCORE_DIGITS),
+        search_score=round(hit.score, _SCORE_DIGITS),
         contributions=tuple(
             Contribution(one.feature, round(one.value, _DIGITS), round(one.points, _DIGITS))
             for one in sorted(counted, key=lambda one: (-abs(one.points), one.feature))

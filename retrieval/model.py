@@ -269,7 +269,7 @@ class PassagePoints:
     """From 1, in the answer's passages."""
     product: str
     release: str | None
-    score: float
+    search_score: float
     contributions: tuple[Contribution, ...]
     """Of the search's features, the largest first; only those that count (`retrieval.explanation`)."""
 

@@ -108,11 +108,11 @@ def test_what_makes_a_score_is_told_largest_first_and_trifles_are_not(lamps: Ind
     assert [one.place for one in told] == list(range(1, EXPLAINED_PASSAGES + 1))
     assert "exact_release" in {part.feature for part in told[0].contributions}
     for one, passage in zip(told, answer.passages, strict=False):
-        assert (one.product, one.release, one.score) == (passage.product, passage.version, passage.score)
+        assert (one.product, one.release, one.search_score) == (passage.product, passage.version, passage.score)
         sizes = [abs(part.points) for part in one.contributions]
         assert sizes == sorted(sizes, reverse=True)
         assert all(round(size, 3) >= SMALLEST_POINTS for size in sizes)
-        assert one.score == pytest.approx(sum(part.points for part in one.contributions), abs=0.02)
+        assert one.search_score == pytest.approx(sum(part.points for part in one.contributions), abs=0.02)
 
 
 def test_no_more_passages_are_explained_than_are_listed(lamps: IndexReader) -> None:

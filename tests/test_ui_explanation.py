@@ -40,10 +40,10 @@ EXPLANATION = Explanation(
             place=1,
             product="widget",
             release="2.0",
-            score=1.25,
+            search_score=1.25,
             contributions=(Contribution("near_words", 0.7, 0.31), Contribution("length", 0.2, -0.06)),
         ),
-        PassagePoints(place=2, product="gadget", release=None, score=0.5, contributions=()),
+        PassagePoints(place=2, product="gadget", release=None, search_score=0.5, contributions=()),
     ),
 )
 EXPLAINED = replace(

@@ -3,7 +3,9 @@
 Only what is known without reading the passage's text, so that they cost nothing.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,24 +48,26 @@ class RankFeatures:
 
 
 NO_FEATURES = RankFeatures()
+_FEATURES = tuple(field.name for field in fields(RankFeatures))
+_values = attrgetter(*_FEATURES)
 
 
 def weigh(features: RankFeatures, weights: SearchWeights) -> float:
     """The score of a hit."""
-    return sum(part.points for part in contributions(features, weights))
+    return float(sum(weight * value for weight, value in zip(_signed(weights), _values(features), strict=True)))
 
 
 def contributions(features: RankFeatures, weights: SearchWeights) -> tuple[Contribution, ...]:
     """What each feature adds to the score of a hit; together they are the score."""
-    signed = replace(weights, prerelease=-weights.prerelease)
-    return tuple(
-        Contribution(
-            feature.name,
-            value := getattr(features, feature.name),
-            value * (1 - weights.dense if feature.name == "lexical" else getattr(signed, feature.name)),
-        )
-        for feature in fields(features)
-    )
+    named = zip(_FEATURES, _values(features), _signed(weights), strict=True)
+    return tuple(Contribution(name, value, weight * value) for name, value, weight in named)
+
+
+@lru_cache(maxsize=4)
+def _signed(weights: SearchWeights) -> tuple[float, ...]:
+    """What a unit of each feature adds, in the order of the features."""
+    adds = {**asdict(weights), "lexical": 1 - weights.dense, "prerelease": -weights.prerelease}
+    return tuple(adds[name] for name in _FEATURES)
 
 
 def rank_priors(

@@ -171,7 +171,7 @@ def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) ->
         for points in explanation.passages:
             heading = passages[points.place - 1].heading
             about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
-            order.add_row(str(points.place), about, f"{points.score:.3f}", _largest(points))
+            order.add_row(str(points.place), about, f"{points.search_score:.3f}", _largest(points))
         yield order
 
 

@@ -75,7 +75,7 @@ def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, .
         (_SUITES.get(suite, suite), figures.questions, [figures.metrics.get(measure) for measure in _MEASURES])
         for suite, (_, figures) in latest.items()
     ]
-    groundless = [share for *_, figures in rows if (share := figures[list(_MEASURES).index(_GROUNDLESS)]) is not None]
+    groundless = [share for _, figures in latest.values() if (share := figures.metrics.get(_GROUNDLESS)) is not None]
     return render(
         "quality",
         "page",
