@@ -5,11 +5,10 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import logging
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from corpus.cache_folder import cache_folder
@@ -24,8 +23,15 @@ from corpus.lexicon import split_tokens
 from retrieval.answers import draft_answer
 from retrieval.deadline import check_time
 from retrieval.drafting import Draft, compose_answer
-from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
-from retrieval.explanation import explain_decision, explain_ranking, name_lack
+from retrieval.evidence import (
+    Calibration,
+    confidence,
+    explain_decision,
+    explain_ranking,
+    gather_evidence,
+    load_calibration,
+    name_lack,
+)
 from retrieval.findings import Findings
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
@@ -39,12 +45,11 @@ from retrieval.model import (
     SearchResult,
     Status,
 )
-from retrieval.question.forms import FormReading, read_form
+from retrieval.question.forms import read_form
 from retrieval.question.framing import without_framing
 from retrieval.question.interpretation import interpret
 from retrieval.question.own_words import narrow_to_told, weigh_own_words
 from retrieval.question.query import parse_query
-from retrieval.question.tokens import Token
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
@@ -58,7 +63,6 @@ if TYPE_CHECKING:
     from retrieval.code_usage import CodeUsage
     from retrieval.llm import ChatModel
     from retrieval.llm.claims import ClaimReader
-    from retrieval.llm.reader import Reader
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade
 
@@ -89,12 +93,15 @@ class Assistant:
     ) -> None:
         self.index = index
         self._item_ranker = item_ranker or load_item_ranker()
-        self._reader = None if model is None else _open_reader(model)
+        self._reader = None
+        if model is not None:
+            from retrieval.llm.reader import Reader
+
+            self._reader = Reader(model)
         self._weights = weights
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
-        self._chosen: dict[Query, tuple[Quote, ...]] = {}
-        self._quoted_in_answer_to = lru_cache(maxsize=_REMEMBERED)(self._quote_answer)
+        self._quoted: dict[Query, tuple[Quote, ...]] = {}
 
     @classmethod
     def open(
@@ -121,15 +128,11 @@ class Assistant:
     def __enter__(self) -> "Assistant":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close the index; nothing can be asked any more."""
-        # It refers back here, and a server's objects of its first index are spared by searches for garbage.
-        self.__dict__.pop("_quoted_in_answer_to", None)
         self.index.close()
 
     def judging(
@@ -179,53 +182,51 @@ class Assistant:
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        _logger.debug("Understood in %.0f ms: %s", 1000 * (time.perf_counter() - started), query.form.intent)
-        reader = self._reader
+        understand = partial(self.understand, product=product, version=version)
+        answer = self._answer(query, limit=limit, explain=explain, read=read, understand=understand)
+        return replace(answer, question=question, elapsed_ms=1000 * (time.perf_counter() - started))
+
+    def _answer(
+        self, query: Query, *, limit: int, explain: bool, read: bool, understand: Callable[[str], Query]
+    ) -> Answer:
+        """The answer to a parsed question, in no time; `understand` parses what a language model searches for."""
+        reader, calibration = self._reader, self._calibration
         findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         if reader is not None:
             # What is found for a language model alone must not change the answer without it.
             findings = replace(wide, ranking=wide.ranking.cut(_depth(query, limit)))
         evidence = gather_evidence(findings)
-        certainty = confidence(evidence, self._calibration)
-        confident = certainty >= self._calibration.threshold
+        certainty = confidence(evidence, calibration)
+        confident = certainty >= calibration.threshold
         _logger.debug(
-            "Found %d passages after %.0f ms; answering by %.2f, at least %.2f is asked for",
-            len(findings.outcome.hits),
-            1000 * (time.perf_counter() - started),
-            certainty,
-            self._calibration.threshold,
+            "Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, calibration.threshold
         )
         draft = draft_answer(findings, confident=confident)
         interpretation, heard = interpret(query), Heard.NO
-        if reader is not None and not read:
-            heard = Heard.NOT_YET if reader.may_read(findings, draft) else Heard.NO
-        elif reader is not None:
-
-            def search(words: str) -> Findings:
-                return self.find(self.understand(words, product=product, version=version), limit=reader.most_passages)
-
-            reading = reader.read(wide, draft, search)
+        if reader is not None and read:
+            most = reader.most_passages
+            reading = reader.read(wide, draft, lambda words: self.find(understand(words), limit=most))
             draft, findings = reading.draft, reading.findings
             certainty = reading.confidence(certainty)
             interpretation = replace(interpretation, standalone=reading.standalone)
             if reading.is_read:
                 heard = Heard.YES
                 self._remember(query, draft)
+        elif reader is not None and reader.may_read(findings, draft):
+            heard = Heard.NOT_YET
         composed = compose_answer(draft, self.index)
         if composed.status is Status.NOT_FOUND:
-            certainty = min(certainty, self._calibration.threshold)
-        else:
-            certainty = _CATALOGUE_CERTAINTY if query.form.is_catalogue else certainty
+            certainty = min(certainty, calibration.threshold)
+        elif query.form.is_catalogue:
+            certainty = _CATALOGUE_CERTAINTY
         # Confident or not, an answer of which no quote could be verified is none.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
         explanation = None
         if explain:
-            decision = explain_decision(
-                evidence, self._calibration, status=composed.status, by_confidence=by_confidence
-            )
+            decision = explain_decision(evidence, calibration, status=composed.status, by_confidence=by_confidence)
             explanation = Explanation(decision, explain_ranking(findings, self._weights, limit=limit))
         return Answer(
-            question=question,
+            question=query.text,
             status=composed.status,
             confidence=round(certainty, 4),
             answer=composed.text,
@@ -234,8 +235,8 @@ class Assistant:
             conflicts=composed.conflicts,
             interpretation=interpretation,
             notes=composed.notes,
-            elapsed_ms=1000 * (time.perf_counter() - started),
-            reason=name_lack(evidence, self._calibration) if by_confidence and not confident else None,
+            elapsed_ms=0.0,
+            reason=name_lack(evidence, calibration) if by_confidence and not confident else None,
             explanation=explanation,
             heard=heard,
         )
@@ -326,7 +327,7 @@ class Assistant:
             product=product,
             version=version,
             without=without,
-            read=self._read_form,
+            read=lambda text, tokens: read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest),
             strip=without_framing,
             frequency=self._frequency,
         )
@@ -346,26 +347,22 @@ class Assistant:
             frequency=self._frequency,
         )
 
-    def _read_form(self, text: str, tokens: Sequence[Token]) -> FormReading:
-        return read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest)
-
     def _frequency(self, word: str) -> int:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
-    def _remember(self, query: Query, draft: Draft) -> None:
-        """What a language model chose is what was told: "more" goes on with that."""
-        self._chosen[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)
-        while len(self._chosen) > _REMEMBERED:
-            self._chosen.pop(next(iter(self._chosen)), None)
-
     def _quotes_told(self, query: Query) -> tuple[Quote, ...]:
-        chosen = self._chosen.get(query)
-        return self._quoted_in_answer_to(query) if chosen is None else chosen
-
-    def _quote_answer(self, query: Query) -> tuple[Quote, ...]:
+        """What the answer to a question quoted; "more" goes on with that."""
+        if (quoted := self._quoted.get(query)) is not None:
+            return quoted
         findings = self.find(query, limit=_READ_HITS)
-        draft = draft_answer(findings, confident=self.certainty(findings) >= self._calibration.threshold)
-        return tuple(quote for statement in draft.statements for quote in statement.quotes)
+        confident = confidence(gather_evidence(findings), self._calibration) >= self._calibration.threshold
+        return self._remember(query, draft_answer(findings, confident=confident))
+
+    def _remember(self, query: Query, draft: Draft) -> tuple[Quote, ...]:
+        quoted = self._quoted[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)
+        while len(self._quoted) > _REMEMBERED:
+            self._quoted.pop(next(iter(self._quoted)), None)
+        return quoted
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read.
@@ -375,17 +372,18 @@ class Assistant:
         """
         check_time()
         quotes_of = self._quotes_told
-        before = tuple(quote for earlier in _asked_before(query) for quote in quotes_of(earlier))
+        before: list[Quote] = []
+        earlier = query
+        # The questions right before that ask the same: a question goes on with their answers ("more").
+        while earlier.before is not None and earlier.text != earlier.search_text == earlier.before.search_text:
+            earlier = earlier.before
+            before += quotes_of(earlier)
         query = narrow_to_told(query, told=quotes_of, text_of=self.index.text_of)
         read = _depth(query, 0)
         ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         weighed = weigh_own_words(query, scored, ranked.focus, told=quotes_of, text_of=self.index.text_of)
-        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=before)
-
-    def certainty(self, findings: Findings) -> float:
-        """The calibrated probability, 0 to 1, that an answer from these findings is right."""
-        return confidence(gather_evidence(findings), self._calibration)
+        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=tuple(before))
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, SEARCHED_HITS)
@@ -417,16 +415,3 @@ class Assistant:
 def _depth(query: Query, limit: int) -> int:
     """How many hits are kept of a search for `limit`: more where more are read."""
     return max(limit, _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS)
-
-
-def _open_reader(model: "ChatModel") -> "Reader":
-    from retrieval.llm.reader import Reader
-
-    return Reader(model)
-
-
-def _asked_before(query: Query) -> Iterator[Query]:
-    """The questions right before that ask the same: a question goes on with their answers ("more")."""
-    while query.before is not None and query.text != query.search_text == query.before.search_text:
-        query = query.before
-        yield query

@@ -117,19 +117,13 @@ _CHANGES = _stems("deprecated removed dropped deleted added introduced legacy")
 
 
 @dataclass(frozen=True, slots=True)
-class StatementScope:
-    """Of which product and release a statement tells; `names` are the product's, in lower case."""
-
-    names: frozenset[str]
-    release: Version | None
-
-
-@dataclass(frozen=True, slots=True)
 class Saying:
-    """A sentence or entry of release notes, and where it stands."""
+    """A sentence or entry of release notes, and of what it tells."""
 
     text: str
-    scope: StatementScope
+    names: frozenset[str]
+    """Those of the product, in lower case."""
+    release: Version | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +160,7 @@ def find_disagreement(one: Saying, other: Saying, *, of_one_speaker: bool = Fals
     It is told by its subject in the words of the first statement, and both values: "np.safe_eval: deprecated or
     removed". In what is `of_one_speaker`, a word with "without" here and alone there is no disagreement.
     """
-    if one.scope.names.isdisjoint(other.scope.names):
+    if one.names.isdisjoint(other.names):
         return None
     claims = read_claims(one.text)
     if not any(claim.key or claim.denied for claim in claims) and not _denies(other.text):
@@ -174,8 +168,14 @@ def find_disagreement(one: Saying, other: Saying, *, of_one_speaker: bool = Fals
     for first in claims:
         for second in read_claims(other.text):
             is_decided = bool(first.key) or not of_one_speaker
-            if is_decided and _disagree(first, second, one.scope, other.scope):
-                return _about(first, second, one.scope)
+            if is_decided and first.key == second.key and _disagree(first, second, one, other):
+                flipped = _flipped(first, second)
+                shared = (first.subject & second.subject) - _stems(" ".join(one.names)) - flipped
+                words = [w for w in content_words(first.clause) if not shared.isdisjoint(split_tokens(w)[:1])]
+                said = f"{first.shown} or {second.shown}"
+                if flipped:
+                    said = " or ".join(_state(claim, flipped) for claim in (first, second))
+                return ": ".join(filter(None, (" ".join(words[:_ABOUT_WORDS]), said)))
     return None
 
 
@@ -193,21 +193,7 @@ def read_claims(text: str) -> tuple[ClauseClaim, ...]:
 
 
 def _read_clause(clause: str) -> Iterator[ClauseClaim]:
-    yield from _read_numbers(clause)
-    alone, bare = _ALONE.search(clause), _GLOSS.sub("", clause)
-    if alone and (written := dict.fromkeys(_PLATFORM.findall(bare))):
-        platforms = frozenset(map(str.casefold, written))
-        rest = _PLATFORM.sub(" ", _ALONE.sub(" ", clause))
-        yield _claim(clause, rest, key="platforms", value=platforms, shown=" and ".join(written))
-    if find_symbols(clause) and not any(pattern.search(clause) for pattern in (_DENIAL, _IN_VERSION)):
-        ((act, certainty),) = read_acts([clause], (), None, digest="")
-        if act in _LIFE and certainty >= _SURE:
-            yield _claim(clause, clause, key="act", value=act, shown=act.value)
-    yield _claim(clause, clause, key="", value=None, shown="")
-
-
-def _read_numbers(clause: str) -> Iterator[ClauseClaim]:
-    """The numbers that a clause gives, by what they are of; of two of one thing neither."""
+    # The numbers that it gives, by what they are of; of two of one thing neither.
     found = [match for pattern in _NUMBERS if _DIGIT.search(clause) for match in pattern.finditer(clause)]
     kept = [match for match in found if _key(match) and not _ROUGHLY.search(clause[: match.start()])]
     counts = Counter(map(_key, kept))
@@ -217,6 +203,15 @@ def _read_numbers(clause: str) -> Iterator[ClauseClaim]:
             rest = f"{clause[: match.start()]} {clause[match.end() :]}"
             bound = (match.groupdict().get("bound") or "").casefold()
             yield _claim(clause, rest, key=_key(match), value=(bound, number.release), shown=match[0].strip())
+    if _ALONE.search(clause) and (written := dict.fromkeys(_PLATFORM.findall(_GLOSS.sub("", clause)))):
+        platforms = frozenset(map(str.casefold, written))
+        rest = _PLATFORM.sub(" ", _ALONE.sub(" ", clause))
+        yield _claim(clause, rest, key="platforms", value=platforms, shown=" and ".join(written))
+    if find_symbols(clause) and not any(pattern.search(clause) for pattern in (_DENIAL, _IN_VERSION)):
+        ((act, certainty),) = read_acts([clause], (), None, digest="")
+        if act in _LIFE and certainty >= _SURE:
+            yield _claim(clause, clause, key="act", value=act, shown=act.value)
+    yield _claim(clause, clause, key="", value=None, shown="")
 
 
 def _key(match: re.Match[str]) -> str:
@@ -273,14 +268,32 @@ def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(stems[False]), frozenset(stems[True])
 
 
-def _disagree(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, other: StatementScope) -> bool:
-    return (
-        first.key == second.key
-        and _values_disagree(first, second)
-        and _limits(first, scope) == _limits(second, other)
-        and _same_time(first, second, scope, other)
-        and _same_subject(first, second, scope)
+def _disagree(first: ClauseClaim, second: ClauseClaim, one: Saying, other: Saying) -> bool:
+    """Whether two claims of one kind can't both be true: other values, or one denies what the other says, of one
+    subject under the same limits and at the same time."""
+    flipped = _flipped(first, second)
+    one_value, other_value = first.value, second.value
+    is_other = one_value != other_value
+    if not first.key or flipped:
+        is_other = not first.key and len(flipped) == 1
+    elif isinstance(one_value, tuple) and isinstance(other_value, tuple):
+        # "Over 400" and 457 may both be true, and 2.9 be 2.9.0.
+        numbers = zip(one_value[1], other_value[1], strict=False)
+        is_other = one_value[0] == other_value[0] and any(own != theirs for own, theirs in numbers)
+    limits, other_limits = (
+        # Releases of the product itself are the time of a claim, and no limit.
+        {limit for limit in claim.limits if " " not in limit or limit.split()[0] not in saying.names}
+        for claim, saying in ((first, one), (second, other))
     )
+    time, other_time = (
+        # The versions of the product that a claim puts itself into, else the release it stands in.
+        {version for name, version in claim.versions if not name or name in saying.names}
+        or ({saying.release} if saying.release else set())
+        for claim, saying in ((first, one), (second, other))
+    )
+    # What was done in a version stays true; anything else holds for the release it is told of.
+    is_one_time = first.key in _EVENTS or (bool(time) and time == other_time)
+    return is_other and limits == other_limits and is_one_time and _same_subject(first, second, one)
 
 
 def _flipped(first: ClauseClaim, second: ClauseClaim) -> frozenset[str]:
@@ -289,39 +302,9 @@ def _flipped(first: ClauseClaim, second: ClauseClaim) -> frozenset[str]:
     return (said & (second.denied - second.said)) | (denied & (second.said - second.denied))
 
 
-def _values_disagree(first: ClauseClaim, second: ClauseClaim) -> bool:
-    flipped = _flipped(first, second)
-    if not first.key or flipped:
-        return not first.key and len(flipped) == 1
-    one, two = first.value, second.value
-    if isinstance(one, tuple) and isinstance(two, tuple):
-        # "Over 400" and 457 may both be true, and 2.9 be 2.9.0.
-        return one[0] == two[0] and any(own != theirs for own, theirs in zip(one[1], two[1], strict=False))
-    return one != two
-
-
-def _limits(claim: ClauseClaim, scope: StatementScope) -> frozenset[str]:
-    """What a claim holds for beside releases of the product itself: those are its time."""
-    return frozenset(limit for limit in claim.limits if " " not in limit or limit.split()[0] not in scope.names)
-
-
-def _same_time(first: ClauseClaim, second: ClauseClaim, scope: StatementScope, other: StatementScope) -> bool:
-    """What was done in a version stays true; anything else holds for the release it is told of."""
-    if first.key in _EVENTS:
-        return True
-    own, theirs = _told_of(first, scope), _told_of(second, other)
-    return bool(own) and own == theirs
-
-
-def _told_of(claim: ClauseClaim, scope: StatementScope) -> frozenset[Version]:
-    """The versions of the product that a claim puts itself into, else the release it stands in."""
-    named = frozenset(version for name, version in claim.versions if not name or name in scope.names)
-    return named or frozenset((scope.release,) if scope.release else ())
-
-
-def _same_subject(first: ClauseClaim, second: ClauseClaim, scope: StatementScope) -> bool:
+def _same_subject(first: ClauseClaim, second: ClauseClaim, saying: Saying) -> bool:
     """Whether two claims are about one thing: of what comes or goes in other words, at least of the same names."""
-    product = _stems(" ".join(scope.names)) | _flipped(first, second)
+    product = _stems(" ".join(saying.names)) | _flipped(first, second)
     ours, theirs = first.subject - product, second.subject - product
     shared, least, most = len(ours & theirs), *sorted((len(ours), len(theirs)))
     is_needed = first.key.startswith(_NEEDED)
@@ -333,16 +316,6 @@ def _same_subject(first: ClauseClaim, second: ClauseClaim, scope: StatementScope
         return False
     enough = shared >= (1 if first.names & second.names else 2)
     return enough and least - shared <= least // _WORDS_FOR_ONE_OTHER and shared >= _MIN_SHARE_OF_LONGER * most
-
-
-def _about(first: ClauseClaim, second: ClauseClaim, scope: StatementScope) -> str:
-    flipped = _flipped(first, second)
-    shared = (first.subject & second.subject) - _stems(" ".join(scope.names)) - flipped
-    words = [word for word in content_words(first.clause) if not shared.isdisjoint(split_tokens(word)[:1])]
-    subject = " ".join(words[:_ABOUT_WORDS])
-    states = (_state(claim, flipped) for claim in (first, second))
-    said = " or ".join(states) if flipped else f"{first.shown} or {second.shown}"
-    return f"{subject}: {said}" if subject else said
 
 
 def _state(claim: ClauseClaim, flipped: frozenset[str]) -> str:

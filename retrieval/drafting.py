@@ -8,13 +8,13 @@ from itertools import groupby
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.model import Authority
+from corpus.model import Authority, Span
 from corpus.plain_words import one_line, without_references
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.quoting.safe_text import safe
-from retrieval.quoting.said_words import say_entry
+from retrieval.quoting.said_words import say_entry, without_records
 
 STATEMENT_CHARACTERS = 300
 """What a statement says of a quote at most, where it isn't told otherwise."""
@@ -23,6 +23,13 @@ _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+_COMMIT_TYPE = re.compile(
+    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
+)
+_SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
+_CLAUSE_ENDS = re.compile(r"[;:,](?=\s)|\s(?=[(–—])")
+_LEAST_SHARE = 0.4
+"""A clause that holds less of what fits says too little."""
 OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
 
@@ -83,63 +90,65 @@ class Composition:
     conflicts: tuple[Conflict, ...] = ()
 
 
-def verify_quotes(draft: Draft, index: TableReader) -> tuple[tuple[Statement, tuple[Citation, ...]], ...]:
+_Proven = tuple[Statement, tuple[Citation, ...]]
+
+
+def verify_quotes(draft: Draft, index: TableReader) -> tuple[_Proven, ...]:
     """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
-    numbers: dict[tuple[int, int, int], Citation] = {}
-    proven: list[tuple[Statement, tuple[Citation, ...]]] = []
+    numbers: dict[tuple[int, Span], Citation] = {}
+    proven: list[_Proven] = []
     for statement in draft.statements:
         cited: list[Citation] = []
         for quote in statement.quotes:
-            key = _place(quote)
+            key = quote.passage.document.id, quote.span
             citation = numbers.get(key) or _citation(quote, index, n=len(numbers) + 1)
             if citation is not None:
                 numbers[key] = citation
                 cited.append(citation)
         if cited:
-            proven.append((_opened(statement), tuple(cited)))
+            opening, text = statement.opening, statement.text
+            if opening and (status := opening.status):
+                # "Removed in Lamp 2.0: Removed: glow()".
+                text = text.replace(f": {status.split()[0]}: ", ": ", 1)
+                if is_unreleased(statement.quotes[0].passage):
+                    status = "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
+                text = f"{status} {text}"
+            if opening and opening.verdict is not None:
+                text = f"{'Yes' if opening.verdict else 'No'}: {text[:1].lower()}{text[1:]}"
+            proven.append((replace(statement, text=text), tuple(cited)))
     return tuple(proven)
-
-
-def _opened(statement: Statement) -> Statement:
-    opening, text = statement.opening, statement.text
-    if opening is None:
-        return statement
-    if opening.status:
-        # "Removed in Lamp 2.0: Removed: glow()".
-        text = text.replace(f": {opening.status.split()[0]}: ", ": ", 1)
-        is_to_come = is_unreleased(statement.quotes[0].passage)
-        text = f"{_to_come(opening.status) if is_to_come else opening.status} {text}"
-    if opening.verdict is not None:
-        text = f"{'Yes' if opening.verdict else 'No'}: {text[:1].lower()}{text[1:]}"
-    return replace(statement, text=text)
-
-
-def _to_come(status: str) -> str:
-    return "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
 
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
-    draft = replace(draft, statements=_without_stems(draft.statements))
-    proven: Sequence[tuple[Statement, tuple[Citation, ...]]] = verify_quotes(draft, index)
-    says_something = proven or (draft.lead and not draft.statements)
-    if draft.status is Status.NOT_FOUND or not says_something:
-        lead = (
-            draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
-        )
-        return Composition(Status.NOT_FOUND, lead, (), draft.notes)
-    lead, listed, group = draft.lead, proven, ""
+    proven = verify_quotes(replace(draft, statements=_without_stems(draft.statements)), index)
+    if draft.status is Status.NOT_FOUND:
+        return Composition(Status.NOT_FOUND, draft.lead, (), draft.notes)
+    if not proven and (draft.statements or not draft.lead):
+        return Composition(Status.NOT_FOUND, "Not found: no quote of the sources could be verified.", (), draft.notes)
+    lead, listed, led_group = draft.lead, proven, ""
     if draft.leads_on and proven:
-        (first, cited), *listed = proven
-        group = first.group
-        ahead = f"{lead.removesuffix(':')}. {group}:" if group else lead
-        lead = f"{ahead} {first.text} {_markers(cited)}"
-    groups = groupby(listed, key=lambda one: one[0].group)
-    told = (part for word, some in groups for part in _grouped(list(some), word * (word != group), draft.leads_on))
-    text = "\n\n".join(part for part in (lead, *told, draft.closing) if part)
-    citations = {citation.n: citation for _, cited in proven for citation in cited}
-    ordered = tuple(citations[n] for n in sorted(citations))
-    return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
+        listed, led_group = proven[1:], proven[0][0].group
+        ahead = f"{lead.removesuffix(':')}. {led_group}:" if led_group else lead
+        lead = f"{ahead} {_marked(proven[0])}"
+    paragraphs = [lead]
+    for group, grouped in groupby(listed, key=lambda one: one[0].group):
+        some = list(grouped)
+        if group not in ("", led_group):
+            if len(some) == 1:
+                paragraphs.append(f"{group}: {_marked(some[0])}")
+                continue
+            paragraphs.append(f"{group}:")
+        paragraphs += _list_statements(some, leads_on=draft.leads_on)
+    text = "\n\n".join(part for part in (*paragraphs, draft.closing) if part)
+    citations = sorted({one.n: one for _, cited in proven for one in cited}.values(), key=lambda one: one.n)
+    numbers = {(one.document_id, Span(one.start, one.end)): one.n for one in citations}
+    disputed = (
+        (dispute.about, tuple(numbers.get((quote.passage.document.id, quote.span), 0) for quote in dispute.quotes))
+        for dispute in draft.disputes
+    )
+    conflicts = tuple(Conflict(about, sides) for about, sides in disputed if all(sides))
+    return Composition(draft.status, text, tuple(citations), draft.notes, conflicts)
 
 
 def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -157,47 +166,24 @@ def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(kept)
 
 
-def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], *, leads_on: bool) -> Iterator[str]:
+def _list_statements(proven: Sequence[_Proven], *, leads_on: bool) -> Iterator[str]:
     """The statements with their markers: what leads by itself, the others as a list; whom all of them have in common
     is named once, before it."""
-    if not proven:
-        return
-    marked = [(statement.text, _markers(cited)) for statement, cited in proven]
+    marked = list(map(_marked, proven))
     speaker = f"{attribution(proven[0][0].quotes[0])}: "
     if not leads_on:
         if proven[0][0].opening is not None or len(marked) == 1:
-            (text, markers), *marked = marked
-            yield f"{text} {markers}"
-        elif all(text.startswith(speaker) for text, _ in marked):
+            yield marked.pop(0)
+        elif all(text.startswith(speaker) for text in marked):
             yield speaker.rstrip()
-        if all(text.startswith(speaker) for text, _ in marked):
-            marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
-    yield "\n".join(f"- {text} {markers}" for text, markers in marked)
+        if all(text.startswith(speaker) for text in marked):
+            marked = [text.removeprefix(speaker) for text in marked]
+    yield "\n".join(f"- {text}" for text in marked)
 
 
-def _grouped(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], word: str, leads_on: bool) -> Iterator[str]:
-    """Statements under their group's word, a single one behind it."""
-    if word and len(proven) == 1:
-        yield f"{word}: {proven[0][0].text} {_markers(proven[0][1])}"
-        return
-    yield f"{word}:" * bool(word)
-    yield from _paragraphs(proven, leads_on=leads_on)
-
-
-def _markers(cited: Sequence[Citation]) -> str:
-    return "".join(f"[{citation.n}]" for citation in cited)
-
-
-def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
-    numbers = {(citation.document_id, citation.start, citation.end): citation.n for citation in citations}
-    sides = (
-        (dispute.about, tuple(numbers.get(_place(quote), 0) for quote in dispute.quotes)) for dispute in draft.disputes
-    )
-    return tuple(Conflict(about, both) for about, both in sides if all(both))
-
-
-def _place(quote: Quote) -> tuple[int, int, int]:
-    return quote.passage.document.id, quote.span.start, quote.span.end
+def _marked(proven: _Proven) -> str:
+    statement, cited = proven
+    return f"{statement.text} {''.join(f'[{citation.n}]' for citation in cited)}"
 
 
 def wording(
@@ -237,14 +223,37 @@ def shorten(text: str, *, max_characters: int) -> str:
     return cut.rstrip(" ,;:–-") + " …"
 
 
-def is_withdrawn(heading: str) -> bool:
-    """Whether a release's heading says that the release was taken back."""
-    return bool(_YANKED.search(heading))
+def telling_clause(words: str, *, max_characters: int) -> str:
+    """The first sentences that fit; of a longer one its first clauses, and an ellipsis. Never empty where `words`
+    aren't."""
+    said = said_words(words)
+    if len(said) <= max_characters:
+        return said
+    ends = [
+        at
+        for found in _SENTENCE_ENDS.finditer(said, 0, max_characters)
+        if said[: (at := found.end())].count("`") % 2 == 0
+    ]
+    if ends and ends[-1] >= _LEAST_SHARE * max_characters:
+        return said[: ends[-1]]
+    ends = [found.start() for found in _CLAUSE_ENDS.finditer(said, 0, max_characters)]
+    cut = said[: ends[-1]] if ends and ends[-1] >= _LEAST_SHARE * max_characters else ""
+    is_whole = cut.count("`") % 2 == 0 and cut.count("(") == cut.count(")")
+    return f"{cut} …" if cut and is_whole else shorten(said, max_characters=max_characters)
+
+
+def said_words(words: str) -> str:
+    """An entry's words without tickets, commits, authors and the commit's type around them; never empty where `words`
+    aren't."""
+    said = without_records(words).strip()
+    if found := _COMMIT_TYPE.match(said):
+        return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])
+    return said
 
 
 def is_of_withdrawn(passage: StoredPassage) -> bool:
     """Whether a passage's headings say that its release was taken back."""
-    return any(map(is_withdrawn, passage.heading))
+    return any(map(_YANKED.search, passage.heading))
 
 
 def is_unreleased(passage: StoredPassage) -> bool:
@@ -266,28 +275,32 @@ def attribution(quote: Quote) -> str:
     return place if own else f"{place} ({document.authority.value})"
 
 
-def state(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS) -> Statement:
-    """The statement of a quote: who speaks, and its words."""
-    return Statement(f"{attribution(quote)}: {wording(quote, text, max_characters=max_characters)}", (quote,))
+def state(
+    quote: Quote,
+    text: str,
+    *,
+    max_characters: int = STATEMENT_CHARACTERS,
+    keeps_tickets: bool = False,
+    tells_day: bool = False,
+) -> Statement:
+    """The statement of a quote: who speaks, and its words as `wording` puts them; of what is news also the day."""
+    words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
+    return Statement(attributed(quote, words, tells_day=tells_day), (quote,))
 
 
-def attributed(quote: Quote, words: str, *, day: str = "") -> str:
-    """A statement with its attribution before it; what itself begins with product and release isn't told them twice."""
+def attributed(quote: Quote, words: str, *, tells_day: bool = False) -> str:
+    """Words with their attribution before them, and on request the day that the release came out; what itself begins
+    with product and release isn't told them twice."""
     speaker = attribution(quote)
     place = speaker.strip("*")
     rest = words[len(place) :]
-    says_it_itself = speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " "
-    # One pair of brackets for who speaks and when.
-    placed = f"{speaker}{day}".replace(") (", ", ")
-    return f"{speaker}{rest}" if says_it_itself else f"{placed}: {words}"
-
-
-def announced(quote: Quote, text: str, *, keeps_tickets: bool = False) -> str:
-    """What an answer says of a quote that is a release's news: who says it, the day it came out, and its words."""
+    if speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " ":
+        return f"{speaker}{rest}"
     date = quote.passage.release_date
-    day = f" ({date.isoformat()})" if date and quote.passage.document.authority not in OPINION else ""
-    words = wording(quote, text, keeps_tickets=keeps_tickets)
-    return attributed(quote, words, day=day)
+    if date and tells_day and quote.passage.document.authority not in OPINION:
+        # One pair of brackets for who speaks and when.
+        speaker = f"{speaker} ({date.isoformat()})".replace(") (", ", ")
+    return f"{speaker}: {words}"
 
 
 def according_to(quote: Quote) -> str:

@@ -1,4 +1,5 @@
-"""Whether to answer at all: signals of the answer that was found, and their calibrated weight.
+"""Whether to answer at all: signals of the answer that was found, their calibrated weight, and what counted for people,
+as sums of named figures.
 
 The logistic regression is fitted by `make train` on whether the answer was right, and kept in `calibration.json` with
 the threshold (docs/decisions/0005 and 0007).
@@ -6,7 +7,7 @@ the threshold (docs/decisions/0005 and 0007).
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
@@ -14,12 +15,14 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
+from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.question.symbols import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
 from retrieval.releases.matching import is_page
 from retrieval.search.hits import Hit
-from retrieval.search.weights import SEARCHED_HITS
+from retrieval.search.rank_features import contributions
+from retrieval.search.weights import SEARCHED_HITS, SearchWeights
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -29,6 +32,23 @@ _FARTHEST = 0.21
 nearest item: to what is about something else altogether something is always the nearest."""
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
+EXPLAINED_PASSAGES = 5
+SMALLEST_POINTS = 0.005
+"""Contributions of less don't count for an order that people see."""
+LACKS = {
+    "item": "No statement in the notes answers it.",
+    "margin": "Several statements come equally close, and none clearly answers it.",
+    "cosine": "Nothing in the notes is close in meaning to the question.",
+    "score_gap": "Nothing in the notes stands out as the answer.",
+    "release_match": "What comes closest is about another release than the one asked about.",
+    "names_together": "The names in the question don't appear together anywhere in the notes.",
+    "value_found": "What comes closest doesn't state the kind of value that was asked for.",
+    "said_here": "Another release says more about it than the one asked about.",
+    "symbols_known": "A name in the question appears nowhere in the notes.",
+    "trouble": "Notes tell more often what was fixed than what somebody wishes for.",
+}
+"""What it means for people that a signal is low; one for each field of `Evidence`."""
+_DIGITS, _SCORE_DIGITS = 4, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +88,7 @@ class Calibration:
     bias: float
     threshold: float
     typical: tuple[float, ...] = ()
-    """Each signal's mean among questions whose answer was found, in the same order; empty where it isn't known. Only
-    explanations read it."""
+    """Each signal's mean among questions whose answer was found, in the same order. Only explanations read it."""
 
     def probability(self, signals: Sequence[float]) -> float:
         """The probability, 0 to 1, that these signals give."""
@@ -79,8 +98,7 @@ class Calibration:
 
 def gather_evidence(findings: Findings) -> Evidence | None:
     """The signals of a search; None where nothing was found at all, nothing of the asked release or nothing near."""
-    hits = findings.outcome.hits
-    fitting = findings.fitting
+    hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
     cosine = max((hit.cosine for hit in hits), default=0.0)
     if not fitting or cosine < _FARTHEST:
         return None
@@ -88,17 +106,30 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
+    trouble, match, symbols = findings.query.form.tells_trouble, hits[0].match, findings.query.symbols
+    names_together = 1.0
+    if focus.names:
+        held = [_passage_tokens(findings, hit) for hit in [hit for hit in hits if findings.fits(hit)][:_CLOSE_HITS]]
+        met = (min(name.met_by(tokens) for name in focus.names) for tokens in held)
+        names_together = max(met, default=0.0)
+    value_found = True
+    if focus.values:
+        text = findings.text_of(fitting[0])
+        quote = surround(widen(fitting[0], text), room=MAX_QUOTE_CHARACTERS)
+        value_found = focus.is_met_in_kind(quote.span.slice(text))
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
         cosine=cosine,
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
-        release_match=_release_match(findings),
-        names_together=_names_together(findings),
-        value_found=float(_holds_value(findings)),
+        release_match=0.5
+        if match is VersionMatch.BEARING and not trouble
+        else float(match is not VersionMatch.OUTSIDE),
+        names_together=names_together,
+        value_found=float(value_found),
         said_here=1.0 - _said_elsewhere(findings),
-        symbols_known=_symbols_known(findings),
-        trouble=float(findings.query.form.tells_trouble),
+        symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
+        trouble=float(trouble),
     )
 
 
@@ -108,23 +139,20 @@ def log_odds(probability: float) -> float:
     return math.log(kept / (1 - kept))
 
 
-def _distinct(findings: Findings, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def _distinct(findings: Findings, hits: Sequence[Hit]) -> list[Hit]:
     """The hits without those that are the same passage of another release's page: copies of an answer don't make it
     less certain."""
     distinct: list[Hit] = []
-    paged: list[tuple[Hit, frozenset[str]]] = []
+    paged: list[tuple[str | None, frozenset[str]]] = []
     for hit in hits:
         if is_page(hit.passage):
-            tokens = _passage_tokens(findings, hit)
-            is_copy = any(
-                len(tokens & known) >= _SAME * len(tokens | known) and other.passage.release != hit.passage.release
-                for other, known in paged
-            )
-            if is_copy:
+            tokens, release = _passage_tokens(findings, hit), hit.passage.release
+            alike = (other for other, known in paged if len(tokens & known) >= _SAME * len(tokens | known))
+            if any(other != release for other in alike):
                 continue
-            paged.append((hit, tokens))
+            paged.append((release, tokens))
         distinct.append(hit)
-    return tuple(distinct)
+    return distinct
 
 
 def confidence(evidence: Evidence | None, calibration: Calibration) -> float:
@@ -140,68 +168,74 @@ def load_calibration() -> Calibration:
         KeyError: the file names other signals than there are; run `make train`.
     """
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
-    names = [field.name for field in fields(Evidence)]
-    weights = tuple(float(raw["weights"][name]) for name in names)
-    typical = tuple(float(raw["typical"][name]) for name in names) if "typical" in raw else ()
+    weights, typical = (tuple(float(raw[key][one.name]) for one in fields(Evidence)) for key in ("weights", "typical"))
     return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
-
-
-def _release_match(findings: Findings) -> float:
-    match, trouble = findings.outcome.hits[0].match, findings.query.form.tells_trouble
-    return 0.5 if match is VersionMatch.BEARING and not trouble else float(match is not VersionMatch.OUTSIDE)
-
-
-def _names_together(findings: Findings) -> float:
-    names = findings.focus.names
-    if not names:
-        return 1.0
-    fitting = [hit for hit in findings.outcome.hits if findings.fits(hit)]
-    held = [_passage_tokens(findings, hit) for hit in fitting[:_CLOSE_HITS]]
-    return max((min(name.met_by(tokens) for name in names) for tokens in held), default=0.0)
-
-
-def _symbols_known(findings: Findings) -> float:
-    symbols = findings.query.symbols
-    return 1.0 - len(absent_symbols(symbols, findings.index.lexical)) / len(symbols) if symbols else 1.0
-
-
-def _holds_value(findings: Findings) -> bool:
-    if not findings.focus.values:
-        return True
-    best = findings.fitting[0]
-    text = findings.text_of(best)
-    return findings.focus.is_met_in_kind(surround(widen(best, text), room=MAX_QUOTE_CHARACTERS).span.slice(text))
 
 
 def _said_elsewhere(findings: Findings) -> float:
     """How much more of the question an item of another release holds, 0 to 1."""
-    products = findings.query.products
-    # Each release's page says nearly the same, one in more of the question's words than the others.
-    rivals = [
-        hit
-        for hit in findings.outcome.elsewhere
-        if (not products or hit.passage.document.product in products) and not is_page(hit.passage)
-    ]
-    if not rivals:
-        return 0.0
-    telling = findings.focus.telling
-    here = max(share_met(telling, scored.tokens) for scored in findings.fitting)
-    there = max((share_met(telling, tokens) for hit in rivals for tokens in _item_tokens(findings, hit)), default=0.0)
-    return max(0.0, there - here)
+    products, telling = findings.query.products, findings.focus.telling
+    there = 0.0
+    for hit in findings.outcome.elsewhere:
+        # Each release's page says nearly the same, one in more of the question's words than the others.
+        if (products and hit.passage.document.product not in products) or is_page(hit.passage):
+            continue
+        text, context = findings.text_of(hit), frozenset(split_tokens(" ".join(hit.passage.heading)))
+        items = (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
+        there = max((there, *(share_met(telling, tokens) for tokens in items)))
+    return max(0.0, there - max(share_met(telling, scored.tokens) for scored in findings.fitting))
 
 
 def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
-    read = next(
-        (reading for reading in findings.ranking.readings if reading.hit.passage.position == hit.passage.position), None
-    )
-    if read is not None:
-        return read.words
+    for reading in findings.ranking.readings:
+        if reading.hit.passage.position == hit.passage.position:
+            return reading.words
     document = hit.passage.document
     words = hit.passage.span.slice(findings.text_of(hit))
     return frozenset(split_tokens(" ".join((document.product, document.title, *hit.passage.heading, words))))
 
 
-def _item_tokens(findings: Findings, hit: Hit) -> Iterable[frozenset[str]]:
-    text = findings.text_of(hit)
-    context = frozenset(split_tokens(" ".join(hit.passage.heading)))
-    return (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
+def weigh_signals(evidence: Evidence, calibration: Calibration) -> tuple[SignalPoints, ...]:
+    """What each signal did, in the order of the fields."""
+    signals = zip(fields(evidence), astuple(evidence), calibration.typical, calibration.weights, strict=True)
+    return tuple(
+        # Adding 0 turns the -0.0 of a trifle into 0.
+        SignalPoints(field.name, round(value, _DIGITS), usual, round(weight * (value - usual), _DIGITS) + 0.0)
+        for field, value, usual, weight in signals
+    )
+
+
+def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:
+    """What spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
+    if evidence is None:
+        return None
+    weakest = min(weigh_signals(evidence, calibration), key=lambda signal: signal.points)
+    return LACKS[weakest.signal] if weakest.points < 0 else None
+
+
+def explain_decision(
+    evidence: Evidence | None, calibration: Calibration, *, status: Status, by_confidence: bool
+) -> Decision:
+    """What counted for the decision to answer."""
+    weighed = weigh_signals(evidence, calibration) if evidence is not None else ()
+    return Decision(
+        probability=round(confidence(evidence, calibration), _DIGITS),
+        threshold=calibration.threshold,
+        status=status,
+        by_confidence=by_confidence,
+        signals=tuple(sorted(weighed, key=lambda signal: signal.points)),
+    )
+
+
+def explain_ranking(findings: Findings, weights: SearchWeights, *, limit: int) -> tuple[PassagePoints, ...]:
+    """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them."""
+    explained = []
+    for place, hit in enumerate(findings.outcome.hits[: min(limit, EXPLAINED_PASSAGES)], start=1):
+        counted = [one for one in contributions(hit.features, weights) if round(abs(one.points), 3) >= SMALLEST_POINTS]
+        points = tuple(
+            Contribution(one.feature, round(one.value, _DIGITS), round(one.points, _DIGITS))
+            for one in sorted(counted, key=lambda one: (-abs(one.points), one.feature))
+        )
+        document, score = hit.passage.document, round(hit.score, _SCORE_DIGITS)
+        explained.append(PassagePoints(place, document.product, hit.passage.release, score, points))
+    return tuple(explained)

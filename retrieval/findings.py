@@ -35,7 +35,10 @@ class Findings:
     """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1")."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "fitting", self._find_fitting())
+        asked = set(self.query.references)
+        about = [scored for scored in self.scored if asked & set(scored.passage.references)] if asked else []
+        fitting = tuple(scored for scored in about or self.scored if self.fits(scored.hit))
+        object.__setattr__(self, "fitting", fitting)
 
     @property
     def outcome(self) -> SearchOutcome:
@@ -68,11 +71,6 @@ class Findings:
     def core_of(self, quote: Quote) -> str:
         """The words of a quote that answer, as written."""
         return quote.core.slice(self.text_of(quote))
-
-    def _find_fitting(self) -> tuple[ItemScore, ...]:
-        asked = set(self.query.references)
-        about = [scored for scored in self.scored if asked & set(scored.passage.references)] if asked else []
-        return tuple(scored for scored in about or self.scored if self.fits(scored.hit))
 
     def fits(self, hit: Hit) -> bool:
         """Whether a hit is of an asked release or its series."""

@@ -271,7 +271,7 @@ class PassagePoints:
     release: str | None
     search_score: float
     contributions: tuple[Contribution, ...]
-    """Of the search's features, the largest first; only those that count (`retrieval.explanation`)."""
+    """Of the search's features, the largest first; only those that count (`retrieval.evidence`)."""
 
 
 @dataclass(frozen=True, slots=True)

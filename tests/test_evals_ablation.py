@@ -6,8 +6,8 @@ import pytest
 
 from evals.ablation import Part, Worth, find_parts, render, replaced
 from retrieval import answers
-from retrieval.answers.across_releases import draft_across_releases
-from retrieval.answers.voice import tell_voices
+from retrieval.answers.fact import draft_across_releases
+from retrieval.answers.sources import tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status

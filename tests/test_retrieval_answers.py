@@ -12,9 +12,8 @@ from corpus.embedding import Embedder
 from corpus.model import Release, Span
 from corpus.versions import Version, VersionMatch
 from retrieval.answers import draft_answer
-from retrieval.answers.coverage import describe_coverage
-from retrieval.answers.not_found import draft_not_found, without_nearest
-from retrieval.answers.parts import say_missing_parts
+from retrieval.answers.catalogue_releases import describe_coverage
+from retrieval.answers.not_found import draft_not_found, say_missing_parts, without_nearest
 from retrieval.assistant import Assistant
 from retrieval.drafting import Draft, Statement
 from retrieval.evidence import load_calibration

@@ -14,8 +14,7 @@ from corpus.index.reader import IndexReader
 from corpus.model import Authority, ParsedDocument, Span
 from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
-from retrieval.answers.correction import tell_corrections
-from retrieval.answers.voice import is_machine_written, tell_voices
+from retrieval.answers.sources import is_machine_written, tell_corrections, tell_voices
 from retrieval.assistant import Assistant
 from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings

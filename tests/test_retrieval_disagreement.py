@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.versions import Version
-from retrieval.disagreement import Saying, StatementScope, find_disagreement, read_claims
+from retrieval.disagreement import Saying, find_disagreement, read_claims
 
 PAIRS = Path(__file__).parent / "data" / "sentence_pairs.jsonl"
 PRODUCT = frozenset({"engine"})
@@ -40,7 +40,7 @@ def pairs() -> tuple[Pair, ...]:
 
 
 def saying(text: str, release: str | None = "2.0", *, product: frozenset[str] = PRODUCT) -> Saying:
-    return Saying(text, StatementScope(product, Version.parse(release) if release else None))
+    return Saying(text, product, Version.parse(release) if release else None)
 
 
 @pytest.mark.parametrize("pair", [one for one in pairs() if one.label != "conflicting"], ids=lambda pair: pair.id)

@@ -1,6 +1,7 @@
 """Drafting: only what is verified is said, numbered in order of first use, with the document's own markup disarmed."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,12 @@ from retrieval.drafting import (
     compose_answer,
     safe,
     shorten,
+    telling_clause,
     verify_quotes,
     wording,
 )
 from retrieval.model import Conflict, Status
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.telling_clause import telling_clause
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)
@@ -114,8 +115,9 @@ def test_what_only_leads_to_more_is_no_statement(index: IndexReader) -> None:
 def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
     index = open_index(tmp_path, note("Pumps."))
     passage = every_passage(index)[0]
-    one = Quote(replace(passage, heading=("2.0 (unreleased)",)), passage.span, passage.span, retracted=False)
-    assert attributed(one, "Pumps.", day=" (2031-05-04)") == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
+    coming = replace(passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
+    one = Quote(coming, passage.span, passage.span)
+    assert attributed(one, "Pumps.", tells_day=True) == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
 
 
 def test_a_quote_from_another_passage_of_its_document_is_dropped(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ def test_the_committed_weights_are_those_of_the_signals() -> None:
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
     assert list(raw["weights"]) == list(SIGNALS)
     assert 0 < raw["threshold"] < 1
-    typical = raw.get("typical", {})
-    assert list(typical) in ([], list(SIGNALS))
+    typical = raw["typical"]
+    assert list(typical) == list(SIGNALS)
     assert load_calibration() == Calibration(
         tuple(raw["weights"].values()), raw["bias"], raw["threshold"], tuple(typical.values())
     )

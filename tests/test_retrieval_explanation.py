@@ -12,12 +12,14 @@ from small_corpus import HashedEmbedder
 
 from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
-from retrieval.evidence import Calibration, Evidence, load_calibration
-from retrieval.explanation import (
+from retrieval.evidence import (
     EXPLAINED_PASSAGES,
     LACKS,
     SMALLEST_POINTS,
+    Calibration,
+    Evidence,
     explain_decision,
+    load_calibration,
     name_lack,
     weigh_signals,
 )
@@ -61,11 +63,6 @@ def test_points_are_weight_times_what_is_more_than_typical() -> None:
     first, *others = weigh_signals(replace(TYPICAL, **{SIGNALS[0]: 0.25}), calibration)
     assert (first.signal, first.value, first.typical, first.points) == (SIGNALS[0], 0.25, 0.5, -1.0)
     assert {one.points for one in others} == {0.0}
-
-
-def test_where_nothing_is_known_to_be_typical_a_signal_lacks_what_it_has_not_in_full() -> None:
-    weighed = weigh_signals(FULL, replace(EVEN, typical=()))
-    assert {(one.typical, one.points) for one in weighed} == {(1.0, 0.0)}
 
 
 @pytest.mark.parametrize("signal", SIGNALS)

@@ -8,8 +8,7 @@ import pytest
 from indexes_by_hand import every_passage, note, open_index
 
 from corpus.index.stored import StoredPassage
-from retrieval.pages.differences import Edit, compare_pages
-from retrieval.pages.lines import PageLine, PagePair, likeness
+from retrieval.pages import Edit, PageLine, compare_pages, likeness
 
 WORDS = "amp bolt coil disk edge fuse gear hinge iron jack knob lamp".split()
 
@@ -33,26 +32,26 @@ def page(seed: int, passage: StoredPassage, *, lines: int) -> tuple[PageLine, ..
 
 @pytest.mark.parametrize("seed", range(8))
 def test_no_pair_left_over_is_alike_enough_to_be_one_line(seed: int, passage: StoredPassage) -> None:
-    pair = PagePair(page(2 * seed, passage, lines=40), page(2 * seed + 1, passage, lines=30))
-    found = compare_pages(pair)
+    before, after = page(2 * seed, passage, lines=40), page(2 * seed + 1, passage, lines=30)
+    found = compare_pages(before, after)
     matched = [(one.before, one.after) for one in found if one.before and one.after]
     assert {one.change for one in found if one.before and one.after} == {Edit.CHANGED}
     for old, new in matched:
         assert old.is_heading == new.is_heading
         assert likeness(old, new) >= (0.2 if old.section == new.section else 0.8)
-    for old in set(pair.before) - {old for old, _ in matched}:
-        for new in set(pair.after) - {new for _, new in matched}:
+    for old in set(before) - {old for old, _ in matched}:
+        for new in set(after) - {new for _, new in matched}:
             least = 0.2 if old.section == new.section else 0.8
             assert old.is_heading != new.is_heading or likeness(old, new) < least
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_line_gives_way_only_to_one_that_is_as_alike(seed: int, passage: StoredPassage) -> None:
-    pair = PagePair(page(2 * seed, passage, lines=40), page(2 * seed + 1, passage, lines=30))
-    of_old = {one.before: one.after for one in compare_pages(pair) if one.before and one.after}
+    before, after = page(2 * seed, passage, lines=40), page(2 * seed + 1, passage, lines=30)
+    of_old = {one.before: one.after for one in compare_pages(before, after) if one.before and one.after}
     of_new = {new: old for old, new in of_old.items()}
-    for old in pair.before:
-        for new in pair.after:
+    for old in before:
+        for new in after:
             score = likeness(old, new)
             if old.section != new.section or old.is_heading != new.is_heading or score < 0.5:
                 continue

@@ -8,7 +8,7 @@ from ui_small_index import ingest
 from corpus.embedding import Embedder
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
-from retrieval.quoting.securing import secures
+from retrieval.quoting.statements import secures
 
 DUNLIN = """\
 # Dunlin news

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.quoting.telling_clause import said_words, telling_clause
+from retrieval.drafting import said_words, telling_clause
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from evals.question_set import Question
 from evals.suites import VERSIONS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
-from retrieval.pages.differences import Edit, compared_pages
+from retrieval.pages import Edit, compared_pages
 from retrieval.releases.statements import read_statement
 
 QUESTIONS = load_suite(VERSIONS)

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
-from retrieval.answers.correction import tell_corrections
-from retrieval.answers.fact import draft_fact
+from retrieval.answers.fact import draft_across_releases, draft_fact
 from retrieval.answers.news import draft_news, draft_step_back
 from retrieval.answers.not_found import (
     draft_absent_symbol,
@@ -15,15 +13,15 @@ from retrieval.answers.not_found import (
     draft_not_found,
     draft_which_product,
     names_nothing_indexed,
+    say_missing_parts,
     says_nothing,
+    tell_currency,
     uncovered_release,
 )
-from retrieval.answers.page_course import draft_course, draft_releases_that_say
-from retrieval.answers.parts import say_missing_parts, tell_currency
 from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_records, draft_security
-from retrieval.answers.since_when import draft_life, draft_since_when
-from retrieval.answers.voice import tell_voices
+from retrieval.answers.since_when import draft_course, draft_life, draft_releases_that_say, draft_since_when
+from retrieval.answers.sources import tell_corrections, tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
@@ -51,53 +49,52 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     """Draft the shape of answer that the question's intent asks for, or the honest no; weigh its sources, and say what
     of the question isn't proven.
 
-    `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks. How old
-    the notes are is told as of `now`, by default the moment of asking.
+    `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
     return finish_draft(_draft_shape(findings, confident=confident), findings)
 
 
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
     """The draft with its sources weighed, and with what of the question isn't proven."""
-    if draft.statements and not findings.query.form.is_catalogue:
+    query = findings.query
+    if draft.statements and not query.form.is_catalogue:
         draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
-    if findings.query.versions_set_aside is not None:
-        aside, asked = findings.query.versions_set_aside, findings.query.constraint
-        draft = replace(draft, notes=(*draft.notes, _FILTERED.format(asked, versions_words(str(aside)))))
-    if findings.query.versions_open and draft.statements:
-        draft = replace(draft, notes=(*draft.notes, _OPEN.format(findings.query.versions_open)))
-    return tell_currency(say_missing_parts(findings, draft), findings)
+    notes = list(draft.notes)
+    if query.versions_set_aside is not None:
+        notes.append(_FILTERED.format(query.constraint, versions_words(str(query.versions_set_aside))))
+    if query.versions_open and draft.statements:
+        notes.append(_OPEN.format(query.versions_open))
+    return tell_currency(say_missing_parts(findings, replace(draft, notes=tuple(notes))), findings)
 
 
 def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
-    if findings.query.form is Form.CHAT:
+    query, form = findings.query, findings.query.form
+    if form is Form.CHAT:
         return draft_chat(findings)
-    if names_nothing_indexed(findings.query):
+    if names_nothing_indexed(query):
         return draft_not_found(findings)
     if settled := draft_due(findings) or draft_step_back(findings):
         return settled
-    if findings.query.form.is_catalogue:
+    if form.is_catalogue:
         return draft_catalogue(findings)
-    is_news = findings.query.form in _NEWS and not findings.query.references
-    several = len(findings.index.products) > 1 and not findings.query.products
-    if is_news and several and has_no_subject(findings.query, findings.index.products):
+    is_news = form in _NEWS and not query.references
+    lacks_subject = has_no_subject(query, findings.index.products)
+    if is_news and lacks_subject and len(findings.index.products) > 1 and not query.products:
         return draft_which_product(findings)
     if is_news and uncovered_release(findings):
         return draft_not_found(findings)
     # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
-    breaks = draft_news(findings) if is_news and findings.query.form is Form.BREAKS else None
-    if breaks and breaks.status is Status.ANSWERED and not _is_of_pages(breaks):
-        return breaks
-    is_judged = findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
-    if not is_judged and (compared := draft_compare(findings)):
-        return compared
-    if breaks:
-        return breaks
-    if is_news and findings.query.form is not Form.BREAKS and (news := draft_news(findings)):
+    news = draft_news(findings) if is_news and form is Form.BREAKS else None
+    quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
+    if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
         return news
-    if findings.query.versions_open and has_no_subject(findings.query, findings.index.products):
+    if form not in (Form.SECURITY, Form.SHOULD_UPGRADE) and (compared := draft_compare(findings)):
+        return compared
+    if is_news and (news := news or draft_news(findings)):
+        return news
+    if query.versions_open and lacks_subject:
         return draft_which_product(findings)
-    if findings.query.form is Form.SECURITY and (records := draft_records(findings)):
+    if form is Form.SECURITY and (records := draft_records(findings)):
         return records
     if absent := draft_absent_symbol(findings):
         return absent
@@ -106,21 +103,16 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     return replace(_draft_found(findings) if confident else draft_not_found(findings), by_confidence=True)
 
 
-def _is_of_pages(draft: Draft) -> bool:
-    return all(is_page(quote.passage) for statement in draft.statements for quote in statement.quotes)
-
-
 def _draft_found(findings: Findings) -> Draft:
-    wanted = findings.query.wanted if findings.query.constraint is None else None
+    query, best = findings.query, findings.fitting[0]
+    wanted, course = query.wanted if query.constraint is None else None, None
     if wanted is Wanted.RELEASES:
-        subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-        if saying := draft_releases_that_say(findings, findings.fitting[0], subject):
-            return saying
-    if wanted is Wanted.COURSE:
-        best = findings.fitting[0]
-        if (course := draft_course(findings, best)) or (course := draft_life(findings)):
-            return course
-    query = findings.query
+        subject = subject_weights(query, findings.outcome.tokens, findings.index)
+        course = draft_releases_that_say(findings, best, subject)
+    elif wanted is Wanted.COURSE:
+        course = draft_course(findings, best) or draft_life(findings)
+    if course:
+        return course
     # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
     if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.tells_trouble:
         return draft_across_releases(findings)

@@ -8,9 +8,14 @@ from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
 from corpus.index.stored import StoredPassage
+from corpus.stores.protocol import PassageFilter
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
+    MOST_NAMED,
     NOT_OUT,
+    describe_absence,
+    describe_coverage,
+    describe_indexed,
     draft_releases,
     first_line,
     heading_quote,
@@ -20,13 +25,11 @@ from retrieval.answers.catalogue_releases import (
     standing,
     state_releases,
 )
-from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
-from retrieval.pages.lines import product_positions
 from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
@@ -45,7 +48,11 @@ _WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNOREC
 def draft_catalogue(findings: Findings) -> Draft:
     """Say what the index knows of releases, citing their headings; the honest no to a product that it doesn't know."""
     query = findings.query
-    products = _meant_products(findings)
+    products = findings.products if query.products else ()
+    if query.constraint is not None and not query.products:
+        # The only product that has the versions.
+        fitting = tuple(one for one in findings.index.products if releases_that_fit(one, query.constraint))
+        products = fitting if len(fitting) == 1 else ()
     if not products:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
         covered = Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
@@ -58,17 +65,6 @@ def draft_catalogue(findings: Findings) -> Draft:
     answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
     lead = " ".join(draft.lead for draft in answered if draft.lead)
     return Draft(answered[0].status, lead, tuple(said for draft in answered for said in draft.statements))
-
-
-def _meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
-    """The products that a question names, or the only one that has the versions it names."""
-    query = findings.query
-    if query.products:
-        return findings.products
-    if query.constraint is None:
-        return ()
-    fitting = tuple(product for product in findings.index.products if releases_that_fit(product, query.constraint))
-    return fitting if len(fitting) == 1 else ()
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
@@ -157,20 +153,18 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
     documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
-    positions = sorted(
-        place for release in releases for place in index.release_positions(product.name, release.version)
-    )
-    positions = positions or list(product_positions(index, product))
-    missing = {document.id for document in documents[:_LISTED]}
+    shown = documents[:_LISTED]
+    places = {place for release in releases for place in index.release_positions(product.name, release.version)}
+    positions = sorted(places) or PassageFilter(index.product_places([product.name])).positions(index.passages).tolist()
     firsts: dict[int, StoredPassage] = {}
     for start in range(0, len(positions), _READ_AT_ONCE):
         for passage in index.load_passages(positions[start : start + _READ_AT_ONCE]):
             firsts.setdefault(passage.document.id, passage)
-        if missing <= firsts.keys():
+        if firsts.keys() >= {document.id for document in shown}:
             break
     statements = tuple(
         Statement(f"{safe(document.source)}: {safe(document.title)}", (quote,))
-        for document in documents[:_LISTED]
+        for document in shown
         if document.id in firsts and (quote := first_line(firsts[document.id], findings))
     )
     which = ", ".join(str(release.version) for release in releases)
@@ -227,8 +221,12 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     query, constraint = findings.query, findings.query.constraint
     if query.versions_named_as or query.wanted is Wanted.OLDEST:
         return None
-    if constraint is not None and _names_release(product, constraint):
-        constraint = None
+    if constraint is not None and len(constraint.versions) == 1:
+        asked = constraint.versions[0].release
+        fitting = {release.version.release for release in product.releases if constraint.contains(release.version)}
+        if fitting == {asked} or (not fitting and len(asked) > 2):
+            # It names one release and no line, the asker's own: the newest of all is asked for.
+            constraint = None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
@@ -236,13 +234,6 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     lead = " ".join(words for words, quote in newest if quote is None)
     statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
-
-
-def _names_release(product: CatalogueProduct, constraint: VersionConstraint) -> bool:
-    """Whether a constraint names one release and no line: the asker's own, where the newest of all is asked for."""
-    fitting = {release.version.release for release in product.releases if constraint.contains(release.version)}
-    asked = [version.release for version in constraint.versions]
-    return len(asked) == 1 and (fitting == set(asked) if fitting else len(asked[0]) > 2)
 
 
 def tell_newest(

@@ -1,14 +1,17 @@
-"""Releases as the catalogue tells them: by name and date, each with the heading that its notes stand under."""
+"""Releases as the catalogue tells them: by name and date, each with the heading that its notes stand under; and what
+the index covers, in words.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, final_releases, stable_releases
+from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.model import Span
+from corpus.plain_words import listed
 from corpus.versions import VersionConstraint, VersionMatch
-from retrieval.answers.coverage import MOST_NAMED
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -19,6 +22,35 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 NOT_OUT = "isn't released yet"
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
+MOST_NAMED = 5
+"""A product with more releases is described by their number."""
+
+
+def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
+    """That no release of a product, or none of those asked for, is indexed; and what of it is."""
+    which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
+    return f"No notes for {which} are in the library; {describe_indexed(product)}."
+
+
+def describe_indexed(product: CatalogueProduct) -> str:
+    """ "2.8, 2.9 and 2.12 are": to be followed by "indexed"."""
+    return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
+
+
+def describe_product(product: CatalogueProduct) -> str:
+    """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
+    releases = product.releases
+    if len(releases) > MOST_NAMED:
+        return f"{len(releases)} releases from {releases[-1].version} to {releases[0].version}"
+    return listed([str(release.version) for release in reversed(releases)]) or "documents without a version"
+
+
+def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
+    """The index's products with their releases, in one phrase; only `products` where some are given."""
+    covered = products or index.products
+    more = f" and {len(covered) - limit} more products" if len(covered) > limit else ""
+    named = ", ".join(f"{safe(product.name)} ({describe_product(product)})" for product in covered[:limit])
+    return f"{named}{more}" or "nothing yet"
 
 
 def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint | None) -> tuple[CatalogueRelease, ...]:
@@ -35,10 +67,8 @@ def draft_releases(
 ) -> Draft:
     """The named releases with their headings; their names alone where no heading can be quoted."""
     statements = tuple(state_releases(findings, product, releases))
-    if statements:
-        return Draft(Status.ANSWERED, lead, statements)
-    named = ", ".join(name_release(product, release) for release in releases)
-    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, named))), ())
+    named = "" if statements else ", ".join(name_release(product, release) for release in releases)
+    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, named))), statements)
 
 
 def state_releases(
@@ -102,11 +132,10 @@ def heading_quote(findings: Findings, product: CatalogueProduct, release: Catalo
 
 def tells_day(words: str, day: date) -> bool:
     """Whether a text names a day, as `2024-05-06` or with the month in words, in any order."""
-    if day.isoformat() in words:
-        return True
     numbers = re.findall(r"\d+", words)
     names_month = re.search(rf"\b{_MONTHS[day.month - 1]}", words, re.IGNORECASE) is not None
-    return names_month and str(day.year) in numbers and str(day.day) in (number.lstrip("0") for number in numbers)
+    is_written = str(day.year) in numbers and str(day.day) in (number.lstrip("0") for number in numbers)
+    return day.isoformat() in words or (names_month and is_written)
 
 
 def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:

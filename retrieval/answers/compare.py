@@ -9,8 +9,7 @@ from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.pages.differences import ComparedPage, Edit, LineDifference, compared_pages
-from retrieval.pages.lines import PageLine
+from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
@@ -68,80 +67,70 @@ def _choose(
     fitting = [difference for difference in changed if direction in (None, difference.change)]
     if names_only_kinds(subject, findings.query):
         shown = fitting or [difference for difference in changed if difference.change is Edit.CHANGED]
-        covered = {
-            id(difference): max(subject.coverage(line.tokens) for line in difference.lines) for difference in shown
-        }
-        shown.sort(key=lambda difference: (difference.is_code, -covered[id(difference)], not difference.below))
+        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in shown}
+        shown.sort(key=lambda one: (one.is_code, -covered[id(one)], not one.below))
         return shown[: _DIFFERENCES if has_notes else _LISTED]
-    same = [
-        difference
-        for difference in differences
-        if difference.change is Edit.SAME and not difference.lines[0].is_heading and direction is None
-    ]
+
+    def relevance(difference: LineDifference) -> float:
+        """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
+        best = -1.0
+        for line in difference.lines:
+            own = subject.coverage(line.tokens)
+            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.tokens | line.context) - own)
+            best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
+        return best + _SECTION_BONUS * bool(difference.below) - _CODE_PENALTY * difference.is_code
+
+    same = [one for one in differences if one.change is Edit.SAME and not one.lines[0].is_heading and not direction]
     ranked, unchanged = (
-        sorted(
-            ((_relevance(difference, subject, findings), difference) for difference in some), key=lambda pair: -pair[0]
-        )
-        for some in (fitting, same)
+        sorted(((relevance(one), one) for one in some), key=lambda pair: -pair[0]) for some in (fitting, same)
     )
     best, best_same = (some[0][0] if some else 0.0 for some in (ranked, unchanged))
     if max(best, best_same) < _MIN_RELEVANCE:
         return ()
     if best_same > best * _CLEARLY:
         return (unchanged[0][1],)
-    return [difference for relevance, difference in ranked if relevance >= _MIN_SHARE * best][:_DIFFERENCES]
+    return [difference for score, difference in ranked if score >= _MIN_SHARE * best][:_DIFFERENCES]
 
 
 def _notes(
     findings: Findings, compared: Compared, pages: Sequence[ComparedPage], subject: TokenWeights
-) -> tuple[ItemScore, ...]:
+) -> list[ItemScore]:
     """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
     _, before, after = compared
-    own_pages = {line.passage.document.id for page in pages for line in (*page.pair.before, *page.pair.after)}
-    act = findings.query.act
+    own_pages = {line.passage.document.id for page in pages for line in (*page.before, *page.after)}
     asks_all = names_only_kinds(subject, findings.query)
     found: list[ItemScore] = []
     for scored in findings.fitting:
-        passage = scored.passage
+        passage, words = scored.passage, findings.words_of(scored)
         release = None if passage.release is None else Version.parse(passage.release)
-        is_between = release is None or before < release <= after
-        words = findings.words_of(scored)
         speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         if asks_all:
-            speaks = act in (None, Act.CHANGED, scored.act)
-        speaks = speaks and states_something(words) and not leads_away(words)
-        if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
+            speaks = findings.query.act in (None, Act.CHANGED, scored.act)
+        is_between = release is None or before < release <= after
+        is_note = passage.document.id not in own_pages and not is_page(passage) and not leads_away(words)
+        if speaks and is_between and is_note and states_something(words):
             found.append(scored)
-    return tuple(found[: _NOTES_OF_ALL if asks_all else _NOTES])
-
-
-def _relevance(difference: LineDifference, subject: TokenWeights, findings: Findings) -> float:
-    """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
-
-    def weigh(line: PageLine) -> float:
-        own = subject.coverage(line.tokens)
-        coverage = own + _CONTEXT_SHARE * (subject.coverage(line.tokens | line.context) - own)
-        return 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector)
-
-    return (
-        max(map(weigh, difference.lines)) + _SECTION_BONUS * bool(difference.below) - _CODE_PENALTY * difference.is_code
-    )
+    return found[: _NOTES_OF_ALL if asks_all else _NOTES]
 
 
 def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
     lines = difference.lines
     names = [f"**{safe(line.passage.document.product)} {safe(line.passage.release or '')}**" for line in lines]
+    quotes = [Quote(line.passage, line.span, line.span) for line in lines]
     if difference.change is Edit.SAME:
-        quotes = tuple(_quote(line) for line in lines)
-        yield Statement(f"The same in {names[0]} and {names[1]}: {_said(findings, quotes[1])}", quotes)
+        yield Statement(f"The same in {names[0]} and {names[1]}: {_said(findings, quotes[1])}", tuple(quotes))
     elif difference.change is Edit.CHANGED:
-        for name, line in zip(names, lines, strict=True):
-            quote = _quote(line)
+        for name, quote in zip(names, quotes, strict=True):
             yield Statement(f"{name}: {_said(findings, quote)}", (quote,))
     else:
         _, before, after = compared
         which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
-        quote = _quote(lines[0], difference.below)
+        span = lines[0].span
+        # With a line what stands below it in the same passage as far as a quote may go.
+        for line in difference.below:
+            if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
+                span = Span(span.start, max(span.end, line.span.end))
+        quote = Quote(lines[0].passage, span, span)
         yield Statement(f"{names[0]} ({which}): {_said(findings, quote, title=lines[0])}", (quote,))
 
 
@@ -152,15 +141,4 @@ def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) ->
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
-    said = say_entry(words, ())
-    return safe(shorten(lead + said, max_characters=_STATEMENT_CHARACTERS))
-
-
-def _quote(line: PageLine, below: Sequence[PageLine] = ()) -> Quote:
-    """A line, and with it what stands below it in the same passage as far as a quote may go."""
-    end = line.span.end
-    for next_line in below:
-        if next_line.passage is line.passage and next_line.span.end - line.span.start <= MAX_QUOTE_CHARACTERS:
-            end = max(end, next_line.span.end)
-    span = Span(line.span.start, end)
-    return Quote(line.passage, span, span)
+    return safe(shorten(lead + say_entry(words, ()), max_characters=_STATEMENT_CHARACTERS))

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from corpus.versions import Version
-from retrieval.disagreement import ClauseClaim, Saying, StatementScope, find_disagreement, read_claims
+from retrieval.disagreement import ClauseClaim, Saying, find_disagreement, read_claims
 from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -24,52 +24,45 @@ _ASKS_DISAGREEMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """Something found that may take one side of a conflict."""
-
-    saying: Saying
-    quote: Quote
-
-
 def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     """The draft with the first conflict between its quotes and what else was found, if there is one."""
     if draft.status is Status.NOT_FOUND:
         return draft
-    quoted = tuple(
-        _side(findings, quote) for statement in draft.statements for quote in statement.quotes if not quote.retracted
-    )
+    quoted = [quote for statement in draft.statements for quote in statement.quotes if not quote.retracted]
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
     for pair in _pairs(quoted, findings, every_pair=asked):
-        first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
-        if not first.quote.shares_core(second.quote):
-            one, other = (side.quote.passage for side in (first, second))
-            is_of_one = one.document.id == other.document.id and one.release == other.release
-            about = find_disagreement(first.saying, second.saying, of_one_speaker=is_of_one)
+        sides = sorted(pair, key=lambda side: -side[0].passage.document.authority.weight)
+        (first, saying), (second, other) = sides
+        if not first.shares_core(second):
+            one, two = first.passage, second.passage
+            is_of_one = one.document.id == two.document.id and one.release == two.release
+            about = find_disagreement(saying, other, of_one_speaker=is_of_one)
             if about is not None:
-                return _told(draft, about, (first.quote, second.quote), findings, asked=asked)
+                return _told(draft, about, (first, second), findings, asked=asked)
     return draft
 
 
-def _side(findings: Findings, quote: Quote) -> _Side:
-    document, release = quote.passage.document, quote.passage.release
-    names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-    scope = StatementScope(names, Version.try_parse(release) if release else None)
-    return _Side(Saying(findings.core_of(quote), scope), quote)
-
-
-def _pairs(quoted: Sequence[_Side], findings: Findings, *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
+def _pairs(
+    quoted: Sequence[Quote], findings: Findings, *, every_pair: bool
+) -> Iterator[tuple[tuple[Quote, Saying], tuple[Quote, Saying]]]:
     """What is quoted with all else that shares its words; where the disagreement is asked for, all that was found."""
-    claims = tuple(read_claims(side.saying.text) for side in quoted)
+    claims = [read_claims(findings.core_of(quote)) for quote in quoted]
     if not any(claims) and not every_pair:
         return
-    items = (item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted)
-    sides = (*quoted, *(_side(findings, quote) for quote in items))
-    found = tuple((side, side.saying.text.casefold()) for side in sides)
-    for number, (quoted_side, own) in enumerate(zip(quoted, claims, strict=True)):
-        yield from ((quoted_side, other) for other, text in found[number + 1 :] if own and _shares_words(own, text))
+    others = (item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted)
+    found: list[tuple[Quote, Saying]] = []
+    for quote in (*quoted, *others):
+        document, release = quote.passage.document, quote.passage.release
+        names = frozenset(map(str.casefold, (document.product, *document.aliases)))
+        saying = Saying(findings.core_of(quote), names, Version.try_parse(release) if release else None)
+        found.append((quote, saying))
+    texts = [saying.text.casefold() for _, saying in found]
+    for number, own in enumerate(claims):
+        for place in range(number + 1, len(found)):
+            if own and _shares_words(own, texts[place]):
+                yield found[number], found[place]
     if every_pair:
-        yield from combinations((other for other, _ in found[:_PAIRED]), 2)
+        yield from combinations(found[:_PAIRED], 2)
 
 
 def _shares_words(claims: Sequence[ClauseClaim], text: str) -> bool:
@@ -88,9 +81,15 @@ def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findin
     first, second = sides
     same_document = first.passage.document.id == second.passage.document.id
     who = "The notes disagree with themselves" if same_document else "Sources disagree"
+    voices = []
+    for quote in sides:
+        speaker = attribution(quote)
+        if speaker != according_to(quote) and not speaker.endswith(")"):
+            speaker += f" ({quote.passage.document.authority.value})"
+        voices.append(f"{speaker}: {wording(quote, findings.text_of(quote))}")
     pair = (
-        Statement(f"{who} about {safe(about)}. {_voice(first, findings)}", (first,)),
-        Statement(f"Against it, {_lower(_voice(second, findings))}", (second,)),
+        Statement(f"{who} about {safe(about)}. {voices[0]}", (first,)),
+        Statement(f"Against it, {voices[1][:1].lower()}{voices[1][1:]}", (second,)),
     )
     place = 0 if asked else min(n for n, statement in enumerate(draft.statements) if set(statement.quotes) & set(sides))
     rest = [
@@ -102,17 +101,5 @@ def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findin
     return replace(
         draft,
         statements=statements[:_STATEMENTS] if asked else statements,
-        disputes=(*draft.disputes, Dispute(about, (first, second))),
+        disputes=(*draft.disputes, Dispute(about, sides)),
     )
-
-
-def _voice(quote: Quote, findings: Findings) -> str:
-    document = quote.passage.document
-    speaker = attribution(quote)
-    if speaker != according_to(quote) and not speaker.endswith(")"):
-        speaker += f" ({document.authority.value})"
-    return f"{speaker}: {wording(quote, findings.index.document_text(document.id))}"
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

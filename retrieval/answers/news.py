@@ -18,7 +18,16 @@ from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
-from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
+from retrieval.drafting import (
+    OPINION,
+    Draft,
+    Statement,
+    attributed,
+    is_of_withdrawn,
+    said_words,
+    telling_clause,
+    wording,
+)
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.products.components import narrow_to_part
@@ -26,9 +35,7 @@ from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, is_same_prose, told_act
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
-from retrieval.quoting.securing import secures
-from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
-from retrieval.quoting.telling_clause import said_words, telling_clause
+from retrieval.quoting.statements import leans_back, secures, speaks_of_security, states_something
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
 from retrieval.upgrades.scopes import is_category
@@ -117,32 +124,37 @@ def draft_news(findings: Findings) -> Draft | None:
     if query.constraint is None and act is not None:
         # "What was removed?" means the newest release that removes something.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
-    read = ((some, list(_read_items(findings, product, some))) for some in tried)
-    candidates = ((some, items, _wanted(findings, items)) for some, items in read)
-    releases, items, wanted = next((candidate for candidate in candidates if candidate[-1]), (releases, [], []))
-    if not wanted:
-        return _nothing(product, releases, f"reads as {act.value}") if act is not None else None
-    before = _told_before(findings)
+    for releases in tried:
+        items = list(_read_items(findings, product, releases))
+        if wanted := _wanted(findings, items):
+            break
+    else:
+        return _nothing(product, tried[0], f"reads as {act.value}") if act is not None else None
+    before = [_telling_tokens(findings.core_of(quote)) for quote in findings.told]
     wanted = [item for item in wanted if not (_was_quoted(findings, item) or _is_told(item.tokens, before))]
     if not wanted:
         return _nothing(product, releases, _ALL_TOLD)
-    first = _put_first(wanted) if form is Form.WHATS_NEW and act is None else wanted[:1]
+    first = wanted[:1]
+    if form is Form.WHATS_NEW and act is None:
+        # What the notes themselves put first, in their order; of much the weightiest.
+        first = [item for item in wanted if item.leads]
+        if len(first) <= _TRIED:
+            first.sort(key=lambda item: (item.passage.position, item.number))
+        first = first[:_FEW]
     told = _spread([*first, *(item for item in wanted if item not in first)])
     said = [(item.group * (act is None), partial(_say, findings, item)) for item in told]
     stated = _state(said, releases, limit=query.statements or _STATED, leading=first[0].group if first else "")
-    lead = _lead(findings, product, releases, items, stated)
+    lead = _name(findings, product, releases, stated)
+    if form is Form.SHOULD_UPGRADE:
+        unready = standing(product, releases[0])
+        ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
+        lead = f"{ahead}{_verdict(findings, product, releases, items)}: {lead}"
+    elif query.constraint is None or query.versions_named_as == LATEST:
+        lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
     more = len(wanted) - len(stated)
-    sources = Counter(item.passage.document.source for item in wanted).most_common(1)
-    closing = f"{more} more in {as_code(sources[0][0])}." if more > 0 else ""
-    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
-
-
-def _put_first(wanted: Sequence[NewsItem]) -> list[NewsItem]:
-    """What the notes themselves put first, in their order; of much the weightiest."""
-    leading = [item for item in wanted if item.leads]
-    if len(leading) <= _TRIED:
-        leading.sort(key=lambda item: (item.passage.position, item.number))
-    return leading[:_FEW]
+    ((source, _),) = Counter(item.passage.document.source for item in wanted).most_common(1)
+    closing = f"{more} more in {as_code(source)}." if more > 0 else ""
+    return Draft(Status.ANSWERED, f"{lead}:", stated, leads_on=True, closing=closing)
 
 
 def draft_step_back(findings: Findings) -> Draft | None:
@@ -164,19 +176,43 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
     return Draft(Status.NOT_FOUND, f"Not found: nothing in the notes of {names} {what}.")
 
 
-def _told_before(findings: Findings) -> list[frozenset[str]]:
-    texts = (findings.core_of(quote) for quote in findings.told)
-    return [_telling_tokens(text) for text in texts]
-
-
 def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
     document, span = one.passage.document.id, one.item.span
     return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
 
 
 def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """What an upgrade would list (`retrieval.upgrades`) and what else surely breaks something, the weightiest of it, or
-    that there is nothing of the kind."""
+    """What breaks something, the weightiest of it, or that there is nothing of the kind."""
+    weighed = _weigh_breaking(findings, product, releases)
+    if not weighed:
+        return _nothing(product, releases, "reads as removed, deprecated or breaking")
+    told = [_telling_tokens(findings.core_of(quote)) for quote in findings.told]
+    chosen: list[tuple[str, _Say]] = []
+    for _, tokens, was_quoted, say in sorted(weighed, key=lambda weighted: -weighted[0]):
+        if not was_quoted and not _is_told(tokens, told):
+            told.append(tokens)
+            chosen.append(("", say))
+    if not chosen:
+        return _nothing(product, releases, _ALL_TOLD)
+    stated = _state(chosen, releases, limit=findings.query.statements or _STATED)
+    closing = ""
+    if more := len(chosen) - len(stated):
+        constraint, oldest = findings.query.constraint, releases[-1].version
+        before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
+        ends = [before, releases[0].version]
+        if constraint is not None and len(constraint.versions) > 1:
+            ends = sorted(constraint.versions)
+        name = f'"{product.name}"' if " " in product.name else product.name
+        closing = f"{more} more: {as_code(f'relnotes upgrade {name} {ends[0]} {ends[-1]}')}"
+    lead = f"{_name(findings, product, releases, stated)}:"
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
+
+
+def _weigh_breaking(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+) -> list[tuple[float, frozenset[str], bool, _Say]]:
+    """What an upgrade would list (`retrieval.upgrades`) and what else surely breaks something: the weight of each, its
+    words' tokens, whether an answer before quoted it, and what words it."""
     from retrieval.upgrades.citing import quote_entry, summarise
     from retrieval.upgrades.model import Change
     from retrieval.upgrades.reading import read_changes
@@ -184,11 +220,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {release.version for release in releases}.__contains__).kept
-    folds = fold_repeats([found for found in read if found.entry.passage.document.source in sources])
-    folded = [fold.finding for fold in folds]
-    turning = min(
-        release.version for release in releases if release.version.release[0] == releases[0].version.release[0]
-    ).base
+    major = releases[0].version.release[0]
+    turning = min(release.version for release in releases if release.version.release[0] == major).base
     telling = _telling(findings)
 
     def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
@@ -205,49 +238,24 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         return quote, summarise(entry, change, quote, findings.index)
 
     weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
-    for finding in folded:
-        entry, change = finding.entry, finding.change
+    for fold in fold_repeats([found for found in read if found.entry.passage.document.source in sources]):
+        entry, change, version = fold.finding.entry, fold.finding.change, fold.finding.version
         tokens = _telling_tokens(f"{entry.title} {entry.lead}")
-        is_listed = change is not Change.DEPRECATED
-        weight = weigh([atom.item for atom in entry.atoms], tokens, finding.version, is_listed=is_listed)
+        items = [atom.item for atom in entry.atoms]
+        weight = weigh(items, tokens, version, is_listed=change is not Change.DEPRECATED)
         weight += _REQUIRED_SHARE * (change is Change.REQUIREMENT)
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
     others = _read_items(findings, product, releases, least_breaking=_PERHAPS)
-    for item in sorted(others, key=lambda news: -news.item.breaking):
-        is_listed = (
-            item.act in _SPARES
-            or item.passage.kind is Kind.SECURITY
-            or (item.item.span, item.passage.document.id) in listed
-        )
-        if not is_listed and item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
-            version = Version.try_parse(str(item.passage.release))
-            weight = weigh([item.item], item.tokens, version, is_listed=False)
-            weighed.append((weight, item.tokens, _was_quoted(findings, item), partial(_say, findings, item)))
-    if not weighed:
-        return _nothing(product, releases, "reads as removed, deprecated or breaking")
-    before = _told_before(findings)
-    chosen: list[tuple[frozenset[str], _Say]] = []
-    for _, tokens, was_quoted, state in sorted(weighed, key=lambda weighted: -weighted[0]):
-        if not was_quoted and not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
-            chosen.append((tokens, state))
-    if not chosen:
-        return _nothing(product, releases, _ALL_TOLD)
-    stated = _state([("", state) for _, state in chosen], releases, limit=findings.query.statements or _STATED)
-    lead = f"{_name(findings, product, releases, stated)}:"
-    more = len(chosen) - len(stated)
-    closing = f"{more} more: {as_code(_upgrade_command(findings, product, releases))}" if more else ""
-    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
-
-
-def _upgrade_command(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    oldest, newest = releases[-1].version, releases[0].version
-    before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
-    constraint = findings.query.constraint
-    asked = sorted(constraint.versions) if constraint is not None and len(constraint.versions) > 1 else [before, newest]
-    name = f'"{product.name}"' if " " in product.name else product.name
-    return f"relnotes upgrade {name} {asked[0]} {asked[-1]}"
+    for one in sorted(others, key=lambda news: -news.item.breaking):
+        is_spared = one.act in _SPARES or one.passage.kind is Kind.SECURITY
+        is_listed = (one.item.span, one.passage.document.id) in listed
+        least = _SURELY if len(weighed) >= _STATED else _PERHAPS
+        if not is_spared and not is_listed and one.item.breaking >= least:
+            weight = weigh([one.item], one.tokens, Version.try_parse(str(one.passage.release)), is_listed=False)
+            weighed.append((weight, one.tokens, _was_quoted(findings, one), partial(_say, findings, one)))
+    return weighed
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -260,7 +268,8 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
-    is_judged = findings.query.form is Form.SHOULD_UPGRADE
+    query, act = findings.query, findings.query.act if findings.query.form is Form.WHATS_NEW else None
+    is_judged = query.form is Form.SHOULD_UPGRADE
     items = sorted(
         read,
         key=lambda item: (
@@ -269,15 +278,16 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
             - _BREAKING_SHARE * (is_judged and item.group in _WORDS[:2])
         ),
     )
-    is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
-    is_small = is_open and len(items) <= _FEW
-    wanted = [
-        item for item in items if _is_wanted(findings, item) or (is_small and item.item.certainty < _SURELY_NOTHING)
-    ]
-    wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
+    is_small = act is None and len(items) <= _FEW
+    wanted = []
+    for item in items:
+        tells = item.act is not Act.OTHER or (item.group == _HIGHLIGHTS and query.act is None)
+        if (tells and act in (None, Act.CHANGED, item.act)) or (is_small and item.item.certainty < _SURELY_NOTHING):
+            wanted.append(item)
+    wanted = wanted or (items if is_small or (act is None and not _telling(findings)) else [])
     # Where some items name the one symbol that is asked about, the others are beside the point.
-    symbol = split_tokens(findings.query.symbols[0])[:1] if len(findings.query.symbols) == 1 else ()
+    symbol = split_tokens(query.symbols[0])[:1] if len(query.symbols) == 1 else ()
     named = [item for item in wanted if item.tokens.issuperset(symbol)] or wanted
     most = max((item.subject for item in named), default=0.0)
     about = {id(item) for item in named if most < _SUBJECT_SHARE or item.subject >= most / 2}
@@ -324,59 +334,54 @@ def _read_items(
     sources = _sources(product)
     loaded = index.load_passages(places[:_READ_PASSAGES])
     passages = [stored for stored in loaded if not stored.boilerplate and stored.document.source in sources]
-    if any(stored.document.authority not in OPINION for stored in passages):
-        passages = [stored for stored in passages if stored.document.authority not in OPINION]
+    passages = [stored for stored in passages if stored.document.authority not in OPINION] or passages
     found: dict[str, tuple[StoredPassage, int, str]] = {}
-    titles: dict[int, str] = {}
     deepest: Counter[tuple[int, str | None]] = Counter()
-    highlights: Counter[tuple[int, str | None]] = Counter()
+    highlighted: set[tuple[int, str | None]] = set()
     for passage in passages:
-        text = index.text_of(passage)
-        notes = passage.document.id, passage.release
+        text, notes = index.text_of(passage), (passage.document.id, passage.release)
         deepest[notes] = max(deepest[notes], len(passage.heading))
-        titles[passage.position] = _own_title(passage, text)
-        highlights[notes] += any(map(_PUT_FIRST.search, passage.heading[1:]))
+        if any(map(_PUT_FIRST.search, passage.heading[1:])):
+            highlighted.add(notes)
         for number, item in enumerate(passage.items):
-            if item.breaking < least_breaking:
-                continue
             words = item.span.slice(text)
-            folded = one_line(words).casefold()
-            is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
-            is_part = is_part or leads_away(one_line(words))
-            is_part = is_part or (told_act(passage, number) is Act.OTHER and not states_something(words))
-            if not is_part and not item.retracted and len(folded.split()) > 1:
-                found.setdefault(folded, (passage, number, words))
-    placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
+            if item.breaking >= least_breaking and _says_news(passage, number, text):
+                found.setdefault(one_line(words).casefold(), (passage, number, words))
+    placed = []
+    for passage, _, words in found.values():
+        # Where an item stands: its document, the headings above it, and the name that it begins with ("console: ...").
+        name, colon, _ = words.partition(":")
+        place = (passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS))
+        placed.append(frozenset(split_tokens(" ".join(place))))
     telling = _telling(findings)
     # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
     names = tuple(word for word in telling if 0 < sum(word.met_by(place) for place in placed) < len(placed))
-    for place, (passage, number, words) in zip(placed, found.values(), strict=True):
-        own = _telling_tokens(words)
-        subject = share_met(names or telling, own | place) if telling else 0.0
+    titles = {passage.position: _own_title(passage, index.text_of(passage)) for passage, _, _ in found.values()}
+    for around, (passage, number, words) in zip(placed, found.values(), strict=True):
+        item, act, tokens = passage.items[number], told_act(passage, number), _telling_tokens(words)
+        is_fix = secures(item, words, is_below=passage.kind is Kind.SECURITY)
+        act = Act.SECURED if is_fix else Act.CHANGED if act is Act.SECURED else act
+        group = _GROUPS[Kind.SECURITY] if is_fix else _group(passage, words, item)
+        subject = share_met(names or telling, tokens | around) if telling else 0.0
+        weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
+        weight += _LISTED_SHARE * (group in _WORDS[:2] and item.breaking >= _PERHAPS)
         notes = passage.document.id, passage.release
-        is_highlight = any(map(_PUT_FIRST.search, passage.heading[1:]))
-        leads = is_highlight if highlights[notes] else len(passage.heading) < deepest[notes]
+        leads = any(map(_PUT_FIRST.search, passage.heading[1:]))
+        if notes not in highlighted:
+            leads = len(passage.heading) < deepest[notes]
+        is_grave, may_secure = act is Act.FIXED and bool(_GRAVE.search(words)), speaks_of_security(words)
         title = titles[passage.position]
-        yield _weigh(passage, number, words, own, subject=subject, title=title, leads=leads)
+        yield NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
 
 
-def _place(passage: StoredPassage, words: str) -> str:
-    """Where an item stands: its document, the headings above it, and the name that it begins with ("console: ...")."""
-    name, colon, _ = words.partition(":")
-    return " ".join((passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS)))
-
-
-def _weigh(
-    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], *, subject: float, title: str, leads: bool
-) -> NewsItem:
-    item, act = passage.items[number], told_act(passage, number)
-    is_fix = secures(item, words, is_below=passage.kind is Kind.SECURITY)
-    act = Act.SECURED if is_fix else Act.CHANGED if act is Act.SECURED else act
-    weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
-    is_grave, may_secure = act is Act.FIXED and bool(_GRAVE.search(words)), speaks_of_security(words)
-    group = _GROUPS[Kind.SECURITY] if is_fix else _group(passage, words, item)
-    weight += _LISTED_SHARE * (group in _WORDS[:2] and item.breaking >= _PERHAPS)
-    return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
+def _says_news(passage: StoredPassage, number: int, text: str) -> bool:
+    """Whether an item is neither taken back nor a part of something: a title, code, a stem, a pointer, a bare word."""
+    item = passage.items[number]
+    words = item.span.slice(text)
+    line = one_line(words)
+    is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words) or leads_away(line)
+    says_nothing = told_act(passage, number) is Act.OTHER and not states_something(words)
+    return not (is_part or says_nothing or item.retracted) and len(line.split()) > 1
 
 
 def _group(passage: StoredPassage, words: str, item: Item) -> str:
@@ -391,12 +396,6 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     if kind is Kind.OTHER and item.certainty >= _SURELY_READ:
         kind = _KIND_OF_ACT.get(item.act, kind)
     return _GROUPS[kind]
-
-
-def _is_wanted(findings: Findings, one: NewsItem) -> bool:
-    form, act = findings.query.form, findings.query.act
-    is_asked = form is not Form.WHATS_NEW or act is None or act is Act.CHANGED or one.act is act
-    return is_asked and (one.act is not Act.OTHER or (one.group == _HIGHLIGHTS and act is None))
 
 
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -433,14 +432,11 @@ def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
 
 
 def _state(
-    said: Iterable[tuple[str, _Say]],
-    releases: Sequence[CatalogueRelease],
-    *,
-    limit: int,
-    leading: str = "",
+    said: Iterable[tuple[str, _Say]], releases: Sequence[CatalogueRelease], *, limit: int, leading: str = ""
 ) -> tuple[Statement, ...]:
     """The first statements that say something, those of a group together: what the short ones leave of their room, the
-    long ones take."""
+    long ones take. Each has its release before it where the lead names several, and who speaks where that is an
+    opinion."""
     chosen: list[tuple[str, Quote, str]] = []
     for group, say in said:
         quote, words = say()
@@ -454,10 +450,17 @@ def _state(
     chosen = chosen[: len(lengths)]
     order = tuple(dict.fromkeys((leading, "", _HIGHLIGHTS, *_WORDS[:2], _GROUPS[Kind.SECURITY], *_WORDS)))
     has_groups = any(group != _WORDS[-1] for group, *_ in chosen)
+    out = {release.version for release in releases}
     stated = []
     for group, quote, words in sorted(chosen, key=lambda one: order.index(one[0])):
         told = telling_clause(words.removeprefix(f"{group}: "), max_characters=min(room, _LONGEST))
-        stated.append(Statement(_placed(quote, told, releases), (quote,), group=group if has_groups else ""))
+        if quote.passage.document.authority in OPINION:
+            told = attributed(quote, told)
+        elif len({version.base for version in out}) > 1 and quote.passage.release is not None:
+            base = Version.parse(quote.passage.release).base
+            label = str(base) if base in out else safe(quote.passage.release)
+            told = f"**{label}**{' (yanked)' if is_of_withdrawn(quote.passage) else ''}: {told}"
+        stated.append(Statement(told, (quote,), group=group if has_groups else ""))
     return tuple(stated)
 
 
@@ -471,47 +474,16 @@ def _fair_room(lengths: Sequence[int]) -> int:
     return _LONGEST
 
 
-def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> str:
-    """A statement with its release before it where the lead names several, and who speaks where that is an opinion."""
-    passage = quote.passage
-    if passage.document.authority in OPINION:
-        return attributed(quote, words)
-    if len({release.version.base for release in releases}) == 1 or passage.release is None:
-        return words
-    label = Version.parse(passage.release)
-    is_out = any(release.version == label.base for release in releases)
-    yanked = " (yanked)" if is_of_withdrawn(passage) else ""
-    return f"**{label.base if is_out else safe(passage.release)}**{yanked}: {words}"
-
-
 def _own_title(passage: StoredPassage, text: str) -> str:
     """The heading that names what a passage is about; empty where it names a release, or a kind of changes, or has
     links or tags: its words without them say another thing than their writer did."""
     above = text[passage.span.start : passage.items[0].span.start] if passage.items else ""
     written = [line for line in above.splitlines() if any(map(str.isalpha, line))]
-    if written and has_links_or_tags(written[-1]):
+    if len(passage.heading) < 2 or (written and has_links_or_tags(written[-1])):
         return ""
-    title = said_words(one_line(passage.heading[-1])).rstrip(" :") if len(passage.heading) > 1 else ""
+    title = said_words(one_line(passage.heading[-1])).rstrip(" :")
     is_release = bool(passage.release) and str(passage.release) in title
     return "" if is_release or len(title) > _TITLE_CHARACTERS or is_category(title) else safe(title)
-
-
-def _lead(
-    findings: Findings,
-    product: CatalogueProduct,
-    releases: Sequence[CatalogueRelease],
-    items: Sequence[NewsItem],
-    stated: Sequence[Statement],
-) -> str:
-    name = _name(findings, product, releases, stated)
-    named_so = findings.query.constraint is None or findings.query.versions_named_as == LATEST
-    if findings.query.form is Form.SHOULD_UPGRADE:
-        unready = standing(product, releases[0])
-        ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
-        name = f"{ahead}{_verdict(findings, product, releases, items)}: {name}"
-    elif named_so and releases[:1] == stable_releases(product.releases)[:1]:
-        name += ", the newest release"
-    return f"{name}:"
 
 
 def _verdict(

@@ -1,70 +1,86 @@
-"""The honest no: why there is no answer, what the index does cover, and which release has what the asked one lacks."""
+"""The honest no: why there is no answer, what the index does cover, and which release has what the asked one lacks; and
+what an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes.
+"""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.everyday_words import is_everyday
-from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
-from corpus.versions import Version, VersionMatch
-from retrieval.answers.coverage import describe_absence, describe_coverage
-from retrieval.answers.parts import missing_releases
-from retrieval.drafting import Draft, attributed, shorten, wording
+from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
+from retrieval.drafting import Draft, shorten, state
 from retrieval.findings import Findings
-from retrieval.model import Query, Status
+from retrieval.model import Query, Status, Wanted
+from retrieval.question.symbols import absent_symbols
 from retrieval.quoting.quotes import ItemScore, widen
 from retrieval.quoting.safe_text import safe
+from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.releases.matching import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
-
 _HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
 """Where a thing is asked for by its plain name, other words for it are unlikely."""
-_NAMED_WORDS = 3
-_WORD_CHARACTERS = 80
-_LINE_CHARACTERS = 120
-_NEAREST, _NAMED_PRODUCTS = 3, 3
+_NAMED = 3
+_WORD_CHARACTERS, _LINE_CHARACTERS = 80, 120
 _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest."""
 _NEAREST_BEGINS = " Nearest"
+_ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
+_MOST_PRODUCTS = 3
+"""A question that names more products than these is about the end of none's notes."""
 
 
 def draft_not_found(findings: Findings) -> Draft:
     """Say "Not found", the reason that is known, what is covered, and what the nearest passages tell."""
+    query = findings.query
+    asked = findings.products if query.products else ()
+    covered = f"Covered: {describe_coverage(findings.index, products=asked, limit=_NAMED)}."
     parts = ["Not found in the library's release notes."]
-    if names_nothing_indexed(findings.query):
-        parts += (_describe_unindexed(findings), _describe_covered(findings))
-        return Draft(Status.NOT_FOUND, " ".join(parts), ())
+    if names_nothing_indexed(query):
+        why = f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
+        if not query.unknown_products:
+            why = f"No release of {safe(query.products[0])} in the library is dated {safe(query.versions_named_as)}."
+        return Draft(Status.NOT_FOUND, " ".join((*parts, why, covered)), ())
     if missing_release := uncovered_release(findings):
-        parts.append(describe_absence(missing_release, findings.query.constraint))
+        parts.append(describe_absence(missing_release, query.constraint))
     else:
-        parts += missing_releases(findings)
-        if unknown := _unknown_words(findings):
-            parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in unknown)}.")
+        parts += _missing_releases(findings)
+        # That ordinary words are missing tells nobody anything.
+        unknown = set(findings.weights.unknown).difference(
+            split_tokens(f"{query.versions_named_as} {query.versions_open}")
+        )
+        names = {word.text for word in findings.focus.names}
+        words = [
+            shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS)
+            for word in content_words(query.text)
+            if unknown & set(split_tokens(word)[:1]) and (word in names or not is_everyday(word))
+        ]
+        if words:
+            parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in words[:_NAMED])}.")
         if missing := _missing_references(findings):
             parts.append(f"No passage found speaks of {' or '.join(missing)}.")
-        parts.append(_describe_covered(findings))
+        parts.append(covered)
     return Draft(Status.NOT_FOUND, " ".join(parts) + _nearest(findings), ())
 
 
 def draft_chat(findings: Findings) -> Draft:
     """One friendly sentence of what can be asked."""
-    covered = describe_coverage(findings.index, products=findings.products[:_NAMED_WORDS])
-    more = len(findings.index.products) - _NAMED_WORDS
+    covered = describe_coverage(findings.index, products=findings.products[:_NAMED])
+    more = len(findings.index.products) - _NAMED
     others = f" and {more} more" if more > 0 and not findings.query.products else ""
-    return Draft(
-        Status.NOT_FOUND, f"Not found: that asks nothing of release notes. Ask me about {covered}{others}.", ()
-    )
+    said = f"Not found: that asks nothing of release notes. Ask me about {covered}{others}."
+    return Draft(Status.NOT_FOUND, said, ())
 
 
 def draft_which_product(findings: Findings) -> Draft:
     """Ask for a product, since a question that has nothing else to go by isn't about one; and say which there are."""
     query = findings.query
-    why = (
-        f"the {safe(query.versions_open)} release is another one for each product"
-        if query.versions_open
-        else "the library has several products"
-    )
+    why = "the library has several products"
+    if query.versions_open:
+        why = f"the {safe(query.versions_open)} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
     covered = describe_coverage(findings.index, products=findings.products)
     return Draft(Status.NOT_FOUND, f"Not found: {why}. {which}. Covered: {covered}.", ())
@@ -85,26 +101,13 @@ def names_nothing_indexed(query: Query) -> bool:
     return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
-def _describe_covered(findings: Findings) -> str:
-    asked = findings.products if findings.query.products else ()
-    return f"Covered: {describe_coverage(findings.index, products=asked, limit=_NAMED_PRODUCTS)}."
-
-
-def _describe_unindexed(findings: Findings) -> str:
-    query = findings.query
-    if query.unknown_products:
-        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
-    return f"No release of {safe(query.products[0])} in the library is dated {safe(query.versions_named_as)}."
-
-
 def says_nothing(findings: Findings) -> bool:
     """Whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
     query = findings.query
     telling = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
-    words = content_words(query.search_text)
-    if not (words and telling) and not (query.references or query.symbols):
+    if not (telling and content_words(query.search_text)) and not (query.references or query.symbols):
         return True
-    return bool(_missing_references(findings)) and len(_missing_references(findings)) == len(query.references)
+    return bool(query.references) and len(_missing_references(findings)) == len(query.references)
 
 
 def _missing_references(findings: Findings) -> list[str]:
@@ -112,29 +115,27 @@ def _missing_references(findings: Findings) -> list[str]:
     return [reference for reference in findings.query.references if reference not in found]
 
 
-def _unknown_words(findings: Findings) -> list[str]:
-    """Names in the question that no passage holds; that ordinary words are missing tells nobody anything."""
-    query = findings.query
-    unknown = set(findings.weights.unknown).difference(split_tokens(f"{query.versions_named_as} {query.versions_open}"))
-    words = [word for word in content_words(query.text) if unknown & set(split_tokens(word)[:1])]
-    names = {word.text for word in findings.focus.names}
-    words = [word for word in words if word in names or not is_everyday(word)]
-    return [shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS) for word in words[:_NAMED_WORDS]]
-
-
 def _nearest(findings: Findings) -> str:
-    """A line for each of the nearest passages: what it says that is likeliest to be meant; nothing where none is
-    near."""
+    """A line for each of the nearest passages: what it says that is likeliest to be meant, and which names of the
+    question the first of them doesn't hold and some other has; nothing where none is near."""
     firsts: dict[int, ItemScore] = {}
     for scored in findings.fitting:
         if scored.hit.cosine >= _LEAST_COSINE:
             firsts.setdefault(scored.passage.position, scored)
-    quotes = [widen(first, findings.text_of(first)) for first in list(firsts.values())[:_NEAREST]]
-    lines = [
-        f"- {attributed(quote, wording(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS))}"
-        for quote in quotes
+    quotes = [widen(first, findings.text_of(first)) for first in list(firsts.values())[:_NAMED]]
+    if not quotes:
+        return ""
+    passage = quotes[0].passage
+    text = passage.span.slice(findings.text_of(quotes[0]))
+    tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
+    names = [
+        f"`{name.text.replace('`', chr(39))}`"
+        for name in findings.focus.names
+        if not name.met_by(tokens) and name.tokens[0] not in findings.weights.unknown
     ]
-    return "\n\n".join((f"{_NEAREST_BEGINS}{_lacks(findings, quotes[0].passage)}:", "\n".join(lines))) if lines else ""
+    lacks = f", but the first doesn't mention {' or '.join(names[:_NAMED])}" if names else ""
+    said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS).text for quote in quotes)
+    return f"{_NEAREST_BEGINS}{lacks}:\n\n" + "\n".join(f"- {words}" for words in said)
 
 
 def without_nearest(answer: str) -> str:
@@ -143,68 +144,115 @@ def without_nearest(answer: str) -> str:
     return (is_listed and said.rpartition(_NEAREST_BEGINS)[0]) or answer
 
 
-def _lacks(findings: Findings, passage: StoredPassage) -> str:
-    """Which names of the question the nearest passage doesn't hold and some other has."""
-    text = passage.span.slice(findings.index.text_of(passage))
-    tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
-    unknown = set(findings.weights.unknown)
-    names = [
-        f"`{name.text.replace('`', chr(39))}`"
-        for name in findings.focus.names
-        if not name.met_by(tokens) and name.tokens[0] not in unknown
-    ]
-    return f", but the first doesn't mention {' or '.join(names[:_NAMED_WORDS])}" if names else ""
-
-
 def draft_absent_symbol(findings: Findings) -> Draft | None:
     """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
 
     Applies to a question about one release and one name of code, or whether it has one thing of another name, where
     the release has pages of documentation, none of its documents holds the name, and another release's do.
     """
-    constraint, symbols = findings.query.constraint, findings.query.symbols or _asked_name(findings)
+    query, index = findings.query, findings.index
+    constraint, symbols = query.constraint, query.symbols
+    if not symbols and _YES_OR_NO.match(query.text):
+        # The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?".
+        symbols = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
+        if not symbols and _HAS.search(query.text):
+            symbols = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
     if constraint is None or len(constraint.versions) != 1 or len(symbols) != 1 or len(findings.products) != 1:
         return None
     if not any(is_page(hit.passage) for hit in findings.outcome.hits):
         return None
-    (product,) = findings.products
-    before = r"(?<![\w.])" if findings.query.symbols else r"(?<!\w)"
-    pattern = re.compile(
-        rf"{before}{re.escape(symbols[0].removesuffix('()'))}(?!\w)", re.IGNORECASE if not findings.query.symbols else 0
-    )
-    asked = [
-        release.version for release in product.releases if constraint.match(release.version) is not VersionMatch.OUTSIDE
-    ]
-    found = _releases_holding(findings, product, symbols[0], pattern)
-    holding = [release.version for release in product.releases if release.version in found]
-    if not asked or not holding or set(asked) & set(holding):
-        return None
-    named = ", ".join(str(version) for version in reversed(holding))
-    return Draft(
-        Status.NOT_FOUND,
-        f"Not found: no document of {safe(product.name)} {constraint} mentions `{symbols[0].replace('`', '')}`; "
-        f"of the releases in the library, {named} {'does' if len(holding) == 1 else 'do'}.",
-        (),
-    )
-
-
-def _asked_name(findings: Findings) -> tuple[str, ...]:
-    """The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?"."""
-    names = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
-    if not names and _HAS.search(findings.query.text):
-        names = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
-    return names if _YES_OR_NO.match(findings.query.text) and len(names) == 1 else ()
-
-
-def _releases_holding(
-    findings: Findings, product: CatalogueProduct, name: str, pattern: re.Pattern[str]
-) -> frozenset[Version | None]:
-    index = findings.index
+    (product,), (symbol,) = findings.products, symbols
+    name = rf"{re.escape(symbol.removesuffix('()'))}(?!\w)"
+    pattern = re.compile(rf"(?<![\w.]){name}") if query.symbols else re.compile(rf"(?<!\w){name}", re.IGNORECASE)
     # The lexical index knows where any part of the name stands: the other passages needn't be read.
-    may_hold = index.passages_holding(split_tokens(name), products=[product.name])
-    passages = index.load_passages(may_hold.tolist())
-    return frozenset(
+    may_hold = index.passages_holding(split_tokens(symbol), products=[product.name])
+    found = {
         index.passages.version_of(passage.position)
-        for passage in passages
+        for passage in index.load_passages(may_hold.tolist())
         if pattern.search(passage.span.slice(index.text_of(passage)))
+    }
+    releases = [release.version for release in product.releases]
+    asked = {version for version in releases if constraint.match(version) is not VersionMatch.OUTSIDE}
+    holding = [version for version in reversed(releases) if version in found]
+    if not asked or not holding or not asked.isdisjoint(holding):
+        return None
+    said = (
+        f"Not found: no document of {safe(product.name)} {constraint} mentions `{symbol.replace('`', '')}`; of the "
+        f"releases in the library, {', '.join(map(str, holding))} {'does' if len(holding) == 1 else 'do'}."
     )
+    return Draft(Status.NOT_FOUND, said, ())
+
+
+def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
+    """The same draft where all parts are proven or none is; else a partial one that begins with what isn't. What is
+    said of pins speaks of each."""
+    query = findings.query
+    if query.pins or draft.status is not Status.ANSWERED or not draft.statements:
+        return draft
+    missing = [*_missing_releases(findings), *_unquoted_releases(findings, draft)]
+    if len(query.products) > 1:
+        quoted = {quote.passage.document.product for said in draft.statements for quote in said.quotes}
+        absent = [product for product in findings.products if product.name not in quoted]
+        if len(absent) < len(findings.products):
+            missing += [f"Nothing found about {safe(one.name)} ({describe_product(one)})." for one in absent]
+    symbols = absent_symbols(query.symbols, findings.index.lexical)
+    if symbols and len(symbols) < len(query.symbols):
+        named = " or ".join(f"`{symbol.replace('`', '')}`" for symbol in symbols)
+        missing.append(f"No passage mentions {named}.")
+    lead = " ".join(filter(None, (*missing, draft.lead)))
+    return replace(draft, status=Status.PARTIAL, lead=lead) if missing else draft
+
+
+def _missing_releases(findings: Findings) -> Iterator[str]:
+    """For each asked release that isn't indexed, where another asked one is, that it isn't; the end of a range too."""
+    constraint = findings.query.constraint
+    if constraint is None or len(findings.products) != 1 or findings.query.versions_named_as:
+        return
+    (product,) = findings.products
+    ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
+    asked = map(VersionConstraint.exactly, constraint.versions or ends)
+    if any(constraint.contains(release.version) for release in product.releases):
+        for named in asked:
+            if not any(named.contains(release.version) for release in product.releases):
+                yield describe_absence(product, named)
+
+
+def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
+    """For each of several indexed releases that the question numbers, that nothing is quoted or said of it."""
+    query, constraint = findings.query, findings.query.constraint
+    is_numbered = not query.versions_named_as and not query.form.is_catalogue
+    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:
+        return
+    (product,) = findings.products
+    quoted = [quote.passage for said in draft.statements for quote in said.quotes]
+    releases = {Version.parse(passage.release) for passage in quoted if passage.release}
+    releases.update(version for passage in quoted for version in passage.versions)
+    words = " ".join((draft.lead, *(said.text for said in draft.statements)))
+    # What became different from the first release to a later one is told by the later one's notes alone.
+    is_told_later = bool(_ASKS_DIFFERENCE.search(query.text))
+    for version in sorted(constraint.versions)[is_told_later:]:
+        asked = VersionConstraint.exactly(version)
+        is_indexed = any(asked.contains(release.version) for release in product.releases)
+        if is_indexed and not any(map(asked.contains, releases)) and str(version) not in words:
+            yield f"Nothing found about {safe(product.name)} {version}."
+
+
+def tell_currency(draft: Draft, findings: Findings) -> Draft:
+    """The draft with a note of where the notes end, for each product that the question names whose later releases could
+    change the answer: an index knows nothing of what came out after its last sync."""
+    query, constraint = findings.query, findings.query.constraint
+    if len(query.products) > _MOST_PRODUCTS:
+        return draft
+    notes: list[str] = []
+    for product in findings.index.products_named(query.products):
+        if not product.releases:
+            continue
+        is_about_newest = draft.status is Status.NOT_FOUND or query.wanted in (Wanted.NEWEST, Wanted.IS_NEWEST)
+        if constraint is not None and query.versions_named_as and not is_about_newest:
+            is_about_newest = constraint.contains(stable_releases(product.releases)[0].version)
+        elif constraint is not None and not is_about_newest:
+            high = max(constraint.versions, default=constraint.high)
+            is_about_newest = high is None or high > releases_out(product.releases)[0].version
+        if is_about_newest:
+            notes += end_of_notes(product, findings.index)
+    return replace(draft, notes=(*draft.notes, *notes))

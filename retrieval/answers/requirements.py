@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct, stable_releases
-from corpus.versions import VersionConstraint
+from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue import tell_newest
 from retrieval.answers.news import draft_news
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
-from retrieval.model import Form, Pin, Status
+from retrieval.model import Form, Status
 from retrieval.quoting.safe_text import safe
 
 _STATED, _NAMED = 6, 3
@@ -22,70 +22,52 @@ _PLACED = re.compile(r"\*\*(?=\d)")
 
 def draft_due(findings: Findings) -> Draft | None:
     """For each product that is pinned what came after; None for a question that isn't a list of pins."""
-    pinned = {pin.product: pin for pin in findings.query.pins if pin.product}
+    pinned = {pin.product: pin.version for pin in findings.query.pins if pin.product}
     if not pinned:
         return None
     lacking = tuple(dict.fromkeys(safe(pin.name) for pin in findings.query.pins if not pin.product))
     absent = f"No notes of {_few(lacking, ', ')} are in the library." if lacking else ""
-    due, current = _split(findings, tuple(pinned.values()))
-    if len(pinned) == 1 and due:
-        draft = _draft_one(findings, *due[0])
-        return replace(draft, lead=" ".join(filter(None, (absent, draft.lead))))
-    drafts = [(product, _draft_one(findings, product, pin)) for product, pin in due[:_STATED]]
-    # What is before the colon is whether to upgrade.
-    clauses = [
-        f"**{_newest_of(product)}**: {words[:1].lower()}{words[1:]}"
-        for product, draft in drafts
-        for words in [draft.lead.partition(":")[0]]
-    ]
-    clauses += [f"**{_newest_of(product)}**" for product, _ in due[_STATED:]]
-    lead = f"{_few(clauses, '; ')}." if clauses else ""
-    each = max(1, _STATED // len(pinned))
-    stated = [_of_product(product, statement) for product, draft in drafts for statement in draft.statements[:each]]
-    stated += [statement for product in current for statement in _say_newest(findings, product)]
-    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, absent))), tuple(stated[:_STATED]))
-
-
-def _split(
-    findings: Findings, pins: Sequence[Pin]
-) -> tuple[list[tuple[CatalogueProduct, Pin]], list[CatalogueProduct]]:
-    due, current = [], []
-    for pin in pins:
-        (product,) = findings.index.products_named((pin.product,))
-        newest = next(iter(stable_releases(product.releases)), None)
-        if newest is None or newest.version <= pin.version:
-            current.append(product)
+    due: list[tuple[CatalogueProduct, Version, Version]] = []
+    current: list[Statement] = []
+    for name, version in pinned.items():
+        (product,) = findings.index.products_named((name,))
+        newest = next((release.version for release in stable_releases(product.releases)), None)
+        if newest is not None and newest > version:
+            due.append((product, version, newest))
         else:
-            due.append((product, pin))
-    return due, current
+            current += _state_newest(findings, product)
+    clauses: list[str] = []
+    stated: list[Statement] = []
+    for product, version, newest in due:
+        name = f"**{safe(product.name)} {newest}**"
+        if len(clauses) >= _STATED:
+            clauses.append(name)
+            continue
+        query = replace(
+            findings.query,
+            products=(product.name,),
+            constraint=VersionConstraint.between(version, newest),
+            form=Form.SHOULD_UPGRADE,
+            symbols=(),
+        )
+        draft = draft_news(replace(findings, query=query))
+        draft = draft or Draft(Status.ANSWERED, "Nothing urgent:", _state_newest(findings, product))
+        if len(pinned) == 1:
+            return replace(draft, lead=" ".join(filter(None, (absent, draft.lead))))
+        # What is before the colon is whether to upgrade.
+        words = draft.lead.partition(":")[0]
+        clauses.append(f"{name}: {words[:1].lower()}{words[1:]}")
+        for said in draft.statements[: max(1, _STATED // len(pinned))]:
+            named = f"**{safe(product.name)} {said.text[2:]}"
+            text = named if _PLACED.match(said.text) else f"**{safe(product.name)}**: {said.text}"
+            stated.append(replace(said, text=text, group=""))
+    lead = f"{_few(clauses, '; ')}." if clauses else ""
+    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, absent))), (*stated, *current)[:_STATED])
 
 
-def _draft_one(findings: Findings, product: CatalogueProduct, pin: Pin) -> Draft:
-    newest = stable_releases(product.releases)[0]
-    query = replace(
-        findings.query,
-        products=(product.name,),
-        constraint=VersionConstraint.between(pin.version, newest.version),
-        form=Form.SHOULD_UPGRADE,
-        symbols=(),
-    )
-    found = draft_news(replace(findings, query=query))
-    return found or Draft(Status.ANSWERED, "Nothing urgent:", _say_newest(findings, product))
-
-
-def _say_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statement, ...]:
+def _state_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statement, ...]:
     newest = tell_newest(findings, product)
     return (Statement(newest[0], (newest[1],)),) if newest and newest[1] else ()
-
-
-def _of_product(product: CatalogueProduct, said: Statement) -> Statement:
-    name = safe(product.name)
-    placed = _PLACED.match(said.text)
-    return replace(said, text=f"**{name} {said.text[2:]}" if placed else f"**{name}**: {said.text}", group="")
-
-
-def _newest_of(product: CatalogueProduct) -> str:
-    return f"{safe(product.name)} {stable_releases(product.releases)[0].version}"
 
 
 def _few(words: Sequence[str], mark: str) -> str:

@@ -1,25 +1,28 @@
 """Since when: what states a version itself, else the first page that says it, else the entry that answers best.
 
-A removal is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it.
+A removal is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it. What
+nobody announced is told by the releases whose page of documentation says it: the first, the last, all of them, or what
+each says.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from corpus.plain_words import one_line
+from corpus.plain_words import listed, one_line
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version, VersionMatch, find_versions
-from retrieval.answers.fact import draft_fact
-from retrieval.answers.lead import ALL, ARRIVES, STATUS, is_about
-from retrieval.answers.page_course import draft_by_pages
-from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
+from retrieval.answers.fact import ALL, ARRIVES, STATUS, draft_fact, is_about
+from retrieval.drafting import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.pages import PageLine, is_one_page, likeness, page_lines
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
@@ -40,9 +43,19 @@ _NEAR = 0.3
 """Another entry must be this much as likely to hold the answer as the best one."""
 _QUOTES = 2
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
-_MIN_LIFE_COVERAGE = 0.6
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer."""
+_SAME = 0.85
+"""Share of words (Dice) from which an older page says the same thing."""
+_COURSE = 0.4
+"""Share of words from which it is the same line that changed."""
+_STILL = 0.6
+"""Share of words from which a newer page may still speak of it, however it is put."""
+_NAMED = 0.8
+"""The share of what a line names of the subject that its twin must name too: a list that lacks the very thing asked
+about is another statement."""
+
+_Page = tuple[PageLine, ...]
 
 
 def draft_since_when(findings: Findings) -> Draft:
@@ -54,19 +67,20 @@ def draft_since_when(findings: Findings) -> Draft:
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
-    stated = _stated(find_statements(fitting, subject, findings.index), asked) if subject.weights else ()
-    if stated:
-        return Draft(Status.ANSWERED, "", tuple(_state(findings, statement) for statement in stated))
+    if subject.weights and (stated := _stated(find_statements(fitting, subject, findings.index), asked)):
+        return Draft(Status.ANSWERED, "", tuple(_state_version(findings, statement) for statement in stated))
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
     speaks = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
     is_removal = asked in GOES and best.act not in GOES
-    if speaks and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
+    if speaks and (paged := _draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
-    if asked in GOES and (fullest := _names_more(findings, best, subject)):
+    if asked in GOES:
+        near = [scored for scored in fitting if scored.score >= _NEAR * best.score]
+        fullest = max(near, key=lambda scored: subject.coverage(_own_tokens(findings, scored)))
         # A removal of another filter; what names the one asked about may still be there.
-        paged = draft_by_pages(findings, fullest, subject, is_removal=True)
+        paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged is not None and paged.status is Status.NOT_FOUND:
             return paged
     # Where the project itself tells it, news of it add nothing.
@@ -75,42 +89,29 @@ def draft_since_when(findings: Findings) -> Draft:
     if is_removal and not removals and (unremoved := _draft_unremoved(findings)):
         return unremoved
     released = [scored for scored in removals or fitting if scored.passage.release]
-    # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
-    # A release that is named is where it is looked for, not what is said of it.
+    # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about; a release that is named is where it is
+    # looked for, not what is said of it.
     tokens = findings.outcome.tokens if findings.query.constraint is None else ()
     numbers = {token for token in tokens if "." in token and Version.try_parse(token)}
     if numbers:
         released = [scored for scored in released if numbers <= _own_tokens(findings, scored)] or released
     near = [scored for scored in released if scored.score >= _NEAR * released[0].score]
-    # What several releases say in the same words came with the first of them.
-    first_tokens = _own_tokens(findings, near[0]) if near else frozenset()
-    arrivals = [scored for scored in near if _is_arrival(findings, scored, asked)]
-    arrivals = sorted(
-        arrivals or (scored for scored in near if _own_tokens(findings, scored) == first_tokens), key=_release
-    )
-    near = [*arrivals, *(scored for scored in near if scored not in arrivals)]
+    # Of several entries that tell how the thing came, or of several releases the same words, the first does.
+    first = _own_tokens(findings, near[0]) if near else frozenset()
+    telling = findings.focus.telling
+    came = [one for one in near if asked is one.act is Act.ADDED and share_met(telling, one.tokens) >= ALL]
+    came = came or [one for one in near if _own_tokens(findings, one) == first]
+    near = [*sorted(came, key=_release), *(scored for scored in near if scored not in came)]
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
-    return Draft(
-        Status.ANSWERED, "", tuple(_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
-    )
-
-
-def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> ItemScore | None:
-    near = [scored for scored in findings.fitting if scored.score >= _NEAR * best.score]
-    fullest = max(near, key=lambda scored: subject.coverage(_own_tokens(findings, scored)))
-    return None if fullest is best else fullest
-
-
-def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
-    """Whether an entry may tell how the thing came: of several the first does."""
-    return asked is one.act is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= ALL
+    told = (_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
+    return Draft(Status.ANSWERED, "", tuple(told))
 
 
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     news = (scored for scored in findings.fitting if scored.passage.release and not is_page(scored.passage))
-    about = [scored for scored in news if subject.coverage(_own_tokens(findings, scored)) >= _MIN_LIFE_COVERAGE]
+    about = [scored for scored in news if subject.coverage(_own_tokens(findings, scored)) >= _MIN_COVERAGE]
     steps = (next((scored for scored in about if scored.act is act), None) for act in _LIFE)
     chosen = sorted((scored for scored in steps if scored is not None), key=_release)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
@@ -122,14 +123,13 @@ def draft_life(findings: Findings) -> Draft | None:
 def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: bool = True) -> Statement:
     """The words of a quote, with what its release did before them where the entry tells what was asked about
     ("since when is it there" is no repair), but not in news of it."""
-    text = findings.text_of(quote)
-    item = next((item for item in quote.passage.items if item.span == quote.core), None)
-    act = item.act if item is not None else Act.OTHER
+    act = next((item.act for item in quote.passage.items if item.span == quote.core), Act.OTHER)
     # Beside what leads, what was added to a thing later isn't when it came.
     is_asked = asked in (None, act) or {asked, act} <= ARRIVES
     is_told = is_asked and (leads or asked is not Act.ADDED) and act in (*ARRIVES, *STATUS)
     is_told = is_told and is_about(findings, quote) and quote.passage.document.authority not in OPINION
-    return Statement(announced(quote, text), (quote,), Opening(None, STATUS.get(act, "Since") if is_told else ""))
+    said = state(quote, findings.text_of(quote), tells_day=True)
+    return replace(said, opening=Opening(None, STATUS.get(act, "Since") if is_told else ""))
 
 
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
@@ -146,12 +146,11 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
     return tuple(sorted(newest.values(), key=lambda stated: (stated.act is not wanted, stated.version)))
 
 
-def _state(findings: Findings, one: VersionStatement) -> Statement:
-    passage, span = one.scored.passage, one.scored.item.span
-    quote = Quote(passage, span, span, retracted=one.scored.item.retracted)
-    words = wording(quote, findings.index.text_of(passage))
-    about = f" {safe(one_line(passage.heading[-1]))}:" if passage.heading else ""
-    return Statement(f"{attribution(quote)}:{about} {words}", (quote,))
+def _state_version(findings: Findings, one: VersionStatement) -> Statement:
+    quote = one.scored.quote
+    heading = quote.passage.heading
+    about = f" {safe(one_line(heading[-1]))}:" if heading else ""
+    return Statement(f"{attribution(quote)}:{about} {wording(quote, findings.text_of(quote))}", (quote,))
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
@@ -165,19 +164,39 @@ def _release(one: ItemScore) -> Version:
 
 def _find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]:
     """The entries of releases that say the subject went: those that were found, else those of all notes on the
-    product; best first."""
-    members = _members(findings)
-    products = _removal_products(findings)
+    product, in passages that the search ranked too low, by the subject's words alone; best first."""
+    index, constraint = findings.index, findings.query.constraint
+    # The last parts of the names asked about, where they are rare: what is asked as `np.ravel2` is `numpy.ravel2` to
+    # the notes.
+    symbols = (symbol.removesuffix("()").rpartition(".")[2] for symbol in findings.query.symbols)
+    members = frozenset(token for symbol in symbols for token in split_tokens(symbol)[:1])
+    if any(index.lexical.document_frequency(token) > _RARE_IN for token in members):
+        members = frozenset()
+    products = set(findings.query.products) or {findings.fitting[0].passage.document.product}
+
+    def tells_removal(one: ItemScore, tokens: frozenset[str], *, least: float) -> bool:
+        is_about = subject.coverage(tokens) >= least or (members and members <= tokens)
+        return bool(is_about) and one.passage.release is not None and one.act in GOES
+
     found = [
-        scored
-        for scored in findings.fitting
-        if scored.passage.document.product in products
-        and _tells_removal(scored)
-        and (subject.coverage(scored.tokens) >= _MIN_COVERAGE or (members and members <= scored.tokens))
+        one
+        for one in findings.fitting
+        if one.passage.document.product in products and tells_removal(one, one.tokens, least=_MIN_COVERAGE)
     ]
     if found or not subject.weights:
-        return [scored for scored in found if scored.passage.document.authority not in OPINION] or found
-    return sorted(_elsewhere(findings, subject, members), key=lambda scored: -scored.score)
+        return [one for one in found if one.passage.document.authority not in OPINION] or found
+    words = Counter([*(token for token, _ in subject.weights), *members])
+    ranked = index.store.lexical_scores(words, PassageFilter(index.product_places(products)))
+    first = np.argsort(-ranked.scores, kind="stable")[:_READ_PASSAGES]
+    for passage in index.load_passages(ranked.positions[first].tolist()):
+        match = match_release(constraint, index.passages.version_of(passage.position))
+        hit = Hit(passage, 0.0, 0.0, match)
+        for number, item in enumerate(passage.items if match is not VersionMatch.OUTSIDE else ()):
+            tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
+            one = ItemScore(hit, number, None, subject.coverage(tokens), tokens)
+            if not item.retracted and tells_removal(one, tokens, least=_MIN_COVERAGE_ELSEWHERE):
+                found.append(one)
+    return sorted(found, key=lambda one: -one.score)
 
 
 def _draft_unremoved(findings: Findings) -> Draft | None:
@@ -187,54 +206,112 @@ def _draft_unremoved(findings: Findings) -> Draft | None:
     passage, act = best.passage, best.act
     if passage.release is None or act not in WARNS:
         return None
-    if act is Act.PLANNED or _looks_ahead(findings, best, Version.parse(passage.release)):
+    words, release = findings.words_of(best), Version.parse(passage.release)
+    if act is Act.PLANNED or _YEAR.search(words) or any(found.version > release for found in find_versions(words)):
         quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
-        statements = (Statement(announced(quote, findings.text_of(quote)), (quote,)) for quote in quotes)
-        return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", tuple(statements))
+        stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
+        return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", stated)
     name = f" of `{findings.query.symbols[0].replace('`', '')}`" if len(findings.query.symbols) == 1 else ""
     place = safe(f"{passage.document.product} {passage.release}")
     lead = f"Not found: no notes tell of a removal{name}, only of its deprecation in {place}."
     return Draft(Status.NOT_FOUND, lead, ())
 
 
-def _looks_ahead(findings: Findings, one: ItemScore, release: Version) -> bool:
-    words = findings.words_of(one)
-    return bool(_YEAR.search(words)) or any(mention.version > release for mention in find_versions(words))
+def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
+    """The first release whose page says what an item says of the subject, or for a removal the last one; None where the
+    item is no line of a page that several releases have.
+
+    A removal of what the newest page still says is not found.
+    """
+    found = _find_line(findings, best)
+    if found is None:
+        return None
+    product, page, last = found
+    release = Version.parse(str(best.passage.release))
+    versions = sorted(indexed.version for indexed in product.releases)
+    older, newer = [one for one in versions if one < release], [one for one in versions if one > release]
+    named = _NAMED * subject.coverage(last.tokens)
+    is_compared, is_ended = False, False
+    for other in _pages(findings, product, best, newer if is_removal else reversed(older)):
+        if is_one_page(other, page):
+            twin = _find_twin(last, other, least=_STILL if is_removal else _SAME)
+            is_compared, is_ended = True, twin is None or subject.coverage(twin.tokens) < named
+            if twin is None or is_ended:
+                break
+            last, page = twin, other
+    if not is_compared:
+        return None
+    quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
+    words, place = wording(quote, findings.text_of(quote)), attribution(quote)
+    if is_removal and not is_ended:
+        still = f"Not found: {place}, the newest page in the library, still says: {safe(words)}"
+        return Draft(Status.NOT_FOUND, still, ())
+    which = "last" if is_removal else "first"
+    said = Statement(f"{place} is the {which} release in the library whose page says so: {words}", (quote,))
+    return Draft(Status.ANSWERED, "", (said,))
 
 
-def _members(findings: Findings) -> frozenset[str]:
-    """The last parts of the names asked about, where they are rare: what is asked as `np.ravel2` is `numpy.ravel2` to
-    the notes."""
-    symbols = (symbol.removesuffix("()").rpartition(".")[2] for symbol in findings.query.symbols)
-    members = frozenset(token for symbol in symbols for token in split_tokens(symbol)[:1])
-    known = findings.index.lexical.document_frequency
-    return members if all(known(token) <= _RARE_IN for token in members) else frozenset()
+def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
+    """What a line says in each release whose page puts it otherwise than the one before; None where it isn't a line of
+    pages, or never changes."""
+    said: list[PageLine] = []
+    for line, page in _every_page(findings, best):
+        twin = _find_twin(said[-1] if said else line, page, least=_COURSE) or _find_twin(line, page, least=_COURSE)
+        if twin is not None and (not said or twin.unversioned != said[-1].unversioned):
+            said.append(twin)
+    stated = tuple(state(Quote(line.passage, line.span, line.span), findings.text_of(line)) for line in said)
+    return Draft(Status.ANSWERED, "", stated) if len(stated) > 1 else None
 
 
-def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str]) -> Iterator[ItemScore]:
-    """Removals in passages that the search ranked too low, by the subject's words alone."""
-    index, constraint = findings.index, findings.query.constraint
-    asked = Counter([*(token for token, _ in subject.weights), *members])
-    found = index.store.lexical_scores(asked, PassageFilter(index.product_places(_removal_products(findings))))
-    first = np.argsort(-found.scores, kind="stable")[:_READ_PASSAGES]
-    passages = index.load_passages(found.positions[first].tolist())
-    for passage in passages:
-        match = match_release(constraint, index.passages.version_of(passage.position))
-        if match is VersionMatch.OUTSIDE:
-            continue
-        hit = Hit(passage, 0.0, 0.0, match)
-        for number, item in enumerate(passage.items):
-            tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
-            covered = subject.coverage(tokens)
-            scored = ItemScore(hit, number, None, covered, tokens)
-            is_about = covered >= _MIN_COVERAGE_ELSEWHERE or (members and members <= tokens)
-            if is_about and not item.retracted and _tells_removal(scored):
-                yield scored
+def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenWeights) -> Draft | None:
+    """Every release whose page says of the subject what an item says; None where the item is no line of a page that
+    several releases have."""
+    twins = [(line, _find_twin(line, page, least=_STILL)) for line, page in _every_page(findings, best)]
+    if len(twins) < 2:
+        return None
+    saying = [
+        twin for line, twin in twins if twin and subject.coverage(twin.tokens) >= _NAMED * subject.coverage(line.tokens)
+    ]
+    releases = listed([f"**{safe(line.passage.release or '')}**" for line in saying])
+    quotes = tuple(Quote(line.passage, line.span, line.span) for line in saying)
+    words = wording(quotes[-1], findings.text_of(quotes[-1]))
+    which = "Of the releases in the library, only" if len(saying) == 1 else "These pages say so:"
+    said = f"{which} {safe(best.passage.document.product)} {releases}: {words}"
+    return Draft(Status.ANSWERED, "", (Statement(said, quotes),))
 
 
-def _removal_products(findings: Findings) -> frozenset[str]:
-    return frozenset(findings.query.products) or frozenset({findings.fitting[0].passage.document.product})
+def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:
+    """The line of another release's page that says the same, else the likest of its section that shares `least` of its
+    words; None where there is none."""
+    same = next((other for other in page if line.words == other.words or line.unversioned == other.unversioned), None)
+    if same is not None:
+        return same
+    here = [other for other in page if other.section == line.section and other.is_heading == line.is_heading]
+    likest = max(here, key=lambda other: likeness(other, line), default=None)
+    return likest if likest is not None and likeness(likest, line) >= least else None
 
 
-def _tells_removal(one: ItemScore) -> bool:
-    return one.passage.release is not None and one.act in GOES
+def _find_line(findings: Findings, best: ItemScore) -> tuple[CatalogueProduct, _Page, PageLine] | None:
+    passage = best.passage
+    product = next(iter(findings.index.products_named([passage.document.product])), None)
+    if product is None or not passage.release:
+        return None
+    page = next(_pages(findings, product, best, (Version.parse(passage.release),)), ())
+    place = (best.item.span, passage.position)
+    line = next((line for line in page if (line.span, line.passage.position) == place), None)
+    return None if line is None else (product, page, line)
+
+
+def _pages(
+    findings: Findings, product: CatalogueProduct, best: ItemScore, versions: Iterable[Version]
+) -> Iterator[_Page]:
+    source = best.passage.document.source
+    return filter(None, (page_lines(findings.index, product, version, like=source) for version in versions))
+
+
+def _every_page(findings: Findings, best: ItemScore) -> Iterator[tuple[PageLine, _Page]]:
+    """The line of a page that an item is, with that page of each release, the oldest first."""
+    if found := _find_line(findings, best):
+        product, _, line = found
+        versions = (release.version for release in reversed(product.releases))
+        yield from ((line, page) for page in _pages(findings, product, best, versions))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.index.reader import IndexReader
-from retrieval.answers.coverage import describe_absence
+from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.claims.entailment import Slot
 from retrieval.claims.evidence import ClaimEvidence, PartVerdict, unknown_names

@@ -21,9 +21,9 @@ from typing import TypeVar
 from corpus.everyday_words import is_everyday
 from corpus.index.stored import StoredPassage
 from retrieval.answers import finish_draft
-from retrieval.answers.lead import decide
+from retrieval.answers.fact import decide
 from retrieval.answers.not_found import draft_not_found, uncovered_release
-from retrieval.drafting import Draft, Opening, Statement, announced, state
+from retrieval.drafting import Draft, Opening, Statement, state
 from retrieval.evidence import log_odds
 from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
@@ -240,7 +240,7 @@ def _begin(findings: Findings, quote: Quote, decided: tuple[ItemScore, bool] | N
         scored, so = decided
         is_same = scored.passage.position == quote.passage.position and scored.item.span.meets(quote.core)
         verdict = so if is_same else None
-    return Statement(announced(quote, findings.text_of(quote)), (quote,), Opening(verdict, ""))
+    return replace(state(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
 
 
 def _standalone(reply: Reply, findings: Findings) -> str | None:

@@ -29,8 +29,6 @@ PROSE_CHARACTERS = 420
 
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 _ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
-
-
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _ENTRY_CHARACTERS, _SURE = 160, 0.5
 GOES = frozenset({Act.REMOVED, Act.REVERTED})
@@ -184,32 +182,35 @@ def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     Several entries of one list are then proven by one citation; each keeps its core. What the source takes back is not
     put beside what it holds to.
     """
-    joined: dict[int, Quote] = {}
-    order = sorted(range(len(quotes)), key=lambda i: (quotes[i].passage.position, quotes[i].span))
+    joined = list(quotes)
     group: list[int] = []
-    for i in order:
-        wider = Span(quotes[group[0]].span.start, max(joined[group[0]].span.end, quotes[i].span.end)) if group else None
-        if wider is None or not _may_join(quotes[group[0]], quotes[i], wider):
-            group, wider = [], quotes[i].span
+    for i in sorted(range(len(quotes)), key=lambda i: (quotes[i].passage.position, quotes[i].span)):
+        wider, passage = quotes[i].span, quotes[i].passage
+        if group and quotes[group[0]].passage.position == passage.position:
+            wider = Span(quotes[group[0]].span.start, max(joined[group[0]].span.end, wider.end))
+            is_held_to = not any(
+                item.retracted and wider.start <= item.span.start < wider.end for item in passage.items
+            )
+            if len(wider) > MAX_QUOTE_CHARACTERS or not is_held_to:
+                group, wider = [], quotes[i].span
+        else:
+            group = []
         group.append(i)
         for member in group:
             joined[member] = replace(quotes[member], span=wider)
-    return tuple(joined[i] for i in range(len(quotes)))
-
-
-def _may_join(one: Quote, other: Quote, span: Span) -> bool:
-    return (
-        one.passage.position == other.passage.position
-        and len(span) <= MAX_QUOTE_CHARACTERS
-        and not any(item.retracted for item in one.passage.items if span.start <= item.span.start < span.end)
-    )
+    return tuple(joined)
 
 
 def surround(quote: Quote, *, room: int) -> Quote:
     """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
     takes back is no surroundings of what it holds to."""
-    span = _grow(quote.span, quote.passage.items, joins=_are_held_to, fits=lambda wider: len(wider) <= room)
-    return replace(quote, span=span)
+
+    def joins(one: Item, other: Item) -> bool:
+        return not one.retracted and not other.retracted
+
+    return replace(
+        quote, span=_grow(quote.span, quote.passage.items, joins=joins, fits=lambda wider: len(wider) <= room)
+    )
 
 
 def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], shows_code: bool) -> Quote:
@@ -220,7 +221,7 @@ def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], 
 
     def joins(one: Item, other: Item) -> bool:
         introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not is_code(text, other.span))
-        return _are_held_to(one, other) and (introduces or is_same_prose(text, one, other))
+        return not one.retracted and not other.retracted and (introduces or is_same_prose(text, one, other))
 
     def fits(wider: Span) -> bool:
         return len(one_line(wider.slice(text))) <= room and not any(map(wider.meets, taken))
@@ -272,24 +273,24 @@ def _code_after(text: str, items: Sequence[Item], number: int) -> Item | None:
 
 def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
     """The line with a colon that an entry's list stands under; none that is a word ("Features:")."""
+
+    def indent(item: Item) -> int:
+        line = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.end]
+        return len(line) - len(line.lstrip())
+
     if not _begins_entry(text, items[number]):
         return None
-    level = _indent(text, items[number])
+    level = indent(items[number])
     for at in range(number - 1, -1, -1):
-        if items[at].span.slice(text).endswith(":") and _indent(text, items[at]) <= level:
-            is_sibling = _begins_entry(text, items[at]) and _indent(text, items[at]) == level
-            is_word = " " not in one_line(items[at].span.slice(text))
-            return None if is_sibling or is_word else items[at]
-        is_beside = _begins_entry(text, items[at]) and _indent(text, items[at]) >= level
-        if not is_beside and not (at and is_same_prose(text, items[at - 1], items[at])):
+        item, is_entry = items[at], _begins_entry(text, items[at])
+        words = item.span.slice(text)
+        if words.endswith(":") and indent(item) <= level:
+            is_sibling = is_entry and indent(item) == level
+            return None if is_sibling or " " not in one_line(words) else item
+        is_beside = is_entry and indent(item) >= level
+        if not is_beside and not (at and is_same_prose(text, items[at - 1], item)):
             return None
     return None
-
-
-def _indent(text: str, item: Item) -> int:
-    start = text.rfind("\n", 0, item.span.start) + 1
-    line = text[start : item.span.end]
-    return len(line) - len(line.lstrip())
 
 
 def _grow(
@@ -310,10 +311,6 @@ def _grow(
             if fits(wider):
                 first, last, span, grew = min(first, far), max(last, far), wider, True
     return span
-
-
-def _are_held_to(one: Item, other: Item) -> bool:
-    return not one.retracted and not other.retracted
 
 
 def is_same_prose(text: str, before: Item, after: Item) -> bool:

@@ -1,7 +1,13 @@
-"""What an item says by itself: whether it can be read alone, whether it may be about a vulnerability."""
+"""What an item says by itself: whether it can be read alone, whether it may be about a vulnerability, and whether it
+tells of a hole that its release closes: the one way to tell, for answers, upgrades and offers."""
 
 import re
 from itertools import islice
+
+from corpus.kinds import kind_of_text
+from corpus.lexicon import split_tokens
+from corpus.model import Act, Item, Kind
+from corpus.plain_words import one_line
 
 _STATING_WORDS = 4
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
@@ -24,6 +30,20 @@ _SPEAKS = re.compile(
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )
+RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
+ADVISORY = re.compile(rf"{RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
+_HOLES = frozenset(split_tokens("vulnerability vulnerable exploit attack malicious XSS SSRF"))
+"""Other words on security also tell of plain faults: what overflows, what is injected."""
+_TAKEN_BACK = re.compile(r"\b(?:revert|retract|revok|yank|withdr)|\bnothing\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not?|never|none|nor|without|cannot|fail(?:s|ed)?(?= to))|n['’]t)\b(?:\s+[\w-]+){0,3}?"
+    r"\s+(?:security|vulnerab\w+|fix\w*|resolv\w+)",
+    re.IGNORECASE,
+)
+"""A hole or its repair, at most three words after what denies it."""
+_DEFAULT = split_tokens("default")[0]
+_SURE, _ALONE_SURE = 0.5, 0.75
+"""How surely an item must read as secured below a heading on security, and where only its own words speak of it."""
 
 
 def states_something(words: str) -> bool:
@@ -44,3 +64,27 @@ def leans_back(words: str) -> bool:
 def speaks_of_security(words: str) -> bool:
     """Whether words may be about a vulnerability, whatever it is called: that there is none can't be said of them."""
     return bool(_SPEAKS.search(words))
+
+
+def secures(item: Item, words: str, *, is_below: bool) -> bool:
+    """Whether an item tells of a hole that its release closes; what is denied, taken back or merely hardened is none.
+
+    `is_below`: a heading on security stands above it, as it does above defaults that are made safer.
+    """
+    if item.retracted or unsecured(words):
+        return False
+    if ADVISORY.search(words):
+        return True
+    tokens = split_tokens(words)
+    names_hole = kind_of_text(words) is Kind.SECURITY or not _HOLES.isdisjoint(tokens)
+    if item.act is Act.FIXED:
+        return names_hole or is_below
+    is_sure = item.act is Act.SECURED and item.certainty >= (_SURE if is_below else _ALONE_SURE)
+    return is_sure and (names_hole or (is_below and _DEFAULT not in tokens))
+
+
+def unsecured(words: str) -> bool:
+    """Whether words take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
+    # What is "no longer vulnerable" was mended; "Windows users are not affected" takes nothing back.
+    plain = one_line(words).casefold().replace("no longer", "")
+    return bool(_TAKEN_BACK.search(plain) or _DENIED.search(plain))

@@ -7,7 +7,7 @@ from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.findings import Findings
 from retrieval.model import Form, Relative
-from retrieval.pages.differences import compared_pages
+from retrieval.pages import compared_pages
 
 _PREDECESSORS = 8
 """How many releases below one are looked at for the one whose pages come before it."""

@@ -13,8 +13,7 @@ from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import readable
-from retrieval.quoting.commit_records import without_records
-from retrieval.quoting.said_words import leads_away
+from retrieval.quoting.said_words import leads_away, without_records
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.grouping import (

@@ -16,7 +16,7 @@ from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.deadline import waited_for
-from retrieval.quoting.commit_records import is_commit, without_authors
+from retrieval.quoting.said_words import is_commit, without_authors
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import SEVERITY, Change
 from retrieval.upgrades.repeats import (

@@ -3,7 +3,7 @@
 import re
 
 from corpus.model import Act, Authority
-from retrieval.quoting.securing import ADVISORY, secures, unsecured
+from retrieval.quoting.statements import ADVISORY, secures, unsecured
 from retrieval.upgrades.effects import (
     is_addition,
     is_called_breaking,

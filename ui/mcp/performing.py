@@ -13,7 +13,7 @@ from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.coverage import describe_product
+from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
 from retrieval.drafting import shorten
 from retrieval.model import Query, RankedPassage

@@ -14,7 +14,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.everyday_words import is_everyday
 from corpus.index.reader import IndexReader
 from corpus.symbols import is_abbreviation
-from retrieval.answers.coverage import describe_product
+from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
 from retrieval.products.known import KnownProducts
 from ui.web.ask.kept import KeptByIndex

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.index.reader import IndexReader
-from retrieval.answers.coverage import describe_product
+from retrieval.answers.catalogue_releases import describe_product
 from retrieval.model import Facet, Interpretation
 from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
