@@ -105,11 +105,7 @@ class Assistant:
 
     @classmethod
     def open(
-        cls,
-        index: str | Path,
-        *,
-        embedder: Embedder | None = None,
-        model: "ChatModel | None" = None,
+        cls, index: str | Path, *, embedder: Embedder | None = None, model: "ChatModel | None" = None
     ) -> "Assistant":
         """Open an index for questions.
 
@@ -136,11 +132,7 @@ class Assistant:
         self.index.close()
 
     def judging(
-        self,
-        *,
-        threshold: float | None = None,
-        item_ranker: ItemRanker | None = None,
-        model: "ChatModel | None" = None,
+        self, *, threshold: float | None = None, item_ranker: ItemRanker | None = None, model: "ChatModel | None" = None
     ) -> "Assistant":
         """The same assistant, on the same open index, with another confidence below which nothing is answered, with
         another order of items, with another language model or without one."""

@@ -186,13 +186,7 @@ def _marked(proven: _Proven) -> str:
     return f"{statement.text} {''.join(f'[{citation.n}]' for citation in cited)}"
 
 
-def wording(
-    quote: Quote,
-    text: str,
-    *,
-    max_characters: int = STATEMENT_CHARACTERS,
-    keeps_tickets: bool = False,
-) -> str:
+def wording(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS, keeps_tickets: bool = False) -> str:
     """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
     a word where it is long.
 

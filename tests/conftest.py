@@ -3,7 +3,9 @@
 import gc
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,6 +111,23 @@ def handmade(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactor
     assert not report.failed
     with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
         yield assistant
+
+
+@pytest.fixture(scope="session")
+def library(
+    default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Assistant]]:
+    """Answers from a folder of `tests/data/notes`, by its name; each is ingested when it is first asked for."""
+    with ExitStack() as opened:
+
+        @cache
+        def open_folder(name: str) -> Assistant:
+            index = tmp_path_factory.mktemp(name) / "index"
+            notes = Path(__file__).parent / "data" / "notes" / name
+            assert not ingest(notes, index=index, embedder=default_embedder).failed
+            return opened.enter_context(Assistant.open(index, embedder=default_embedder))
+
+        yield open_folder
 
 
 @pytest.fixture(scope="session")

@@ -139,10 +139,7 @@ def test_the_outside_checker_finds_nothing_in_a_batch_run(tmp_path: Path) -> Non
     lines = (json.loads(line) for line in SEEDS.questions.read_text(encoding="utf-8").splitlines())
     asked = ({key: line[key] for key in ("id", "question", "history") if key in line} for line in lines)
     questions.write_text("".join(json.dumps(line) + "\n" for line in asked), encoding="utf-8")
-    for words in (
-        ["ingest", str(documents), "--index", index],
-        ["batch", str(questions), "-o", run, "--index", index],
-    ):
+    for words in (["ingest", str(documents), "--index", index], ["batch", str(questions), "-o", run, "--index", index]):
         assert CliRunner().invoke(app, words, prog_name="relnotes").exit_code == 0
     checked = subprocess.run(
         [sys.executable, str(CHECKER), run, "--root", str(documents), "--questions", str(questions)],

@@ -1,43 +1,24 @@
 """Where the notes end and how old they are: said where a later release could change the answer, and nowhere else."""
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import pytest
 from indexes_by_hand import note, open_index
-from ui_small_index import ingest
 
 from corpus.ages import day_words
-from corpus.embedding import Embedder
 from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
 from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.changes import list_upgrade
 
-NOTES = """\
-# Gizmo changelog
-
-## 2.12.0 (2026-05-01)
-
-- Removed `gizmo.crank`, which nobody turned.
-
-## 2.11.0 (2026-02-01)
-
-- Added the lever, which moves the weight of the clock.
-
-## 2.9.0 (2025-06-01)
-
-- Fixed the squeak of the spindle.
-"""
 ENDS = "The notes here go up to Gizmo 2.12.0 (1 May 2026), last checked on"
 
 
-@pytest.fixture(scope="module")
-def gizmo(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Assistant:
-    folder = tmp_path_factory.mktemp("currency")
-    (folder / "gizmo.md").write_text(NOTES)
-    ingest(folder / "gizmo.md", index=folder / "index", embedder=default_embedder)
-    return Assistant.open(folder / "index", embedder=default_embedder)
+@pytest.fixture
+def gizmo(library: Callable[[str], Assistant]) -> Assistant:
+    return library("currency")
 
 
 @pytest.mark.parametrize(
@@ -86,16 +67,6 @@ def test_an_upgrade_to_what_may_have_more_notes_tells_it(gizmo: Assistant, end: 
     assert any(note.startswith(ENDS) for note in notes) is is_told
 
 
-@pytest.fixture(scope="module")
-def planned(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Assistant:
-    folder = tmp_path_factory.mktemp("planned") / "Gizmo"
-    folder.mkdir()
-    (folder / "CHANGELOG.md").write_text(NOTES)
-    (folder / "upgrading.md").write_text("# Upgrading to Gizmo 3\n\nGizmo 3 turns `gizmo.wheel` by itself.\n")
-    ingest(folder, index=folder / "index", embedder=default_embedder)
-    return Assistant.open(folder / "index", embedder=default_embedder)
-
-
 @pytest.mark.parametrize(
     ("question", "says", "is_end_told"),
     [
@@ -107,9 +78,9 @@ def planned(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
     ],
 )
 def test_what_only_a_guide_names_is_out_nowhere(
-    planned: Assistant, question: str, says: str, *, is_end_told: bool
+    library: Callable[[str], Assistant], question: str, says: str, *, is_end_told: bool
 ) -> None:
-    answer = planned.ask(question)
+    answer = library("planned").ask(question)
     assert says in answer.answer
     assert any(note.startswith(ENDS) for note in answer.notes) is is_end_told
 

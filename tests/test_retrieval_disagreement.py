@@ -30,10 +30,7 @@ def pairs() -> tuple[Pair, ...]:
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
     return tuple(
         Pair(
-            row["id"],
-            row["label"],
-            saying(row["first"], row["releases"][0]),
-            saying(row["second"], row["releases"][1]),
+            row["id"], row["label"], saying(row["first"], row["releases"][0]), saying(row["second"], row["releases"][1])
         )
         for row in rows
     )
@@ -111,15 +108,9 @@ def test_a_version_in_the_words_counts_more_than_the_release_they_stand_in() -> 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (
-            "Wheels for Python 3.12 on macOS are now published.",
-            "Wheels for Python 3.13 on macOS are not published.",
-        ),
+        ("Wheels for Python 3.12 on macOS are now published.", "Wheels for Python 3.13 on macOS are not published."),
         ("CUDA 12.8 wheels are published.", "CUDA 13.0 wheels are published."),
-        (
-            "`np.foo` no longer returns None for empty arrays.",
-            "`np.foo` returns an array for empty arrays.",
-        ),
+        ("`np.foo` no longer returns None for empty arrays.", "`np.foo` returns an array for empty arrays."),
     ],
     ids=["versions of another product", "versions before a word", "what came instead"],
 )

@@ -77,10 +77,7 @@ def test_what_only_another_release_says_is_no_evidence(handmade: Assistant) -> N
     assert gather_evidence(handmade.find(query, limit=10)), "a later release tells that it is mended"
 
 
-@pytest.mark.parametrize(
-    ("form", "share"),
-    [(Form.SYMPTOM, 1.0), (Form.SECURITY, 1.0), (Form.VALUE, 0.5)],
-)
+@pytest.mark.parametrize(("form", "share"), [(Form.SYMPTOM, 1.0), (Form.SECURITY, 1.0), (Form.VALUE, 0.5)])
 def test_what_bears_on_a_release_is_as_good_as_its_own_notes_only_in_trouble(
     handmade: Assistant, form: Form, share: float
 ) -> None:

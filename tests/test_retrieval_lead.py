@@ -1,7 +1,7 @@
 """The first line answers: yes or no, what became of the thing, where and when; in doubt the quote opens."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,55 +13,10 @@ from retrieval.assistant import Assistant
 POLARITY = Path(__file__).parent / "data" / "polarity"
 _TOLD, _RIGHT = 34, 0.95
 
-MERLIN = """\
-# Merlin news
 
-## 4.0 (unreleased)
-- Removed `merlin.dive()` entirely.
-- Added support for Avro files.
-
-## 3.2 (2025-08-01)
-- Removed support for launching merlin with Python 3.13. Code for Python 3.13 can still be read.
-
-## 3.1.0rc1 (2025-07-01)
-- Removed `merlin.bask()`.
-
-## 3.0 (2025-06-02)
-### Removed
-- `merlin.perch()`, which nobody called.
-- Support for INI files was removed: write TOML instead.
-### Changed
-- The minimum required Python version is now 3.11.
-- Added a faster decoder to the support for Parquet files.
-- Merlin no longer follows symbolic links.
-- Reverted the parallel moulting of 2.1, which lost feathers.
-- Support for NESTDIR has been removed. Use MERLIN_NESTDIR instead.
-- Removed `merlin.bask()`, which did nothing.
-- Removed the roost plan printer in favor of the native brood sheet.
-- Removed support for hatching under Falcon 2.4; Falcon 2.6 is still supported.
-- Removed the deprecated `--chilly` flag of the `thrush()` command.
-- Remove flag `--max-plumes` in 3.2 rather than 3.0.
-
-## 2.1 (2025-02-03)
-- Added support for Parquet files.
-- Added parallel moulting.
-- All songs will be deprecated and moved into their own packages later.
-- Deprecated `merlin.hover()`: use `merlin.kite()`.
-
-## 2.0 (2024-10-01)
-- `merlin.soar()` is now deprecated.
-- Fixed a crash while reading INI files.
-"""
-
-
-@pytest.fixture(scope="module")
-def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("merlin")
-    (folder / "documents" / "merlin").mkdir(parents=True)
-    (folder / "documents" / "merlin" / "NEWS.md").write_text(MERLIN, encoding="utf-8")
-    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
+@pytest.fixture
+def merlin(library: Callable[[str], Assistant]) -> Assistant:
+    return library("lead")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """What's new, what breaks, whether to upgrade and what the latest is: which releases are meant, what comes first."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import pytest
 from answer_contract import faults
-from ui_small_index import ingest
+from ui_small_index import open_notes
 
 from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.embedding import Embedder
@@ -17,234 +17,13 @@ from retrieval.drafting import verify_quotes
 from retrieval.model import Answer, Form, Relative, Status
 from retrieval.releases.relative import find_latest
 
-PELICAN = """# Pelican changelog
-
-## 4.0.0
-
-### Added
-
-- Added a scheduler for nightly exports.
-
-## 3.2.0 (2025-05-01)
-
-### Fixed
-
-- Fixed a crash when the queue is empty.
-- Fixed a typo in the name of a metric.
-- Fixed the order of log lines.
-
-### Performance
-
-- Exports are twice as fast.
-
-### Added
-
-- Added the option `--dry-run` to the export command.
-- Added support for Parquet files.
-
-### Deprecated
-
-- The option `--quiet` is deprecated; use `--log-level` instead.
-
-### Removed
-
-- Removed support for Python 3.8.
-
-### Security
-
-- CVE-2025-11111: a crafted export could overwrite any file; paths are now checked.
-
-## 3.1.2 (2025-03-01)
-
-### Removed
-
-- Removed the command `pelican-admin`.
-
-## 3.1.0 (2025-02-01)
-
-### Removed
-
-- Removed the class `LegacyQueue`.
-
-## 3.0.0 (2024-12-01)
-
-### Removed
-
-- Removed the class `OldWorker`.
-
-## 2.9.0 (2024-01-01)
-
-### Added
-
-- Added the class `Worker`.
-
-Thanks to everybody who contributed to this release!
-"""
-PETREL = """# Petrel changelog
-
-## 2.0.0b1 (2025-06-01)
-
-- Added plugins.
-
-## 1.1.0 (2025-04-01)
-
-- Added themes.
-
-## 1.0.0 (2025-01-01) [YANKED]
-
-- Added pages.
-"""
-SNIPE = """# Snipe changelog
-
-## 2.0.0 (2025-05-01)
-
-### Security
-
-- The password hasher iterates 900,000 times by default, up from 600,000.
-
-### Breaking changes
-
-- Feathers are counted from one, no longer from zero.
-
-### Highlights
-
-- Nests are kept over the winter.
-- Flocks can be merged.
-
-## 1.0.0 (2024-05-01)
-
-- Added nests.
-"""
-PUFFIN = """# Puffin changelog
-
-## 2.0.0
-
-### Removed
-
-- Removed the command `puffin-dive`.
-
-## 2.0.0rc1
-
-### Removed
-
-- Removed the option `--feather` from all commands.
-
-## 1.9.0
-
-- Added burrows.
-- Burrows end in no open redirect any more.
-
-## 1.8.0
-
-- Added eggs.
-"""
-PLOVER = """# Plover changelog
-
-## 5.0.1 (2025-09-01)
-
-- Restored the shape of reports.
-- Sort the keys of a report, whatever their type.
-
-## 5.0.0 (2025-08-01)
-
-### Console
-
-- Added colours to tables.
-- Added a progress bar for long exports.
-
-### Scheduler
-
-- Added schedules that follow the sun, so that a nightly export starts when it is dark wherever the machine stands, on
-  both sides of the equator and beyond both polar circles, where it waits for the shortest day of the year to come.
-- scheduler: added a way to have jobs paused and resumed.
-- Fixed a crash when two jobs share a name.
-
-### Breaking changes
-
-- Dropped support for Python 3.8.
-- The option `--quiet` was removed from the export command.
-
-### Deprecated
-
-- The class `NightlyQueue` is deprecated in favour of the class `Queue`, which does all that it did.
-
-## 4.5.0 (2025-07-01)
-
-### Removed
-
-- Dropped support for Python 3.7.
-- Removed the option `--quiet` from the export command.
-"""
-SANDERLING = """# Sanderling changelog
-
-## 3.0.0 (2025-06-01)
-
-Sanderling can now run its jobs in parallel.
-
-### Added
-
-- Added support for tide tables ([#40](https://birds.example/sanderling/pull/40)) ([@knot](https://birds.example/knot)).
-- Added a dark theme ([#44](https://birds.example/sanderling/pull/44)) ([@knot](https://birds.example/knot)).
-
-### Removed
-
-- Removed the almanac ([#41](https://birds.example/sanderling/pull/41)) ([@knot](https://birds.example/knot)).
-- Removed shell bars ([#42](https://birds.example/sanderling/pull/42)) ([@knot](https://birds.example/knot)).
-- Removed the option `--wing` ([#43](https://birds.example/sanderling/pull/43)) ([@knot](https://birds.example/knot)).
-
-## 2.0.0 (2025-01-01)
-
-- Added flocks.
-"""
-
-REDPOLL = """# Redpoll changelog
-
-## 1.3.0
-
-- Reverted the fix of CVE-2025-22222, which is open again.
-
-## 1.2.0
-
-- Nothing in it is a security fix, so take your time.
-
-## 1.1.0
-
-- No security fixes are in this release.
-
-## 1.0.0
-
-- Added ponds.
-"""
 LANGUAGES = ("Basque", "Czech", "Danish", "French", "German", "Greek", "Irish", "Welsh")
 OPTIONS = ("amber", "basil", "cedar", "delta", "ember", "flint", "grove", "heath")
-SISKIN = "\n".join(
-    (
-        "# Siskin changelog\n\n## 2.0.0\n\n### Changed\n",
-        *(f"- The default value of the option `--{name}` of exports has changed to `{name[:2]}`." for name in OPTIONS),
-        "\n## 1.0.0\n\n### Added\n",
-        *(f"- Added a {name} translation of the interface and of the manual." for name in LANGUAGES),
-    )
-)
 
 
-@pytest.fixture(scope="module")
-def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("news")
-    pages = {
-        "pelican": PELICAN,
-        "petrel": PETREL,
-        "plover": PLOVER,
-        "puffin": PUFFIN,
-        "snipe": SNIPE,
-        "sanderling": SANDERLING,
-    }
-    pages |= {"redpoll": REDPOLL, "siskin": SISKIN}
-    for name, text in pages.items():
-        (folder / "documents" / name).mkdir(parents=True)
-        (folder / "documents" / name / "CHANGELOG.md").write_text(text, encoding="utf-8")
-    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
+@pytest.fixture
+def birds(library: Callable[[str], Assistant]) -> Assistant:
+    return library("news")
 
 
 def cited(answer: Answer) -> set[str | None]:
@@ -253,18 +32,14 @@ def cited(answer: Answer) -> set[str | None]:
 
 def released(*versions: tuple[str, str]) -> tuple[CatalogueRelease, ...]:
     return tuple(
-        CatalogueRelease(Version.parse(label), date.fromisoformat(day) if day else None, ("a.md",))
+        CatalogueRelease(
+            Version.parse(label),
+            date.fromisoformat(day) if day and day != "pending" else None,
+            ("a.md",),
+            pending=day == "pending",
+        )
         for label, day in versions
     )
-
-
-def test_a_release_that_is_told_as_pending_is_not_the_newest() -> None:
-    listed = (
-        CatalogueRelease(Version.parse("2.0"), None, ("a.md",), pending=True),
-        *released(("1.1", ""), ("1.0", "")),
-    )
-    assert str(stable_releases(listed)[0].version) == "1.1"
-    assert str(stable_releases(listed[:1])[0].version) == "2.0", "where nothing is out, what there is"
 
 
 @pytest.mark.parametrize(
@@ -278,6 +53,8 @@ def test_a_release_that_is_told_as_pending_is_not_the_newest() -> None:
         pytest.param((("2.0b2", ""), ("2.0b1", "")), "2.0b2", id="nothing but pre-releases"),
         pytest.param((("2.0", ""), ("1.1", ""), ("1.0", "2025-01-01")), "2.0", id="dates are rare"),
         pytest.param((("2.0", ""), ("1.1", "")), "2.0", id="no dates"),
+        pytest.param((("2.0", "pending"), ("1.1", ""), ("1.0", "")), "1.1", id="told as pending"),
+        pytest.param((("2.0", "pending"),), "2.0", id="where nothing is out, what there is"),
         pytest.param(
             (("2.0", ""), *((f"1.{n}", "2025-01-01") for n in (8, 7, 6)), *((f"1.{n}", "") for n in range(5))),
             "1.8",
@@ -337,26 +114,35 @@ def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assista
     assert answers[-1].answer.endswith("is left to tell: that was all.")
 
 
-def test_one_kind_of_news_may_be_asked_for(birds: Assistant) -> None:
-    answer = birds.ask("What was removed in Pelican 3.2?")
-    assert "Python 3.8" in answer.citations[0].quote
-    assert not any("Added" in one.quote for one in answer.citations)
-
-
-def test_thanks_are_no_news(birds: Assistant) -> None:
-    assert "Thanks" not in birds.ask("What is new in Pelican 2.9?").answer
-
-
 @pytest.mark.parametrize(
     ("question", "told", "untold"),
     [
         pytest.param("What's new in Plover 5.0.0 for the console?", ("colours", "progress"), "paused", id="a heading"),
-        pytest.param("anything new in plover 5.0.0's scheduler?", ("sun", "paused"), "colours", id="or a name before"),
+        pytest.param(
+            "anything new in plover 5.0.0's scheduler?", ("polar circles", "paused"), "colours", id="or a name before"
+        ),
         pytest.param("anything nice in plover 5.0.0?", ("paused", "Python 3.8"), "nice", id="nothing stands under it"),
+        pytest.param("What is new in Pelican 2.9?", ("Worker",), "Thanks", id="thanks are no news"),
+        pytest.param("What was removed in Pelican 3.2?", ("Python 3.8",), "Added", id="one kind of news"),
+        pytest.param(
+            "What breaks from Puffin 1.9 to 2.0?", ("**puffin 2.0.0**: ",), "rc1", id="a candidate as it became"
+        ),
+        pytest.param(
+            "What breaks from Puffin 1.9 to 2.0, one line",
+            ("\n\n1 more: `relnotes upgrade puffin 1.9.0 2.0.0`",),
+            "puffin-dive",
+            id="where the rest is",
+        ),
+        pytest.param(
+            "what breaks from sanderling 2.0.0 to 3.0.0? we call it with `--wing`",
+            ("almanac", "shell bars", "--wing"),
+            "tide",
+            id="entries with the same links and one with the name beside them",
+        ),
     ],
 )
-def test_news_of_a_part_is_what_stands_under_its_name(
-    birds: Assistant, question: str, told: tuple[str, str], untold: str
+def test_news_are_what_is_asked_for_and_nothing_else(
+    birds: Assistant, question: str, told: tuple[str, ...], untold: str
 ) -> None:
     answer = birds.ask(question).answer
     assert all(word in answer for word in told)
@@ -374,11 +160,6 @@ def test_what_breaks_is_told_once_and_a_deprecation_after_it(birds: Assistant) -
     assert answer.index("NightlyQueue") > max(map(answer.index, ("--quiet", "3.7", "3.8")))
 
 
-def test_a_long_statement_takes_the_room_that_short_ones_leave(birds: Assistant) -> None:
-    answer = birds.ask("What's new in Plover 5.0.0 for the scheduler?").answer
-    assert "polar circles" in answer
-
-
 @pytest.mark.parametrize(
     ("question", "releases"),
     [
@@ -394,12 +175,43 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
     assert cited(answer) == releases
 
 
-def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
-    answer = birds.ask("Should I upgrade from Pelican 3.1.2 to 3.2.0?")
-    assert answer.answer.startswith("Upgrade, for its security fixes: **pelican 3.2.0** (2025-05-01). Security: ")
-    assert "CVE-2025-11111" in answer.citations[0].quote
-    none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
-    assert none.answer.startswith("No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**")
+@pytest.mark.parametrize(
+    ("question", "advice"),
+    [
+        (
+            "Should I upgrade from Pelican 3.1.2 to 3.2.0?",
+            "Upgrade, for its security fixes: **pelican 3.2.0** (2025-05-01). Security: CVE-2025-11111",
+        ),
+        (
+            "Should I upgrade from Pelican 3.0 to 3.1.2?",
+            "No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**",
+        ),
+        (
+            "Should I upgrade Plover from 4.0 to 5.0.0?",
+            "Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**",
+        ),
+        ("plover 5.0.0, do I need 5.0.1?", "Nothing in the notes reads as urgent: "),
+        (
+            "Should I upgrade Puffin from 1.8.0 to 1.9.0?",
+            "Worth a look: **puffin 1.9.0**. New: Added burrows. [1]\n\nChanged: Burrows end in no open redirect",
+        ),
+        ("Should I upgrade Petrel from 1.0.0 to 1.1.0?", "Upgrade, 1.0.0 was withdrawn: "),
+        ("Should I upgrade to Petrel 1.0.0?", "Not this one, it was withdrawn: "),
+        ("Should I upgrade Pelican from 3.2.0 to 4.0.0?", "pelican 4.0.0 isn't released yet. "),
+        ("Should I upgrade Petrel from 1.1.0 to 2.0.0b1?", "petrel 2.0.0b1 is a pre-release. "),
+        ("Should I upgrade Puffin from 1.9.0 to 2.0.0rc1?", "puffin 2.0.0rc1 is a pre-release. "),
+        ("Should I upgrade Pelican to 3.1 from 3.2?", "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"),
+        ("Should I upgrade Pelican from 3.2 to 3.1?", "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"),
+        (
+            "We run Pelican 3.2, should we move to 3.1?",
+            "That is a step back: **pelican 3.1** is older than 3.2. [1][2]",
+        ),
+    ],
+)
+def test_an_upgrade_is_advised_for_what_its_notes_tell(birds: Assistant, question: str, advice: str) -> None:
+    answer = birds.ask(question)
+    assert answer.answer.startswith(advice)
+    assert faults(answer, birds) == ()
 
 
 @pytest.mark.parametrize("release", ["1.1.0", "1.2.0", "1.3.0"])
@@ -448,52 +260,6 @@ def test_highlights_come_before_what_breaks_and_a_safer_default_is_no_security_f
     assert faults(answer, birds) == ()
 
 
-def test_entries_are_not_the_same_for_their_links_nor_set_aside_for_a_name_beside_them(birds: Assistant) -> None:
-    answer = birds.ask("what breaks from sanderling 2.0.0 to 3.0.0? we call it with `--wing`")
-    assert {"almanac", "shell bars", "--wing"} == {
-        word for word in ("almanac", "shell bars", "--wing") if any(word in one.quote for one in answer.citations)
-    }
-
-
-def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(birds: Assistant) -> None:
-    steady, idle = birds.ask("Should I upgrade Plover from 4.0 to 5.0.0?"), birds.ask("plover 5.0.0, do I need 5.0.1?")
-    assert steady.answer.startswith("Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**")
-    assert "a crash when two jobs" in steady.answer
-    assert idle.answer.startswith("Nothing in the notes reads as urgent: ")
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Should I upgrade Pelican to 3.1 from 3.2?",
-        "Should I upgrade Pelican from 3.2 to 3.1?",
-        "We run Pelican 3.2, should we move to 3.1?",
-    ],
-)
-def test_a_step_back_gains_nothing(birds: Assistant, question: str) -> None:
-    answer = birds.ask(question)
-    assert answer.answer == "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"
-    assert faults(answer, birds) == ()
-
-
-@pytest.mark.parametrize(
-    ("question", "begun"),
-    [
-        ("Should I upgrade Pelican from 3.2.0 to 4.0.0?", "pelican 4.0.0 isn't released yet. "),
-        ("Should I upgrade Petrel from 1.1.0 to 2.0.0b1?", "petrel 2.0.0b1 is a pre-release. "),
-        ("Should I upgrade Puffin from 1.9.0 to 2.0.0rc1?", "puffin 2.0.0rc1 is a pre-release. "),
-    ],
-)
-def test_advice_over_what_is_not_out_begins_with_that(birds: Assistant, question: str, begun: str) -> None:
-    assert birds.ask(question).answer.startswith(begun)
-
-
-def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
-    answer = birds.ask("Should I upgrade Puffin from 1.8.0 to 1.9.0?").answer
-    assert answer.startswith("Worth a look: **puffin 1.9.0**")
-    assert "redirect" in answer
-
-
 @pytest.mark.parametrize(
     ("question", "told"),
     [
@@ -507,22 +273,6 @@ def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
 )
 def test_no_more_is_told_than_the_question_has_room_for(birds: Assistant, question: str, told: int) -> None:
     assert len(birds.ask(question).citations) == told
-
-
-def test_a_candidate_is_told_as_the_release_that_it_became(birds: Assistant) -> None:
-    answer = birds.ask("What breaks from Puffin 1.9 to 2.0?").answer
-    assert answer.startswith("**puffin 2.0.0**: ")
-    assert "rc1" not in answer
-
-
-def test_what_breaks_says_where_the_rest_is(birds: Assistant) -> None:
-    answer = birds.ask("What breaks from Puffin 1.9 to 2.0, one line").answer
-    assert answer.endswith("\n\n1 more: `relnotes upgrade puffin 1.9.0 2.0.0`")
-
-
-def test_a_withdrawn_release_is_left_and_not_gone_to(birds: Assistant) -> None:
-    assert birds.ask("Should I upgrade Petrel from 1.0.0 to 1.1.0?").answer.startswith("Upgrade, 1.0.0 was withdrawn: ")
-    assert birds.ask("Should I upgrade to Petrel 1.0.0?").answer.startswith("Not this one, it was withdrawn: ")
 
 
 def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assistant) -> None:
@@ -559,20 +309,18 @@ def test_the_latest_is_told_of_the_product_or_the_line(birds: Assistant, questio
     assert said in answer.answer
 
 
-QUESTIONS = (
-    "What is new in Pelican?",
-    "What is new in Pelican 3.2?",
-    "What breaks from Pelican 3.0 to 3.2?",
-    "Should I upgrade from Pelican 3.1.2 to 3.2.0?",
-    "latest pelican",
-    "latest petrel",
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is new in Pelican?",
+        "What is new in Pelican 3.2?",
+        "What breaks from Pelican 3.0 to 3.2?",
+        "latest pelican",
+        "latest petrel",
+    ],
 )
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
 def test_every_statement_carries_a_verified_quote(birds: Assistant, question: str) -> None:
-    answer = birds.ask(question)
-    assert faults(answer, birds) == ()
+    assert faults(birds.ask(question), birds) == ()
     draft = draft_answer(birds.find(birds.understand(question), limit=10), confident=True)
     assert draft.statements
     assert len(verify_quotes(draft, birds.index)) == len(draft.statements)
@@ -594,14 +342,9 @@ def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) ->
 def test_a_heading_that_lost_links_or_tags_is_no_title(
     heading: str, is_told: bool, default_embedder: Embedder, tmp_path: Path
 ) -> None:
-    notes = tmp_path / "documents" / "finch"
-    notes.mkdir(parents=True)
     told = "- Added colours to the rows.\n- Added a progress bar for long exports.\n"
-    (notes / "CHANGELOG.md").write_text(
-        f"# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### {heading}\n\n{told}", "utf-8"
-    )
-    assert not ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder).failed
-    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+    notes = f"# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### {heading}\n\n{told}"
+    with open_notes(tmp_path, default_embedder, finch=notes) as assistant:
         answer = assistant.ask("What is new in finch 1.0.0?").answer
     assert "Added colours to the rows" in answer
     assert ("Console tables: " in answer) is is_told

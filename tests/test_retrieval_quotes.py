@@ -28,101 +28,92 @@ from retrieval.quoting.quotes import (
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
 CODE = "```sh\n" + "pump --drain --slowly\n" * 50 + "```"
 
-# name: items in order joined by what follows each, the item that answers, the quote, its core
-WIDENED: dict[str, tuple[tuple[tuple[str, str], ...], int, str, str]] = {
+# name: items in order, each with what follows it, the item that answers, the quote, its core
+WIDENED: dict[str, tuple[tuple[str, ...], int, str, str]] = {
     "a sentence with its neighbours": (
-        (("The pump is new.", " "), ("It also runs at night.", " "), ("Nobody hears it.", "")),
+        ("The pump is new. ", "It also runs at night. ", "Nobody hears it."),
         1,
         "The pump is new. It also runs at night. Nobody hears it.",
         "It also runs at night.",
     ),
     "a sentence over one line end": (
-        (("The pump is new.", "\n"), ("It also runs at night.", "")),
+        ("The pump is new.\n", "It also runs at night."),
         0,
         "The pump is new.\nIt also runs at night.",
         "The pump is new.",
     ),
     "a paragraph without the next": (
-        (("The pump is new.", "\n\n"), ("The valve is old.", "")),
+        ("The pump is new.\n\n", "The valve is old."),
         0,
         "The pump is new.",
         "The pump is new.",
     ),
     "a paragraph with Windows line ends": (
-        (("The pump is new.", "\r\n\r\n"), ("The valve is old.", "")),
+        ("The pump is new.\r\n\r\n", "The valve is old."),
         1,
         "The valve is old.",
         "The valve is old.",
     ),
-    "a heading with nothing below": ((("Quieter pumps", ""),), 0, "Quieter pumps", "Quieter pumps"),
-    "a colon with nothing below": ((("As follows:", ""),), 0, "As follows:", "As follows:"),
+    "a heading with nothing below": (("Quieter pumps",), 0, "Quieter pumps", "Quieter pumps"),
+    "a colon with nothing below": (("As follows:",), 0, "As follows:", "As follows:"),
     "a bulleted entry": (
-        (("- The pump is new", "\n"), ("- The valve is old", "\n"), ("- The tap drips", "")),
+        ("- The pump is new\n", "- The valve is old\n", "- The tap drips"),
         1,
         "- The valve is old",
         "- The valve is old",
     ),
-    "the first entry is no heading": (
-        (("- Quieter pumps", "\n"), ("- Louder taps", "")),
-        0,
-        "- Quieter pumps",
-        "- Quieter pumps",
-    ),
+    "the first entry is no heading": (("- Quieter pumps\n", "- Louder taps"), 0, "- Quieter pumps", "- Quieter pumps"),
     "the first numbered entry is no heading": (
-        (("1. Open the tap", "\n"), ("2. Close the tap", "")),
+        ("1. Open the tap\n", "2. Close the tap"),
         0,
         "1. Open the tap",
         "1. Open the tap",
     ),
     "a numbered entry": (
-        (("1. Open the tap.", "\n"), ("2. Close the tap.", "\n"), ("10) Sit down.", "")),
+        ("1. Open the tap.\n", "2. Close the tap.\n", "10) Sit down."),
         1,
         "2. Close the tap.",
         "2. Close the tap.",
     ),
     "a number in prose is no entry": (
-        (("It takes a while.", "\n"), ("40 seconds are usual.", "")),
+        ("It takes a while.\n", "40 seconds are usual."),
         1,
         "It takes a while.\n40 seconds are usual.",
         "40 seconds are usual.",
     ),
     "an entry whose bullet is outside the item": (
-        (("The pump is new.", "\n* "), ("The valve is old.", "\n* "), ("The tap drips.", "")),
+        ("The pump is new.\n* ", "The valve is old.\n* ", "The tap drips."),
         1,
         "The valve is old.",
         "The valve is old.",
     ),
     "a later sentence of an entry": (
-        (("- The pump is new.", " "), ("It hums.", "\n"), ("- The valve is old.", "")),
+        ("- The pump is new. ", "It hums.\n", "- The valve is old."),
         1,
         "- The pump is new. It hums.",
         "It hums.",
     ),
     "a code block": (
-        (("Set the mode.", "\n\n"), ("```\nmode = 3\n```", "\n\n"), ("Then start.", "")),
+        ("Set the mode.\n\n", "```\nmode = 3\n```\n\n", "Then start."),
         1,
         "```\nmode = 3\n```",
         "```\nmode = 3\n```",
     ),
-    "a long code block whole": ((("Drain it first:", "\n\n"), (CODE, "")), 1, CODE, CODE),
-    "prose up to its limit": (
-        tuple((LONG.strip(), " ") for _ in range(9)),
-        4,
-        " ".join([LONG.strip()] * 4),
-        LONG.strip(),
-    ),
+    "a long code block whole": (("Drain it first:\n\n", CODE), 1, CODE, CODE),
+    "prose up to its limit": ((LONG,) * 9, 4, " ".join([LONG.strip()] * 4), LONG.strip()),
 }
 
 
-def passage_of(folder: Path, parts: tuple[tuple[str, str], ...]) -> tuple[StoredPassage, str]:
-    text = "".join(words + after for words, after in parts)
-    with open_index(folder, note(text, *(words for words, _ in parts))) as index:
+def passage_of(folder: Path, parts: tuple[str, ...]) -> tuple[StoredPassage, str]:
+    """A passage of these parts, each an item with what follows it: white space, and the mark of the next entry."""
+    text = "".join(parts)
+    with open_index(folder, note(text, *(part.rstrip(" \r\n*") for part in parts))) as index:
         return every_passage(index)[0], text
 
 
 @pytest.mark.parametrize(("parts", "number", "quoted", "core"), WIDENED.values(), ids=WIDENED.keys())
 def test_what_is_quoted_around_an_item(
-    tmp_path: Path, parts: tuple[tuple[str, str], ...], number: int, quoted: str, core: str
+    tmp_path: Path, parts: tuple[str, ...], number: int, quoted: str, core: str
 ) -> None:
     passage, text = passage_of(tmp_path, parts)
     quote = widen(scored(passage, number), text)
@@ -164,44 +155,38 @@ def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentenc
 
 
 # name: items as above, the item that answers, the room, whether code is shown, the core that it grows to
-EXPLAINED: dict[str, tuple[tuple[tuple[str, str], ...], int, int, bool, str]] = {
+EXPLAINED: dict[str, tuple[tuple[str, ...], int, int, bool, str]] = {
     "what to do instead stands in the next sentence": (
-        (("- The tap is gone.", " "), ("Use a valve.", "\n"), ("- Bolts are red.", "")),
+        ("- The tap is gone. ", "Use a valve.\n", "- Bolts are red."),
         0,
         100,
         True,
         "- The tap is gone. Use a valve.",
     ),
     "the next sentence first, then the one before": (
-        (("The pump hums.", " "), ("It is gone.", " "), ("Use a valve.", "")),
+        ("The pump hums. ", "It is gone. ", "Use a valve."),
         1,
         25,
         True,
         "It is gone. Use a valve.",
     ),
     "no more than a reader sees in the room": (
-        (("The [tap](https://example.org/a/long/address) is gone.", " "), ("Use a valve.", "")),
+        ("The [tap](https://example.org/a/long/address) is gone. ", "Use a valve."),
         0,
         35,
         True,
         "The [tap](https://example.org/a/long/address) is gone. Use a valve.",
     ),
-    "a colon with what it introduces": (
-        (("Set it so:", "\n\n"), ("- mode 3", "")),
-        0,
-        100,
-        True,
-        "Set it so:\n\n- mode 3",
-    ),
+    "a colon with what it introduces": (("Set it so:\n\n", "- mode 3"), 0, 100, True, "Set it so:\n\n- mode 3"),
     "code with what introduces it": (
-        (("Set it so:", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "")),
+        ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
         1,
         100,
         True,
         "Set it so:\n\n```\nmode = 3\nspeed = 2\n```",
     ),
     "no code where nobody asks what to write": (
-        (("Set it so:", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "")),
+        ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
         0,
         100,
         False,
@@ -212,24 +197,24 @@ EXPLAINED: dict[str, tuple[tuple[tuple[str, str], ...], int, int, bool, str]] = 
 
 @pytest.mark.parametrize(("parts", "number", "room", "shows_code", "core"), EXPLAINED.values(), ids=EXPLAINED.keys())
 def test_what_explains_an_item_is_said_with_it(
-    tmp_path: Path, parts: tuple[tuple[str, str], ...], number: int, room: int, shows_code: bool, core: str
+    tmp_path: Path, parts: tuple[str, ...], number: int, room: int, shows_code: bool, core: str
 ) -> None:
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
     assert explain(quote, text, room=room, apart_from=(), shows_code=shows_code).core.slice(text) == core
 
 
-GONE = (("These taps are gone:", "\n\n"), ("- red", "\n"), ("- blue", "\n  "), ("It was old.", "\n"), ("- green", ""))
+GONE = ("These taps are gone:\n\n", "- red\n", "- blue\n  ", "It was old.\n", "- green")
 ALONE = {
     "what leans on the sentence before": (
-        (("The pump is new.", " "), ("It also runs at night.", "")),
+        ("The pump is new. ", "It also runs at night."),
         1,
         100,
         "The pump is new.\nIt also runs at night.",
     ),
-    "what leans, over the room": ((("The pump is new.", " "), ("It runs at night.", "")), 1, 30, "It runs at night."),
+    "what leans, over the room": (("The pump is new. ", "It runs at night."), 1, 30, "It runs at night."),
     "what leans on another paragraph": (
-        (("The pump is new.", "\n\n"), ("It also runs at night.", "")),
+        ("The pump is new.\n\n", "It also runs at night."),
         1,
         100,
         "It also runs at night.",
@@ -238,42 +223,27 @@ ALONE = {
     "a further entry under its stem": (GONE, 4, 100, "These taps are gone:\n- green"),
     "a stem with its list": (GONE, 0, 100, "These taps are gone:\n- red;\n- blue"),
     "a stem with the first of a long list": (GONE, 0, 10, "These taps are gone:\n- red"),
-    "an entry under an entry": (
-        (("- Taps are gone:", "\n  "), ("- red", "\n  "), ("- blue", "")),
-        2,
-        100,
-        "- Taps are gone:\n- blue",
-    ),
-    "an entry beside one with a colon": ((("- Taps are new:", "\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
-    "an entry under a word": ((("Features:", "\n\n"), ("- Taps", "")), 1, 100, "- Taps"),
-    "a line of code under its stem": (
-        (("Set it so:", "\n\n"), ("```sh\nmode `3`\n```", "")),
-        0,
-        10,
-        "Set it so:\n`mode 3`",
-    ),
-    "lines of code under their stem": (
-        (("Set it so:", "\n\n"), ("```sh\nmode 3\nspeed 2\n```", "")),
-        0,
-        100,
-        "Set it so …",
-    ),
+    "an entry under an entry": (("- Taps are gone:\n  ", "- red\n  ", "- blue"), 2, 100, "- Taps are gone:\n- blue"),
+    "an entry beside one with a colon": (("- Taps are new:\n", "- Bolts"), 1, 100, "- Bolts"),
+    "an entry under a word": (("Features:\n\n", "- Taps"), 1, 100, "- Taps"),
+    "a line of code under its stem": (("Set it so:\n\n", "```sh\nmode `3`\n```"), 0, 10, "Set it so:\n`mode 3`"),
+    "lines of code under their stem": (("Set it so:\n\n", "```sh\nmode 3\nspeed 2\n```"), 0, 100, "Set it so …"),
     "code of a directive": (
-        (("Set it so:", "\n\n"), (".. code-block:: sh\n   :linenos:\n\n   mode 3", "")),
+        ("Set it so:\n\n", ".. code-block:: sh\n   :linenos:\n\n   mode 3"),
         0,
         10,
         "Set it so:\n`mode 3`",
     ),
-    "code after two colons": ((("Set it so::", "\n\n    "), ("mode 3", "")), 0, 10, "Set it so::\n`mode 3`"),
-    "code alone": ((("Set it.", "\n\n"), ("```\nmode 3\nspeed 2\n```", "")), 1, 100, "`mode 3 speed 2`"),
-    "a stem before prose": ((("Set it so:", "\n\n"), ("Modes are old.", "")), 0, 100, "Set it so:"),
-    "an entry under a paragraph": ((("Taps are new.", "\n\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
+    "code after two colons": (("Set it so::\n\n    ", "mode 3"), 0, 10, "Set it so::\n`mode 3`"),
+    "code alone": (("Set it.\n\n", "```\nmode 3\nspeed 2\n```"), 1, 100, "`mode 3 speed 2`"),
+    "a stem before prose": (("Set it so:\n\n", "Modes are old."), 0, 100, "Set it so:"),
+    "an entry under a paragraph": (("Taps are new.\n\n", "- Bolts"), 1, 100, "- Bolts"),
 }
 
 
 @pytest.mark.parametrize(("parts", "number", "room", "said"), ALONE.values(), ids=ALONE.keys())
 def test_what_a_quote_says_can_be_read_alone(
-    tmp_path: Path, parts: tuple[tuple[str, str], ...], number: int, room: int, said: str
+    tmp_path: Path, parts: tuple[str, ...], number: int, room: int, said: str
 ) -> None:
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
@@ -281,7 +251,7 @@ def test_what_a_quote_says_can_be_read_alone(
 
 
 def test_a_quote_takes_the_code_that_it_introduces(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, (("Set it so:", "\n\n"), ("```\nmode 3\n```", "\n\n"), ("Modes are old.", "")))
+    passage, text = passage_of(tmp_path, ("Set it so:\n\n", "```\nmode 3\n```\n\n", "Modes are old."))
     quote = widen(scored(passage, 0), text)
     assert (quote.core.slice(text), quote.span.slice(text)) == ("Set it so:", "Set it so:\n\n```\nmode 3\n```")
 
@@ -293,7 +263,7 @@ def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
 
 
 def test_what_another_quote_says_is_left_to_it(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, (("The tap is gone.", " "), ("Use a valve.", " "), ("It hums.", "")))
+    passage, text = passage_of(tmp_path, ("The tap is gone. ", "Use a valve. ", "It hums."))
     first, last = (widen(scored(passage, number), text) for number in (0, 2))
     said = explain(last, text, room=100, apart_from=(first,), shows_code=True)
     assert said.core.slice(text) == "Use a valve. It hums."
@@ -303,10 +273,7 @@ def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, 
     """The quotes of (passage, item, score) triples, as texts."""
     passages = every_passage(index)
     quotes = select_quotes(
-        [scored(passages[row], number, score) for row, number, score in chosen],
-        index,
-        limit=limit,
-        room=room,
+        [scored(passages[row], number, score) for row, number, score in chosen], index, limit=limit, room=room
     )
     assert not any(overlap(one, other) for i, one in enumerate(quotes) for other in quotes[:i])
     return [quote.span.slice(index.document_text(quote.passage.document.id)) for quote in quotes]

@@ -1,104 +1,20 @@
-"""What was deprecated, removed, broken or secured in a release: told from its notes, or that they tell of none."""
+"""What is told of a release from its notes (`tests/data/notes`): what was deprecated, removed, broken or secured in it,
+or that they tell of none; when it came out, that it was taken back; which release is meant by none or the latest.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from datetime import date
 
 import pytest
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
+from corpus.model import Act, Item, Span
+from retrieval.answers.catalogue_releases import tells_day
 from retrieval.assistant import Assistant
 from retrieval.model import Status
+from retrieval.quoting.statements import secures
 
-TEAL = """\
-# Changelog
-
-## 3.1.1 (6th May, 2026)
-
-* Fix the `verify=False` case together with client certificates.
-
-## 3.1.0 (2026-04-20)
-
-### Added
-- `Pool.map()` takes a `timeout`.
-
-### Deprecated
-- `Pool.join_all()` is deprecated. Use `Pool.close()`.
-
-### Docs
-- Fix the example of `Pool` in the page on upgrading a pool.
-
-## 3.0.0 (2026-02-11)
-
-### Removed
-- Support for Python 3.9.
-- The `teal.compat` module.
-
-### Changed
-- **Breaking:** `Pool.size` now counts idle workers too.
-
-### Security
-- Header values with line breaks are refused.
-
-## 2.9.0 (2025-11-02)
-
-### Added
-- `Table.map()` keeps the comments of a row.
-
-### Merged
-A total of 28 pull requests were merged for this release.
-
-- BUG: fix a deprecation warning of the build tool
-- TST: add tests for the coercion flag
-"""
-NEWS = """\
----
-title: Teal 3.0 drops old Pythons
-date: 2026-02-13
----
-# Teal 3.0 drops old Pythons
-
-Our take: most teams need a day. Analysts expect Teal 4.0 next year.
-"""
-SOURCES = """\
-[[document]]
-path = "CHANGELOG.md"
-product = "Teal"
-authority = "official"
-
-[[document]]
-path = "news.md"
-product = "Teal"
-version = "3.0"
-authority = "news"
-"""
-PLOVER = """\
-# Plover changes
-
-## 1.2.0 - 2026-03-01
-- New: nests are kept in a tree.
-
-## 1.1.0 - 2026-01-10
-- `plover nest` has been removed.
-"""
-
-
-@pytest.fixture(scope="module")
-def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("birds")
-    documents = {
-        "teal/CHANGELOG.md": TEAL,
-        "teal/news.md": NEWS,
-        "teal/sources.toml": SOURCES,
-        "plover/CHANGES.md": PLOVER,
-    }
-    for name, text in documents.items():
-        place = folder / "documents" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
+Library = Callable[[str], Assistant]
 
 
 @pytest.mark.parametrize(
@@ -114,8 +30,8 @@ def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) 
         ("Which security fixes are in Teal 3.1?", "the notes of Teal 3.1.0 name no vulnerability and no security fix."),
     ],
 )
-def test_a_release_whose_notes_tell_of_none_is_said_to(birds: Assistant, question: str, said: str) -> None:
-    answer = birds.ask(question)
+def test_a_release_whose_notes_tell_of_none_is_said_to(library: Library, question: str, said: str) -> None:
+    answer = library("changes").ask(question)
     assert (answer.status, answer.answer) == (Status.NOT_FOUND, f"Not found: {said}")
     assert not answer.citations
     assert answer.passages, "what was looked at is listed all the same"
@@ -138,34 +54,166 @@ def test_a_release_whose_notes_tell_of_none_is_said_to(birds: Assistant, questio
         ("Which security fixes are in Teal 3.0?", ["Header values with line breaks are refused."]),
     ],
 )
-def test_changes_are_told_as_an_upgrade_lists_them(birds: Assistant, question: str, told: list[str]) -> None:
-    answer = birds.ask(question)
+def test_changes_are_told_as_an_upgrade_lists_them(library: Library, question: str, told: list[str]) -> None:
+    answer = library("changes").ask(question)
     assert answer.status is Status.ANSWERED
     listed = re.sub(r"^\*\*.+?\)(?:, the newest release)?: ", "", answer.answer)
     said = re.findall(r"(?m)^(?:- )?(?:\*\*[^*]+\*\*: )?(.+?) (?:\[\d+\])+$", listed)
     assert sorted(said) == sorted(told)
+    assert {one.authority.value for one in answer.citations} == {"official"}, "news of a release tell nothing beside it"
 
 
-def test_news_tell_nothing_beside_the_notes_of_the_same_release(birds: Assistant) -> None:
-    assert {one.authority.value for one in birds.ask("What was removed in Teal 3.0?").citations} == {"official"}
+def test_without_a_release_the_newest_that_tell_something_are_told(library: Library) -> None:
+    asked = library("changes").ask("what was removed?", product="Teal")
+    assert {one.version for one in asked.citations} == {"3.0.0"}
+    other = library("changes").ask("and Plover?", history=("What was removed in Teal 3.0?",))
+    assert [one.quote for one in other.citations] == ["- `plover nest` has been removed."]
 
 
-def test_without_a_release_the_newest_that_tell_something_are_told(birds: Assistant) -> None:
-    answer = birds.ask("what was removed?", product="Teal")
-    assert {one.version for one in answer.citations} == {"3.0.0"}
+def test_an_upgrade_with_a_subject_is_told_without_what_only_the_project_works_with(library: Library) -> None:
+    teal = library("changes")
+    answer = teal.ask("What changes about Pool when I upgrade Teal from 2.9.0 to 3.1.0?").answer
+    assert "`Pool.size` now counts idle workers too." in answer
+    assert "Fix the example" not in answer
+    assert "28 pull requests" not in teal.ask("What is new in Teal 3.1.0 and what was deprecated?").answer
 
 
-def test_another_product_of_the_conversation_is_asked_the_same(birds: Assistant) -> None:
-    answer = birds.ask("and Plover?", history=("What was removed in Teal 3.0?",))
-    assert [one.quote for one in answer.citations] == ["- `plover nest` has been removed."]
+@pytest.mark.parametrize(
+    ("question", "status", "said", "version"),
+    [
+        ("When was --legacy-nests removed?", Status.ANSWERED, "", "3.0.0"),
+        ("When was the INI configuration format removed?", Status.ANSWERED, "", "3.0.0"),
+        ("dl.ravel2 is gone: since which release?", Status.ANSWERED, "", "3.0.0"),
+        (
+            "When was Nest.prefetch removed?",
+            Status.NOT_FOUND,
+            "Not found: no notes tell of a removal of `Nest.prefetch`, only of its deprecation in Dunlin 3.2.0.",
+            None,
+        ),
+        ("When was limits.burst removed?", Status.PARTIAL, "No removal was found, only the plan for it.\n", "3.2.0"),
+        ("When was limits.burst removed?", Status.PARTIAL, "it will be removed in 4.0. [1]", "3.2.0"),
+    ],
+)
+def test_a_removal_is_told_by_the_release_that_removed_and_no_deprecation_or_plan_is_one(
+    library: Library, question: str, status: Status, said: str, version: str | None
+) -> None:
+    answer = library("removals").ask(question)
+    assert answer.status is status
+    assert said in answer.answer
+    assert next((one.version for one in answer.citations), None) == version
+    assert {one.authority.value for one in answer.citations} <= {"official"}
 
 
-def test_what_more_than_changes_is_asked_is_answered_from_the_search(birds: Assistant) -> None:
-    assert "28 pull requests" not in birds.ask("What is new in Teal 3.1.0 and what was deprecated?").answer
-    assert birds.ask("What is new in Teal 3.1.0?").status is Status.ANSWERED
+def test_code_is_shown_by_the_quote_and_not_said_on_one_line(library: Library) -> None:
+    answer = library("removals").ask("Are the arguments of nests checked against annotations?")
+    assert "def lay" not in answer.answer
+    assert "def lay(count: int) -> None: ..." in answer.citations[0].quote
 
 
-def test_an_upgrade_with_a_subject_is_told_without_what_only_the_project_works_with(birds: Assistant) -> None:
-    answer = birds.ask("What changes about Pool when I upgrade Teal from 2.9.0 to 3.1.0?")
-    assert "`Pool.size` now counts idle workers too." in answer.answer
-    assert "Fix the example" not in answer.answer
+@pytest.mark.parametrize(
+    ("question", "said", "versions"),
+    [
+        pytest.param("any security issues in Dunlin 3.3.0?", "lacks 1 security fix of later", ["3.4.0"], id="later"),
+        pytest.param("Is Dunlin 3.1.0 vulnerable?", "lacks 3 security fixes", ["3.2.0", "3.3.0", "3.4.0"], id="first"),
+        pytest.param("vulnerabilities in Dunlin 3.2.0?", "lacks 2 security fixes", ["3.3.0", "3.4.0"], id="own apart"),
+        pytest.param("Which vulnerabilities did Dunlin 3.2.0 fix?", "name 1 recorded vuln", ["3.2.0"], id="own asked"),
+        pytest.param("any security issues in Dunlin 3.4.0?", "GHSA-aaaa-2222-bbbb", ["3.4.0"], id="none later"),
+        pytest.param("any security issues in Dunlin 3.4.1?", "name no vulnerability", [], id="none"),
+    ],
+)
+def test_security_of_a_release_is_what_later_ones_fixed_else_what_it_fixed(
+    library: Library, question: str, said: str, versions: list[str]
+) -> None:
+    answer = library("security").ask(question)
+    assert said in answer.answer
+    assert [one.version for one in answer.citations] == versions
+
+
+@pytest.mark.parametrize(
+    ("words", "act", "certainty", "is_below", "told"),
+    [
+        ("A crafted file could overwrite any other (CVE-2025-11111).", "other", 0.9, False, True),
+        ("No longer vulnerable to attacks with links (CVE-2025-2).", "secured", 1, True, True),
+        ("Fixed a crash with damaged files.", "fixed", 0.9, True, True),
+        ("The hasher iterates 9,000 times by default.", "secured", 0.94, True, False),
+        ("A long-term release: security fixes for 3 years.", "secured", 0.68, False, False),
+        ("Reverted the fix for CVE-2025-11111.", "secured", 1.0, True, False),
+    ],
+    ids=["record", "ended", "below security", "safer default", "promise", "taken back"],
+)
+def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
+    words: str, act: str, certainty: float, is_below: bool, told: bool
+) -> None:
+    item = Item(Span(0, len(words)), act=Act(act), certainty=certainty)
+    assert secures(item, words, is_below=is_below) is told
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "quote", "day"),
+    [
+        ("When was Petrel 3.7 released?", "2018-06-27", "released on June 27, 2018.", date(2018, 6, 27)),
+        ("When was Petrel 3.7.1 released?", "state no date", "The rudder of 3.7.1 turns all the way.", None),
+        ("Was Skua 1.1.0 yanked?", "Yes.", 'v1.1.0 was ["yanked"]', date(2024, 5, 6)),
+        ("Was Skua 1.0.0 yanked?", "don't say that it was withdrawn.", "## 1.0.0 (2024-01-02)", date(2024, 1, 2)),
+    ],
+)
+def test_a_release_is_told_with_the_words_that_tell_it(
+    library: Library, question: str, said: str, quote: str, day: date | None
+) -> None:
+    answer = library("releases").ask(question)
+    assert said in answer.answer
+    assert [(quote in citation.quote, citation.date) for citation in answer.citations] == [(True, day)]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("released on May 6, 2024", True),
+        ("on 06 May 2024", True),
+        ("2024-05-06", True),
+        ("6 June 2024", False),
+        ("16 May 2024", False),
+        ("May 2024", False),
+        ("May 6, 2023", False),
+    ],
+)
+def test_a_day_is_told_with_its_month_in_words(words: str, expected: bool) -> None:
+    assert tells_day(words, date(2024, 5, 6)) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "versions"),
+    [
+        pytest.param("Does Siskin support UPSERT RETURNING?", (), ["25.1", "24.10"], id="not yet"),
+        pytest.param("Does Siskin read INI files?", (), ["25.4", "24.10"], id="no longer"),
+        pytest.param("Does Siskin 24.10 support UPSERT RETURNING?", (), ["24.10"], id="of one release"),
+        pytest.param("Which Siskin supports UPSERT without RETURNING?", (), ["24.10"], id="not asked as it is now"),
+        pytest.param("What was deprecated in the latest Redpoll?", (), ["7.1"], id="the latest of one product"),
+        pytest.param("What was deprecated in the latest one?", ("What is new in Redpoll 7.0?",), ["7.1"], id="carried"),
+        pytest.param("Which Python does the latest release need?", (), ["7.0"], id="of no product, with a subject"),
+    ],
+)
+def test_what_is_asked_as_it_is_now_is_answered_by_the_newest_entry_on_it(
+    library: Library, question: str, history: tuple[str, ...], versions: list[str]
+) -> None:
+    answer = library("newest").ask(question, history=history)
+    assert [one.version for one in answer.citations][: len(versions)] == versions
+    assert any("“latest” was left aside" in note for note in answer.notes) is ("Python" in question)
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("What was deprecated in the latest release?", "the latest release is another one for each product."),
+        ("what was added in the latest one?", "the latest release is another one for each product."),
+        ("What is new in the latest?", "the latest release is another one for each product."),
+        ("What was removed?", "the library has several products."),
+    ],
+)
+def test_changes_of_no_product_are_asked_back(library: Library, question: str, why: str) -> None:
+    answer = library("newest").ask(question)
+    assert (answer.status, answer.answer) == (
+        Status.NOT_FOUND,
+        f"Not found: {why} The question names none: ask about one of them."
+        " Covered: redpoll (7.0 and 7.1), siskin (24.10, 25.1 and 25.4).",
+    )

@@ -1,72 +1,16 @@
 """What pages of several releases show together: when a thing came or went, which releases have it, what was before."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
 
-BROKERS = {"1.0": "AMQP", "1.2": "AMQP and Kafka", "2.0": "AMQP, Kafka and Pulsar", "2.1": "AMQP and Pulsar"}
-PREFETCH = {"1.0": "4", "1.2": "4", "2.0": "1", "2.1": "1"}
-SHUTDOWN = {
-    "1.0": "A worker stops at once on SIGTERM.",
-    "1.2": "A worker stops at once on SIGTERM.",
-    "2.0": "A worker ends its job on SIGTERM and then exits.",
-    "2.1": "A worker ends its job on SIGTERM and then exits.",
-}
-CHANGELOG = """# Changelog of Gannet
 
-## [3.1.0] - 2025-08-19
-
-### Changed
-
-- The default block size changed from 64 KiB to 256 KiB.
-
-### Fixed
-
-- A crash when a path holds a comma. (#327)
-
-## [3.0.0] - 2025-04-14
-
-### Removed
-
-- `Store.to_blob()`, deprecated since 2.4.0.
-- Support for Python 3.8.
-- The `--old-quotes` option.
-
-## [2.5.0] - 2024-11-30 [YANKED]
-
-### Fixed
-
-- Dates before 1970 are parsed.
-"""
-
-
-def page(release: str) -> str:
-    tracing = "\n## Lanes\n\nJobs run in lanes, one for each priority.\n" if release.startswith("2") else ""
-    return (
-        f"# Workers\n\nCormorant {release} runs jobs.\n\n## Brokers\n\nCormorant speaks to {BROKERS[release]}.\n\n"
-        f"## Shutting down\n\n{SHUTDOWN[release]}\n\n"
-        f"## Fetching\n\nThe option `prefetch` sets how many jobs a worker holds; the default is {PREFETCH[release]}.\n"
-        f"{tracing}"
-    )
-
-
-@pytest.fixture(scope="module")
-def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("birds")
-    for release in BROKERS:
-        place = folder / "documents" / "cormorant" / release
-        place.mkdir(parents=True)
-        (place / "workers.md").write_text(page(release), encoding="utf-8")
-    (folder / "documents" / "gannet").mkdir()
-    (folder / "documents" / "gannet" / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
-    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
+@pytest.fixture
+def birds(library: Callable[[str], Assistant]) -> Assistant:
+    return library("courses")
 
 
 def cited(answer: Answer) -> list[str | None]:

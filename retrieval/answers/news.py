@@ -321,11 +321,7 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
 
 
 def _read_items(
-    findings: Findings,
-    product: CatalogueProduct,
-    releases: Sequence[CatalogueRelease],
-    *,
-    least_breaking: float = 0.0,
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, least_breaking: float = 0.0
 ) -> Iterator[NewsItem]:
     """Each item once that says something and breaks something by `least_breaking`; subjects are weighed among these."""
     index = findings.index
