@@ -19,10 +19,10 @@ DRAFT = Draft(Status.ANSWERED, "It is so.")
 @pytest.mark.parametrize(
     ("name", "given", "left"),
     [
-        ("answers.voice.tell_voices", (DRAFT, None), DRAFT),
+        ("answers.sources.tell_voices", (DRAFT, None), DRAFT),
         ("answers.news.draft_news", (None,), None),
         ("answers.not_found.says_nothing", (None,), False),
-        ("answers.fact._cautions", ((),), ()),
+        ("answers.since_when._stated", ((), None), ()),
     ],
     ids=["a draft as it came", "nothing found", "it isn't so", "none of them"],
 )

@@ -167,26 +167,10 @@ def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
     assert len(composed(tmp_path, [change, own], 0).citations) == 1
 
 
-def test_a_revert_that_was_undone_itself_takes_nothing_back(tmp_path: Path) -> None:
-    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
-    revert = note('Revert "share sockets (#4711)".', version="2.1", source="2.1.md")
-    again = note('Restore "share sockets (#4711)".', version="2.2", source="2.2.md")
-    assert len(composed(tmp_path / "a", [change, revert], 0).citations) == 2
-    assert len(composed(tmp_path / "b", [change, revert, again], 0).citations) == 1
-
-
 def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:
     change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
     revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
     assert len(composed(tmp_path, [change, revert], 0, 1).citations) == 2
-
-
-def test_the_answer_from_a_yanked_release_says_so(tmp_path: Path) -> None:
-    change = note("Share sockets between all workers.", version="2.0.3", source="2.0.3.md")
-    yank = note("v2.0.3 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
-    other = note("v2.0.2 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
-    assert "Yanked: **demo 2.0.4**: v2.0.3 was yanked" in composed(tmp_path / "a", [change, yank], 0).text
-    assert len(composed(tmp_path / "b", [change, other], 0).citations) == 1
 
 
 def test_a_correction_in_another_document_leaves_the_quote_as_wide_as_it_was(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""What an answer says of an entry: the change its heading names, and nothing that leads away from it."""
+"""What an answer says of an entry: the change its heading names, whole sentences or clauses as far as they fit, without
+records of who and where, and nothing that leads away from it."""
 
 import time
 import timeit
@@ -6,6 +7,7 @@ import timeit
 import pytest
 
 from corpus.plain_words import readable
+from retrieval.drafting import said_words, telling_clause
 from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry
 
 SAID = {
@@ -195,3 +197,42 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
 
     # Sixteen times as much takes 256 times as long where the time grows with the square.
     assert took(16_000) < 64 * took(1_000) + 0.05
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        pytest.param("Fix a hang (#12, fixes #9, @gull)", "Fix a hang", id="tickets and who at the end"),
+        pytest.param("Fix a hang (reported by Ann Gull).", "Fix a hang.", id="who told"),
+        pytest.param("Fix a hang. @gull 5a015deae35d19e3eb", "Fix a hang.", id="a commit"),
+        pytest.param("Fix a hang. Thanks to @gull!", "Fix a hang.", id="thanks"),
+        pytest.param("Drop Python 3.8. 2966", "Drop Python 3.8.", id="a bare number after a sentence"),
+        pytest.param("Fix a hang. Patch by Ann Gull and Bo Tern.", "Fix a hang.", id="a sentence on its author"),
+        pytest.param("#12 Fix a hang", "Fix a hang", id="a ticket before it"),
+        pytest.param("[[#12]]: fix a hang [[@gull]]", "fix a hang", id="both in brackets"),
+        pytest.param("bug #12 [Mail] Fix a hang (gull)", "[Mail] Fix a hang", id="a generated list"),
+        pytest.param("fix(mail)!: end a hang", "mail: end a hang", id="a commit's type, not what it is about"),
+        pytest.param("Fix a hang (#12) (Ann Gull)", "Fix a hang", id="who behind the ticket"),
+        pytest.param("Fix a hang (Windows)", "Fix a hang (Windows)", id="an aside is no record"),
+        pytest.param("Support Python 3.14", "Support Python 3.14", id="nor is a version"),
+        pytest.param("#12", "#12", id="never nothing"),
+    ],
+)
+def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> None:
+    assert said_words(entry) == said
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("The flag is gone. Use the option.", "The flag is gone. Use the option."),
+        ("The old flag of the command is gone. Use the option in its place.", "The old flag of the command is gone."),
+        ("The flag of the command is gone, which was long announced here", "The flag of the command is gone …"),
+        (
+            "The flag (of the command, an old one) is gone for all",
+            "The flag (of the command, an old one) is gone for …",
+        ),
+    ],
+)
+def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: str) -> None:
+    assert telling_clause(entry, max_characters=50) == said

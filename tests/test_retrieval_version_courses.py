@@ -23,8 +23,6 @@ def cited(answer: Answer) -> list[str | None]:
         ("Since which version does Cormorant speak to Kafka?", ["1.2"], "**Cormorant 1.2** is the first"),
         ("Since when does Cormorant speak to Pulsar?", ["2.0"], "**Cormorant 2.0** is the first"),
         ("When did Cormorant drop Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
-        ("Which versions of Cormorant speak to Kafka?", ["1.2", "2.0"], "Cormorant **1.2** and **2.0**"),
-        ("Is Kafka supported in all versions of Cormorant?", ["1.2", "2.0"], "Cormorant **1.2** and **2.0**"),
         ("Until which version does Cormorant speak to Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
         ("What was the default prefetch before Cormorant 2.0?", ["1.2", "2.0"], "the default is 4. [1]"),
         (

@@ -1,4 +1,4 @@
-"""The shapes of answers, one a file, and the choice between them."""
+"""The shapes of answers, and the choice between them."""
 
 from dataclasses import replace
 
@@ -20,13 +20,13 @@ from retrieval.answers.not_found import (
 )
 from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_records, draft_security
-from retrieval.answers.since_when import draft_course, draft_life, draft_releases_that_say, draft_since_when
+from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.interpretation import versions_words
-from retrieval.question.subject import has_no_subject, subject_weights
+from retrieval.question.subject import has_no_subject
 from retrieval.releases.matching import is_page
 
 __all__ = ["draft_answer", "finish_draft"]
@@ -104,15 +104,9 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
 
 
 def _draft_found(findings: Findings) -> Draft:
-    query, best = findings.query, findings.fitting[0]
-    wanted, course = query.wanted if query.constraint is None else None, None
-    if wanted is Wanted.RELEASES:
-        subject = subject_weights(query, findings.outcome.tokens, findings.index)
-        course = draft_releases_that_say(findings, best, subject)
-    elif wanted is Wanted.COURSE:
-        course = draft_course(findings, best) or draft_life(findings)
-    if course:
-        return course
+    query = findings.query
+    if query.constraint is None and query.wanted is Wanted.COURSE and (life := draft_life(findings)):
+        return life
     # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
     if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.tells_trouble:
         return draft_across_releases(findings)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
-from corpus.plain_words import one_line, readable
+from corpus.plain_words import as_code, one_line, readable
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.not_found import draft_not_found
 from retrieval.claims.entailment import load_entailment
@@ -86,11 +86,10 @@ def draft_fact(findings: Findings) -> Draft:
     first, verdict = decide(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
     quotes = _choose_quotes(findings, (replace(first, score=ranked[0].score), *ranked))
     # Which names of the question stand in none of the quotes nor above them; 13 stands in "13.0+".
-    places = ((quote.passage.document, quote.passage.heading, quote.span) for quote in quotes)
-    said = " ".join(
-        " ".join((document.product, document.title, *heading, span.slice(findings.index.document_text(document.id))))
-        for document, heading, span in places
-    )
+    said = ""
+    for quote in quotes:
+        document, heading = quote.passage.document, quote.passage.heading
+        said += " ".join((" ", document.product, document.title, *heading, quote.span.slice(findings.text_of(quote))))
     tokens, names = frozenset(split_tokens(said)), findings.focus.names
     unsaid = [
         name
@@ -105,7 +104,7 @@ def draft_fact(findings: Findings) -> Draft:
         if not findings.index.passages_holding((t for name in own for t in name.tokens), products=products).size:
             return draft_not_found(findings)
     texts = [name.text for name in unsaid if not name.text.islower()]
-    named = " or ".join(f"`{text.replace('`', '')}`" for text in texts[:_NAMED])
+    named = " or ".join(map(as_code, texts[:_NAMED]))
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
     keeps_tickets = any(value.name == "pull request" for value in findings.focus.values)
     statements = [

@@ -9,6 +9,7 @@ from dataclasses import replace
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
+from corpus.plain_words import as_code
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.drafting import Draft, shorten, state
@@ -177,7 +178,7 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
     if not asked or not holding or not asked.isdisjoint(holding):
         return None
     said = (
-        f"Not found: no document of {safe(product.name)} {constraint} mentions `{symbol.replace('`', '')}`; of the "
+        f"Not found: no document of {safe(product.name)} {constraint} mentions {as_code(symbol)}; of the "
         f"releases in the library, {', '.join(map(str, holding))} {'does' if len(holding) == 1 else 'do'}."
     )
     return Draft(Status.NOT_FOUND, said, ())
@@ -197,8 +198,7 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
             missing += [f"Nothing found about {safe(one.name)} ({describe_product(one)})." for one in absent]
     symbols = absent_symbols(query.symbols, findings.index.lexical)
     if symbols and len(symbols) < len(query.symbols):
-        named = " or ".join(f"`{symbol.replace('`', '')}`" for symbol in symbols)
-        missing.append(f"No passage mentions {named}.")
+        missing.append(f"No passage mentions {' or '.join(map(as_code, symbols))}.")
     lead = " ".join(filter(None, (*missing, draft.lead)))
     return replace(draft, status=Status.PARTIAL, lead=lead) if missing else draft
 

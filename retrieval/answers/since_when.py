@@ -1,23 +1,17 @@
 """Since when: what states a version itself, else the first page that says it, else the entry that answers best.
 
 A removal is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it. What
-nobody announced is told by the releases whose page of documentation says it: the first, the last, all of them, or what
-each says.
+nobody announced is told by the first or the last release whose page of documentation says it.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from corpus.plain_words import listed, one_line
-from corpus.stores.protocol import PassageFilter
-from corpus.versions import Version, VersionMatch, find_versions
+from corpus.plain_words import as_code, one_line
+from corpus.versions import Version, find_versions
 from retrieval.answers.fact import ALL, ARRIVES, STATUS, draft_fact, is_about
 from retrieval.drafting import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
@@ -28,14 +22,10 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes
 from retrieval.quoting.safe_text import safe
-from retrieval.releases.matching import is_page, match_release
+from retrieval.releases.matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
-from retrieval.search.hits import Hit
 
 _MIN_COVERAGE = 0.6
-_MIN_COVERAGE_ELSEWHERE = 0.8
-"""Of the subject, where the search didn't bring an entry up."""
-_READ_PASSAGES = 60
 _RARE_IN = 20
 """A name that more passages hold may be another thing's."""
 _YEAR = re.compile(r"\b20\d\d\b")
@@ -47,15 +37,11 @@ _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer."""
 _SAME = 0.85
 """Share of words (Dice) from which an older page says the same thing."""
-_COURSE = 0.4
-"""Share of words from which it is the same line that changed."""
 _STILL = 0.6
 """Share of words from which a newer page may still speak of it, however it is put."""
 _NAMED = 0.8
 """The share of what a line names of the subject that its twin must name too: a list that lacks the very thing asked
 about is another statement."""
-
-_Page = tuple[PageLine, ...]
 
 
 def draft_since_when(findings: Findings) -> Draft:
@@ -67,8 +53,9 @@ def draft_since_when(findings: Findings) -> Draft:
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
-    if subject.weights and (stated := _stated(find_statements(fitting, subject, findings.index), asked)):
-        return Draft(Status.ANSWERED, "", tuple(_state_version(findings, statement) for statement in stated))
+    stating = _stated(find_statements(fitting, subject, findings.index), asked) if subject.weights else ()
+    if stating:
+        return Draft(Status.ANSWERED, "", tuple(_state_version(findings, one.scored.quote) for one in stating))
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
@@ -101,7 +88,10 @@ def draft_since_when(findings: Findings) -> Draft:
     telling = findings.focus.telling
     came = [one for one in near if asked is one.act is Act.ADDED and share_met(telling, one.tokens) >= ALL]
     came = came or [one for one in near if _own_tokens(findings, one) == first]
-    near = [*sorted(came, key=_release), *(scored for scored in near if scored not in came)]
+    near = [
+        *sorted(came, key=lambda one: one.passage.release_order),
+        *(scored for scored in near if scored not in came),
+    ]
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
     told = (_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
     return Draft(Status.ANSWERED, "", tuple(told))
@@ -113,7 +103,7 @@ def draft_life(findings: Findings) -> Draft | None:
     news = (scored for scored in findings.fitting if scored.passage.release and not is_page(scored.passage))
     about = [scored for scored in news if subject.coverage(_own_tokens(findings, scored)) >= _MIN_COVERAGE]
     steps = (next((scored for scored in about if scored.act is act), None) for act in _LIFE)
-    chosen = sorted((scored for scored in steps if scored is not None), key=_release)
+    chosen = sorted((scored for scored in steps if scored is not None), key=lambda one: one.passage.release_order)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
         return None
@@ -146,8 +136,7 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
     return tuple(sorted(newest.values(), key=lambda stated: (stated.act is not wanted, stated.version)))
 
 
-def _state_version(findings: Findings, one: VersionStatement) -> Statement:
-    quote = one.scored.quote
+def _state_version(findings: Findings, quote: Quote) -> Statement:
     heading = quote.passage.heading
     about = f" {safe(one_line(heading[-1]))}:" if heading else ""
     return Statement(f"{attribution(quote)}:{about} {wording(quote, findings.text_of(quote))}", (quote,))
@@ -158,45 +147,24 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     return frozenset(split_tokens(findings.words_of(one)))
 
 
-def _release(one: ItemScore) -> Version:
-    return one.passage.release_order
-
-
 def _find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]:
-    """The entries of releases that say the subject went: those that were found, else those of all notes on the
-    product, in passages that the search ranked too low, by the subject's words alone; best first."""
-    index, constraint = findings.index, findings.query.constraint
+    """The entries of releases, of what was found, that say the subject went; best first."""
     # The last parts of the names asked about, where they are rare: what is asked as `np.ravel2` is `numpy.ravel2` to
     # the notes.
     symbols = (symbol.removesuffix("()").rpartition(".")[2] for symbol in findings.query.symbols)
-    members = frozenset(token for symbol in symbols for token in split_tokens(symbol)[:1])
-    if any(index.lexical.document_frequency(token) > _RARE_IN for token in members):
-        members = frozenset()
-    products = set(findings.query.products) or {findings.fitting[0].passage.document.product}
-
-    def tells_removal(one: ItemScore, tokens: frozenset[str], *, least: float) -> bool:
-        is_about = subject.coverage(tokens) >= least or (members and members <= tokens)
-        return bool(is_about) and one.passage.release is not None and one.act in GOES
-
+    members = {token for symbol in symbols for token in split_tokens(symbol)[:1]}
+    if any(findings.index.lexical.document_frequency(token) > _RARE_IN for token in members):
+        members = set()
+    products = findings.query.products or (findings.fitting[0].passage.document.product,)
     found = [
         one
         for one in findings.fitting
-        if one.passage.document.product in products and tells_removal(one, one.tokens, least=_MIN_COVERAGE)
+        if one.passage.document.product in products
+        and one.passage.release is not None
+        and one.act in GOES
+        and (subject.coverage(one.tokens) >= _MIN_COVERAGE or (members and members <= one.tokens))
     ]
-    if found or not subject.weights:
-        return [one for one in found if one.passage.document.authority not in OPINION] or found
-    words = Counter([*(token for token, _ in subject.weights), *members])
-    ranked = index.store.lexical_scores(words, PassageFilter(index.product_places(products)))
-    first = np.argsort(-ranked.scores, kind="stable")[:_READ_PASSAGES]
-    for passage in index.load_passages(ranked.positions[first].tolist()):
-        match = match_release(constraint, index.passages.version_of(passage.position))
-        hit = Hit(passage, 0.0, 0.0, match)
-        for number, item in enumerate(passage.items if match is not VersionMatch.OUTSIDE else ()):
-            tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
-            one = ItemScore(hit, number, None, subject.coverage(tokens), tokens)
-            if not item.retracted and tells_removal(one, tokens, least=_MIN_COVERAGE_ELSEWHERE):
-                found.append(one)
-    return sorted(found, key=lambda one: -one.score)
+    return [one for one in found if one.passage.document.authority not in OPINION] or found
 
 
 def _draft_unremoved(findings: Findings) -> Draft | None:
@@ -211,7 +179,7 @@ def _draft_unremoved(findings: Findings) -> Draft | None:
         quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
         stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
         return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", stated)
-    name = f" of `{findings.query.symbols[0].replace('`', '')}`" if len(findings.query.symbols) == 1 else ""
+    name = f" of {as_code(findings.query.symbols[0])}" if len(findings.query.symbols) == 1 else ""
     place = safe(f"{passage.document.product} {passage.release}")
     lead = f"Not found: no notes tell of a removal{name}, only of its deprecation in {place}."
     return Draft(Status.NOT_FOUND, lead, ())
@@ -223,17 +191,23 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
 
     A removal of what the newest page still says is not found.
     """
-    found = _find_line(findings, best)
-    if found is None:
+    index, passage = findings.index, best.passage
+    product = next(iter(index.products_named([passage.document.product])), None)
+    if product is None or not passage.release:
         return None
-    product, page, last = found
-    release = Version.parse(str(best.passage.release))
+    release, source = Version.parse(passage.release), passage.document.source
+    page = page_lines(index, product, release, like=source)
+    known = best.item.span, passage.position
+    last = next((line for line in page if (line.span, line.passage.position) == known), None)
+    if last is None:
+        return None
     versions = sorted(indexed.version for indexed in product.releases)
     older, newer = [one for one in versions if one < release], [one for one in versions if one > release]
     named = _NAMED * subject.coverage(last.tokens)
     is_compared, is_ended = False, False
-    for other in _pages(findings, product, best, newer if is_removal else reversed(older)):
-        if is_one_page(other, page):
+    for version in newer if is_removal else reversed(older):
+        other = page_lines(index, product, version, like=source)
+        if other and is_one_page(other, page):
             twin = _find_twin(last, other, least=_STILL if is_removal else _SAME)
             is_compared, is_ended = True, twin is None or subject.coverage(twin.tokens) < named
             if twin is None or is_ended:
@@ -251,35 +225,6 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     return Draft(Status.ANSWERED, "", (said,))
 
 
-def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
-    """What a line says in each release whose page puts it otherwise than the one before; None where it isn't a line of
-    pages, or never changes."""
-    said: list[PageLine] = []
-    for line, page in _every_page(findings, best):
-        twin = _find_twin(said[-1] if said else line, page, least=_COURSE) or _find_twin(line, page, least=_COURSE)
-        if twin is not None and (not said or twin.unversioned != said[-1].unversioned):
-            said.append(twin)
-    stated = tuple(state(Quote(line.passage, line.span, line.span), findings.text_of(line)) for line in said)
-    return Draft(Status.ANSWERED, "", stated) if len(stated) > 1 else None
-
-
-def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenWeights) -> Draft | None:
-    """Every release whose page says of the subject what an item says; None where the item is no line of a page that
-    several releases have."""
-    twins = [(line, _find_twin(line, page, least=_STILL)) for line, page in _every_page(findings, best)]
-    if len(twins) < 2:
-        return None
-    saying = [
-        twin for line, twin in twins if twin and subject.coverage(twin.tokens) >= _NAMED * subject.coverage(line.tokens)
-    ]
-    releases = listed([f"**{safe(line.passage.release or '')}**" for line in saying])
-    quotes = tuple(Quote(line.passage, line.span, line.span) for line in saying)
-    words = wording(quotes[-1], findings.text_of(quotes[-1]))
-    which = "Of the releases in the library, only" if len(saying) == 1 else "These pages say so:"
-    said = f"{which} {safe(best.passage.document.product)} {releases}: {words}"
-    return Draft(Status.ANSWERED, "", (Statement(said, quotes),))
-
-
 def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:
     """The line of another release's page that says the same, else the likest of its section that shares `least` of its
     words; None where there is none."""
@@ -289,29 +234,3 @@ def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> Pag
     here = [other for other in page if other.section == line.section and other.is_heading == line.is_heading]
     likest = max(here, key=lambda other: likeness(other, line), default=None)
     return likest if likest is not None and likeness(likest, line) >= least else None
-
-
-def _find_line(findings: Findings, best: ItemScore) -> tuple[CatalogueProduct, _Page, PageLine] | None:
-    passage = best.passage
-    product = next(iter(findings.index.products_named([passage.document.product])), None)
-    if product is None or not passage.release:
-        return None
-    page = next(_pages(findings, product, best, (Version.parse(passage.release),)), ())
-    place = (best.item.span, passage.position)
-    line = next((line for line in page if (line.span, line.passage.position) == place), None)
-    return None if line is None else (product, page, line)
-
-
-def _pages(
-    findings: Findings, product: CatalogueProduct, best: ItemScore, versions: Iterable[Version]
-) -> Iterator[_Page]:
-    source = best.passage.document.source
-    return filter(None, (page_lines(findings.index, product, version, like=source) for version in versions))
-
-
-def _every_page(findings: Findings, best: ItemScore) -> Iterator[tuple[PageLine, _Page]]:
-    """The line of a page that an item is, with that page of each release, the oldest first."""
-    if found := _find_line(findings, best):
-        product, _, line = found
-        versions = (release.version for release in reversed(product.releases))
-        yield from ((line, page) for page in _pages(findings, product, best, versions))

@@ -3,19 +3,18 @@ holds it, what a machine wrote is told to be so, and what was reverted or taken 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
 from corpus.versions import Version
-from retrieval.drafting import Draft, Statement, according_to, attribution, state, wording
+from retrieval.drafting import Draft, Statement, according_to, attribution, state
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import Quote
@@ -59,11 +58,6 @@ _REVERT = re.compile(r"\brevert", re.IGNORECASE)
 _NEAR = 24
 _TITLE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 _ORIGIN = re.compile(r"\b(?:added|introduced|made|changed|merged|landed|done)\s+(?:in|by|with|from)\s(.{1,30})")
-_RESTORES = re.compile(
-    r"\b(?:restor(?:e[sd]?|ing)|reland(?:s|ed)?|re-?appl(?:y|ied|ies)|reinstate[sd]?)\b", re.IGNORECASE
-)
-_RESTORE_TOKENS = split_tokens("restore reland reapply reinstate")
-_YANK = re.compile(r"\byank", re.IGNORECASE)
 _NEXT_ENTRY = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s", re.MULTILINE)
 
 
@@ -156,8 +150,24 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
     """The draft with a statement after each change that the sources take back."""
     if draft.status is Status.NOT_FOUND:
         return draft
+    index = findings.index
     quoted = [quote for statement in draft.statements for quote in statement.quotes]
-    reverts = tuple(_find_reverts(findings, quoted))
+    # The entries that revert something: among what was found, and in passages that name a record which is quoted.
+    passages = [hit.passage for hit in findings.outcome.hits]
+    records = split_tokens(" ".join(record for quote in quoted for record in find_references(findings.core_of(quote))))
+    if records and index.lexical.document_frequency("revert"):
+        products = {quote.passage.document.product for quote in quoted}
+        reverting, naming = (index.passages_holding(some, products=products) for some in (("revert",), sorted(records)))
+        both = np.intersect1d(reverting, naming, assume_unique=True)[:_PLACES]
+        passages += index.load_passages(both.tolist())
+    reverts: list[tuple[Quote, str]] = []
+    for passage in passages:
+        text = index.text_of(passage)
+        if text.find(_REVERTING, passage.span.start, passage.span.end) >= 0:
+            for item in passage.items:
+                words = one_line(item.span.slice(text))
+                if _REVERTING in words and _REVERTS.search(words):
+                    reverts.append((Quote(passage, item.span, item.span), words))
     statements: list[Statement] = []
     corrections: list[Quote] = []
     for statement in draft.statements:
@@ -167,43 +177,16 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
             statements.append(statement)
             continue
         narrow = replace(quote, span=quote.core) if quote.overlaps(replace(correction, span=correction.core)) else quote
-        words = wording(correction, findings.text_of(correction))
-        how = "Yanked" if _YANK.search(words) and not _REVERT.search(words) else "Taken back"
+        told = state(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
-        statements.append(Statement(f"{how}: {attribution(correction)}: {words}", (correction,)))
+        statements.append(replace(told, text=f"Taken back: {told.text}"))
         corrections.append(correction)
     return replace(draft, statements=tuple(statements))
 
 
-def _find_reverts(findings: Findings, quoted: Sequence[Quote]) -> Iterator[tuple[Quote, str]]:
-    """The entries that revert something, among what was found and those that name a record which is quoted, with their
-    words on one line."""
-    records = {record for quote in quoted for record in find_references(findings.core_of(quote))}
-    products = {quote.passage.document.product for quote in quoted}
-    found = (hit.passage for hit in findings.outcome.hits)
-    for passage in (*found, *_passages_with(findings, ("revert",), records, products)):
-        text = findings.index.text_of(passage)
-        if text.find(_REVERTING, passage.span.start, passage.span.end) >= 0:
-            for item in passage.items:
-                words = one_line(item.span.slice(text))
-                if _REVERTING in words and _REVERTS.search(words):
-                    yield Quote(passage, item.span, item.span), words
-
-
-def _passages_with(
-    findings: Findings, tokens: Sequence[str], names: Iterable[str], products: Set[str]
-) -> Sequence[StoredPassage]:
-    """The passages of these products that hold one of `tokens` and a token of one of `names`."""
-    index, others = findings.index, split_tokens(" ".join(names))
-    if not others or not any(map(index.lexical.document_frequency, tokens)):
-        return ()
-    one, other = (index.passages_holding(each, products=products) for each in (tokens, sorted(others)))
-    return index.load_passages(np.intersect1d(one, other, assume_unique=True)[:_PLACES].tolist())
-
-
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[Quote, str]]) -> Quote | None:
     """What takes back what a quote says: the line before a retracted statement ("Removed the following sentence:"), a
-    note below the change, an entry of its release or a later one that reverts it, or that its release was yanked."""
+    note below the change, or an entry of its release or a later one that reverts it."""
     text, product = findings.text_of(quote), quote.passage.document.product
     if quote.retracted:
         before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]
@@ -224,19 +207,8 @@ def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[Quote,
         later, release = (Version.try_parse(each.passage.release or "") for each in (revert, quote))
         is_later = later is None or release is None or later >= release
         if (is_named or is_same) and is_later and revert.passage.document.product == product:
-            restoring = _entries_with(findings, _RESTORE_TOKENS, records, product)
-            is_restored = any(
-                _RESTORES.search(said) and not records.isdisjoint(find_references(said)) for _, said in restoring
-            )
-            return None if is_restored else revert
-    label = quote.passage.release
-    if not label or any(map(_YANK.search, quote.passage.heading)):
-        return None
-    says = re.compile(
-        rf"\bv?{re.escape(label)}\W+(?:was|has been|were|is|got|which has been)\W+(?:\w+\W+)?yanked\b", re.IGNORECASE
-    )
-    lines = _entries_with(findings, ("yank",), (label,), product)
-    return next((line for line, words in lines if says.search(words)), None)
+            return revert
+    return None
 
 
 def _reverted(words: str) -> set[str]:
@@ -245,14 +217,3 @@ def _reverted(words: str) -> set[str]:
     said = words[match.start() :] if match else ""
     named = (said[:_NEAR].partition("(")[0], *_TITLE.findall(said), *_ORIGIN.findall(said))
     return {record for part in named for record in find_references(part)}
-
-
-def _entries_with(
-    findings: Findings, tokens: Sequence[str], names: Iterable[str], product: str
-) -> Iterator[tuple[Quote, str]]:
-    """The entries of passages of a product that hold one of `tokens` and one of `names`, with their words on one
-    line."""
-    for passage in _passages_with(findings, tokens, names, {product}):
-        text = findings.index.text_of(passage)
-        for item in passage.items:
-            yield Quote(passage, item.span, item.span), one_line(item.span.slice(text))
