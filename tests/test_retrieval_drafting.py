@@ -44,6 +44,12 @@ def quote(index: IndexReader, number: int) -> Quote:
     return Quote(passage, span, span, retracted=False)
 
 
+def whole(folder: Path, text: str = "Pumps.", *, authority: Authority = Authority.OFFICIAL) -> Quote:
+    """All of a document of one passage."""
+    passage = every_passage(open_index(folder, note(text, authority=authority)))[0]
+    return Quote(passage, passage.span, passage.span)
+
+
 def draft(*statements: Statement, status: Status = Status.ANSWERED, lead: str = "") -> Draft:
     return Draft(status, lead, statements, ("a note",))
 
@@ -113,11 +119,10 @@ def test_what_only_leads_to_more_is_no_statement(index: IndexReader) -> None:
 
 
 def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("Pumps."))
-    passage = every_passage(index)[0]
-    coming = replace(passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
-    one = Quote(coming, passage.span, passage.span)
-    assert attributed(one, "Pumps.", tells_day=True) == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
+    one = whole(tmp_path)
+    coming = replace(one.passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
+    said = attributed(replace(one, passage=coming), "Pumps.", tells_day=True)
+    assert said == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
 
 
 def test_a_quote_from_another_passage_of_its_document_is_dropped(tmp_path: Path) -> None:
@@ -139,28 +144,23 @@ def test_a_quote_over_the_longest_is_dropped(tmp_path: Path) -> None:
     ]
 
 
-def test_without_a_proof_left_nothing_is_found(index: IndexReader) -> None:
-    bad = replace(quote(index, 0), span=Span(0, 10_000))
-    composed = compose_answer(draft(Statement("Lies", (bad,)), lead="Of these:"), index)
-    assert (composed.status, composed.citations) == (Status.NOT_FOUND, ())
-    assert composed.text.startswith("Not found")
-    assert markers(composed.text) == ()
-
-
-def test_not_found_cites_nothing_whatever_its_statements(index: IndexReader) -> None:
-    composed = compose_answer(
-        draft(Statement("Pumps", (quote(index, 0),)), status=Status.NOT_FOUND, lead="Not found."), index
-    )
-    assert (composed.status, composed.text, composed.citations) == (Status.NOT_FOUND, "Not found.", ())
-
-
-def test_a_lead_alone_is_an_answer(index: IndexReader) -> None:
-    composed = compose_answer(draft(lead="The index covers demo."), index)
-    assert (composed.status, composed.text) == (Status.ANSWERED, "The index covers demo.")
-
-
-def test_an_answer_that_says_nothing_is_not_one(index: IndexReader) -> None:
-    assert compose_answer(draft(), index).status is Status.NOT_FOUND
+@pytest.mark.parametrize(
+    ("status", "lead", "span", "says"),
+    [
+        pytest.param(Status.ANSWERED, "Of these:", Span(0, 10_000), "Not found: no quote", id="without a proof left"),
+        pytest.param(Status.NOT_FOUND, "Not found.", Span(0, 4), "Not found.", id="whatever its statements"),
+        pytest.param(Status.ANSWERED, "", None, "Not found: no quote", id="nothing said"),
+        pytest.param(Status.ANSWERED, "The index covers demo.", None, "The index covers demo.", id="a lead alone"),
+    ],
+)
+def test_what_proves_nothing_cites_nothing(
+    index: IndexReader, status: Status, lead: str, span: Span | None, says: str
+) -> None:
+    statements = () if span is None else (Statement("Lies", (replace(quote(index, 0), span=span),)),)
+    composed = compose_answer(draft(*statements, status=status, lead=lead), index)
+    assert composed.text.startswith(says)
+    assert (composed.status is Status.NOT_FOUND) is says.startswith("Not found")
+    assert (composed.citations, markers(composed.text)) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -183,19 +183,12 @@ def test_long_words_are_cut_at_a_word(text: str, limit: int, expected: str) -> N
 
 def test_wording_is_the_core_on_one_line_without_markup(tmp_path: Path) -> None:
     text = "- The **pump** runs\n  `pump.run()`, see [the guide](https://example.org/guide)."
-    index = open_index(tmp_path, note(text))
-    passage = every_passage(index)[0]
-    whole = Quote(passage, passage.span, passage.span, retracted=False)
-    assert wording(whole, text) == "The pump runs `pump.run()`, see the guide."
-    assert wording(whole, text, max_characters=10) == "The pump …"
-    assert wording(replace(whole, retracted=True), text).startswith("(taken back by the source itself) The pump")
-
-
-def test_wording_of_what_is_only_markup_is_its_text(tmp_path: Path) -> None:
-    text = "<br> <hr>"
-    index = open_index(tmp_path, note(text))
-    passage = every_passage(index)[0]
-    assert wording(Quote(passage, passage.span, passage.span, retracted=False), text) == "`<br>` `<hr>`"
+    one = whole(tmp_path / "a", text)
+    assert wording(one, text) == "The pump runs `pump.run()`, see the guide."
+    assert wording(one, text, max_characters=10) == "The pump …"
+    assert wording(replace(one, retracted=True), text).startswith("(taken back by the source itself) The pump")
+    only_markup = "<br> <hr>"
+    assert wording(whole(tmp_path / "b", only_markup), only_markup) == "`<br>` `<hr>`"
 
 
 @pytest.mark.parametrize(
@@ -210,16 +203,13 @@ def test_wording_of_what_is_only_markup_is_its_text(tmp_path: Path) -> None:
     ],
 )
 def test_who_speaks_is_said_where_it_is_not_the_project(tmp_path: Path, authority: Authority, expected: str) -> None:
-    index = open_index(tmp_path, note("Pumps.", authority=authority))
-    passage = every_passage(index)[0]
-    assert attribution(Quote(passage, passage.span, passage.span, retracted=False)) == expected
+    assert attribution(whole(tmp_path, authority=authority)) == expected
 
 
 def test_news_whose_title_says_less_is_put_to_its_release(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("Pumps.", authority=Authority.NEWS))
-    passage = every_passage(index)[0]
-    titled = replace(passage, document=replace(passage.document, title="A [1] week\nin pumps"))
-    said = attribution(Quote(titled, titled.span, titled.span, retracted=False))
+    one = whole(tmp_path, authority=Authority.NEWS)
+    titled = replace(one.passage, document=replace(one.passage.document, title="A [1] week\nin pumps"))
+    said = attribution(replace(one, passage=titled))
     assert said == "According to “A `[1]` week in pumps” (news) on **demo 1.0**"
 
 
@@ -233,8 +223,7 @@ def test_news_whose_title_says_less_is_put_to_its_release(tmp_path: Path) -> Non
     ],
 )
 def test_what_names_its_release_itself_is_not_told_it_twice(tmp_path: Path, words: str, expected: str) -> None:
-    passage = every_passage(open_index(tmp_path, note("Pumps.")))[0]
-    assert attributed(Quote(passage, passage.span, passage.span, retracted=False), words) == expected
+    assert attributed(whole(tmp_path), words) == expected
 
 
 @pytest.mark.parametrize(
@@ -246,9 +235,9 @@ def test_what_names_its_release_itself_is_not_told_it_twice(tmp_path: Path, word
     ],
 )
 def test_a_yanked_release_is_called_so(tmp_path: Path, heading: str, expected: str) -> None:
-    index = open_index(tmp_path, note("Pumps."))
-    passage = replace(every_passage(index)[0], heading=("Changelog", heading))
-    assert attribution(Quote(passage, passage.span, passage.span, retracted=False)) == expected
+    one = whole(tmp_path)
+    yanked = replace(one.passage, heading=("Changelog", heading))
+    assert attribution(replace(one, passage=yanked)) == expected
 
 
 def test_a_dispute_becomes_a_conflict_only_with_both_its_citations(tmp_path: Path) -> None:
