@@ -352,8 +352,9 @@ class Assistant:
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Quote, ...]:
         quoted = self._quoted[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)
-        while len(self._quoted) > _REMEMBERED:
-            self._quoted.pop(next(iter(self._quoted)), None)
+        # Other threads add to it meanwhile: what is listed at once can't change under the loop.
+        for oldest in list(self._quoted)[:-_REMEMBERED]:
+            self._quoted.pop(oldest, None)
         return quoted
 
     def find(self, query: Query, *, limit: int) -> Findings:
