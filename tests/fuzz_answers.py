@@ -33,7 +33,7 @@ from ui.rendering.slack import render_slack_answer
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
 from ui.web.review.review_html import render_claims_html
-from ui.web.surroundings import Surroundings
+from ui.web.source import Surroundings
 
 _ESCAPES = re.compile(
     "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)"

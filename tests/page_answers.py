@@ -7,7 +7,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority, Kind
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
-from ui.web.surroundings import Surroundings
+from ui.web.source import Surroundings
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}</mark></details>"
 CITATION = Citation(

@@ -27,7 +27,7 @@ from ui.web.ask.turn_html import (
     render_turn,
 )
 from ui.web.html import escape, render
-from ui.web.surroundings import Surroundings
+from ui.web.source import Surroundings
 
 
 def render_answer_text(answer: Answer, prefix: str) -> str:

@@ -23,9 +23,8 @@ from corpus.embedding import Embedder
 from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Authority, Kind, Release, Span
 from corpus.versions import Version
-from ui.web.addresses import document_address
-from ui.web.document_html import DocumentView, part_holding, render_document_html, split_parts
-from ui.web.html import visible_text
+from ui.web.document import DocumentView, part_holding, render_document_html, split_parts
+from ui.web.html import document_address, visible_text
 
 TEXT = "# Widget\n\n## 2.0\n\nSpin is gone.\n\n## 1.0\n\nSpin is new.\n"
 RELEASES = (

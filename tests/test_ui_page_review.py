@@ -29,7 +29,7 @@ from ui.web.review.input import (
     reads_as_diff,
 )
 from ui.web.review.review_html import ShownLines, lines_at, render_claims_html, render_review_html
-from ui.web.surroundings import Surroundings
+from ui.web.source import Surroundings
 
 DIFF = """\
 diff --git a/requirements.txt b/requirements.txt

@@ -13,9 +13,8 @@ from corpus.model import Kind
 from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering.upgrade import render_upgrade_markdown
-from ui.web.addresses import file_name_of, markdown_address, page_address
-from ui.web.html import render
-from ui.web.surroundings import Surroundings
+from ui.web.html import file_name_of, markdown_address, page_address, render
+from ui.web.source import Surroundings
 from ui.web.upgrade.upgrade_html import render_upgrade_html
 
 USED = PLAIN.bumps[0].items[0]

@@ -17,7 +17,7 @@ from page_html import PageHtml, assert_harmless
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
-from ui.web.addresses import product_address
+from ui.web.html import product_address
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

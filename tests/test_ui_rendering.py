@@ -28,7 +28,7 @@ from ui.rendering.answer_text import (
     split_answer,
 )
 from ui.rendering.words import printable
-from ui.web.surroundings import split_surroundings
+from ui.web.source import split_surroundings
 
 CITATION = replace(
     page_answers.CITATION,

@@ -26,7 +26,7 @@ from ui.rendering.slack import render_slack_answer, render_slack_claims, render_
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
-from ui.web.surroundings import Surroundings
+from ui.web.source import Surroundings
 
 GOLDEN = Path(__file__).parent / "data" / "rendering"
 

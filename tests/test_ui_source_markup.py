@@ -1,5 +1,7 @@
 """A document's markup as runs: what is shown of each format, and what holds for whatever a document has."""
 
+from itertools import groupby
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,10 +9,9 @@ from page_html import PageHtml
 from property_examples import examples
 
 from corpus.model import Span
-from ui.rendering.source.blocks import Shape, SourceBlock, read_source
-from ui.rendering.source.inlines import Run, Style, read_runs
-from ui.rendering.source.marking import mark_quote, read_window
 from ui.web.html import render
+from ui.web.source import Shape, mark_quote, read_source, read_window
+from ui.web.source_runs import Style, read_runs
 
 MARKDOWN, REST, ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
 MEDIA_TYPES = (MARKDOWN, REST, ASCIIDOC, "text/plain", "text/html", "application/pdf")
@@ -54,10 +55,6 @@ PIECES = (
     "\\",
     "é",
 )
-
-
-def _runs(blocks: tuple[SourceBlock, ...]) -> list[Run]:
-    return [run for block in blocks for cell in block.cells for run in cell]
 
 
 def _told(text: str, media_type: str) -> list[tuple[str, str]]:
@@ -178,7 +175,8 @@ def test_runs_are_in_order_disjoint_and_of_the_text(media_type: str, pieces: lis
     before, text = "x\n\n" * lead, "".join(pieces)
     whole = before + text + "\n\nafter"
     at = len(before)
-    for run in _runs(read_source(whole, media_type, Span(len(before), len(before) + len(text)))):
+    blocks = read_source(whole, media_type, Span(len(before), len(before) + len(text)))
+    for run in (run for block in blocks for run in block.runs):
         assert at <= run.start < run.end <= len(before) + len(text)
         assert run.is_said or run.text == whole[run.start : run.end]
         at = run.end
@@ -213,18 +211,18 @@ def test_marking_takes_nothing_away(media_type: str, pieces: list[str], start: i
     shown = mark_quote(text, blocks, Span(min(start, len(text)), min(start + length, len(text))))
     for block, marked in zip(blocks, shown, strict=True):
         for cell, parts in zip(block.cells, marked.cells, strict=True):
-            assert "".join(run.text for part in parts for run in part.runs) == "".join(run.text for run in cell)
-            for part in parts:
-                words = "".join(run.text for run in part.runs)
-                assert not part.is_marked or words == words.strip() != ""
+            assert "".join(run.text for run in parts) == "".join(run.text for run in cell)
+            for is_marked, runs in groupby(parts, key=lambda run: run.is_marked):
+                words = "".join(run.text for run in runs)
+                assert not is_marked or words == words.strip() != ""
 
 
 def test_a_quote_is_marked_from_word_to_word_without_its_list_marker() -> None:
     text = "- The `spin` option\n  is **gone** now.\n- Next.\n"
     blocks = read_source(text, MARKDOWN, Span(0, len(text)))
     shown = mark_quote(text, blocks, Span(0, text.index("ow.")))
-    marked = ["".join(run.text for run in piece.runs) for piece in shown[0].cells[0] if piece.is_marked]
-    assert [" ".join(words.split()) for words in marked] == ["The spin option is gone now"]
+    marked = "".join(run.text for run in shown[0].runs if run.is_marked)
+    assert " ".join(marked.split()) == "The spin option is gone now"
 
 
 def test_a_quote_of_markup_alone_is_not_marked() -> None:

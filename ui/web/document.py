@@ -1,23 +1,60 @@
-"""`GET /documents/{id}`: a document to read, with a quote marked in it."""
+"""`GET /documents/{id}`: a document to read: what it is, its releases, its text with the passages outlined and a quote
+marked."""
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import partial
+from urllib.parse import urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
-from corpus.index.stored import DocumentSummary
-from corpus.model import Span
+from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.model import Release, Span
 from retrieval.assistant import Assistant
+from retrieval.quoting.links import quote_link
 from ui.rendering.words import counted
-from ui.web.addresses import DOCUMENT_PATH, document_address
-from ui.web.document_html import DocumentView, part_holding, render_document_html, split_parts
+from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
+from ui.web.source import mark_quote, read_window
 
+PART_CHARACTERS = 100_000
 _MAX_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """What one part of a document's page shows; `passages` are those of the part, in order."""
+
+    document: DocumentSummary
+    text: str
+    releases: tuple[Release, ...]
+    passages: tuple[StoredPassage, ...]
+    parts: tuple[Span, ...]
+    part: int
+    quote: Span | None
+    today: date
+    spans: tuple[Span, ...] = ()
+    """Of all passages of the document, in order."""
+    is_raw: bool = False
+    """Its characters are shown, not what they mark up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A heading of a release (`number` is None for one that goes on from the part before), a passage, or the text
+    between two passages; text as HTML.
+    """
+
+    text: Markup = field(default_factory=Markup)
+    release: Release | None = None
+    number: int | None = None
+    passage: StoredPassage | None = None
 
 
 def add_document_page(app: FastAPI, services: PageServices) -> None:
@@ -35,17 +72,41 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
 
 def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> DocumentView:
     index = assistant.index
-    document = _find(index.documents, document_id)
-    text = index.document_text(document.id)
-    start, end, asked_part, raw = (_number(asked, name, document) for name in ("start", "end", "part", "raw"))
-    spans = index.passage_spans(document.id)
+    document = next((known for known in index.documents if str(known.id) == document_id), None)
+    if document is None:
+        message = (
+            "The index holds no document of this number. It may have been removed, or read anew since the link was "
+            "made, which gives a document a new number. The Library lists what there is."
+        )
+        raise Notice("No such document", message, 404, link=("/library", "Library"))
+
+    def refusal(message: str, *, title: str = "No such place in the document", status: int = 400) -> Notice:
+        link = (document_address(document.id), "Open the document from its beginning")
+        return Notice(title, message, status, link)
+
+    numbers: dict[str, int] = {}
+    for name in ("start", "end", "part", "raw"):
+        values = asked.getlist(name)
+        are_numbers = all(value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS for value in values)
+        if len(values) > 1 or not are_numbers:
+            raise refusal(f"`{name}` must be one whole number.")
+        if values:
+            numbers[name] = int(values[0])
+    text, spans = index.document_text(document.id), index.passage_spans(document.id)
     parts = split_parts(len(text), spans)
-    quote, part = None, (asked_part or 1) - 1
-    if start is not None or end is not None:
-        quote = _span(start, end, document, len(text))
-        part = part_holding(parts, quote.start)
-    elif asked_part is not None and not 1 <= asked_part <= len(parts):
-        raise _refusal(document, f"The document has {counted(len(parts), 'part')}.", title="No such part", status=404)
+    quote, part = None, numbers.get("part", 1) - 1
+    if "start" in numbers or "end" in numbers:
+        start, end = numbers.get("start"), numbers.get("end")
+        if start is None or end is None or not start < end <= len(text):
+            raise refusal(
+                "A place needs both `start` and `end`, the first before the second, and the end at most "
+                f"{len(text):,}, which is how many characters the document has. It may have been read anew since the "
+                "link was made."
+            )
+        quote = Span(start, end)
+        part = part_holding(parts, start)
+    elif not 0 <= part < len(parts):
+        raise refusal(f"The document has {counted(len(parts), 'part')}.", title="No such part", status=404)
     return DocumentView(
         document=document,
         text=text,
@@ -56,42 +117,115 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         quote=quote,
         today=datetime.now(UTC).date(),
         spans=spans,
-        is_raw=bool(raw),
+        is_raw=bool(numbers.get("raw")),
     )
 
 
-def _find(documents: Sequence[DocumentSummary], document_id: str) -> DocumentSummary:
-    for document in documents:
-        if str(document.id) == document_id:
-            return document
-    message = (
-        "The index holds no document of this number. It may have been removed, or read anew since the link was made, "
-        "which gives a document a new number. The Library lists what there is."
+def render_document_html(view: DocumentView) -> Markup:
+    """The page, with the quote as `<mark id="quote">` where there is one; raw where it can't be seen otherwise."""
+    read = None if view.is_raw else _blocks_shown(view)
+    # The query of the same place, raw or read.
+    place: dict[str, object] = {"start": view.quote.start, "end": view.quote.end} if view.quote else {}
+    if view.part and not view.quote:
+        place["part"] = view.part + 1
+    query = urlencode(place | ({} if view.is_raw else {"raw": 1}))
+    versions = sorted({release.version for release in view.releases if release.version})
+    told = view.document.version or "none named"
+    if versions:
+        ends = f"{versions[0].label}–{versions[-1].label}, {len(versions)} releases"
+        told = versions[0].label if len(versions) == 1 else ends
+    return render(
+        "document",
+        "document",
+        document=view.document,
+        versions=told,
+        day=max((release.date for release in view.releases if release.date), default=view.document.date),
+        today=view.today,
+        original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
+        releases=[
+            (number, release, _part_of(view, release))
+            for number, release in enumerate(view.releases)
+            if release.label or release.version
+        ],
+        parts=len(view.parts),
+        part=view.part,
+        pieces=list(_pieces(view, read or partial(_raw_shown, view))),
+        is_raw=read is None,
+        toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or read else "",
     )
-    raise Notice("No such document", message, 404, link=("/library", "Library"))
 
 
-def _span(start: int | None, end: int | None, document: DocumentSummary, length: int) -> Span:
-    if start is None or end is None or not start < end <= length:
-        raise _refusal(
-            document,
-            f"A place needs both `start` and `end`, the first before the second, and the end at most {length:,}, "
-            "which is how many characters the document has. It may have been read anew since the link was made.",
-        )
-    return Span(start, end)
+def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARACTERS) -> tuple[Span, ...]:
+    """Cut `[0, length)` into ranges of at most `size`, at the last of the `passages` (in order) that begins inside.
+
+    A browser lays out no more than a part. Where no passage begins inside, the cut is at `size`. There is always one
+    part, if only an empty one.
+    """
+    bounds = [passage.start for passage in passages]
+    parts: list[Span] = []
+    start = 0
+    while length - start > size:
+        at = bisect_right(bounds, start + size) - 1
+        end = bounds[at] if at >= 0 and bounds[at] > start else start + size
+        parts.append(Span(start, end))
+        start = end
+    return (*parts, Span(start, length))
 
 
-def _number(asked: QueryParams, name: str, document: DocumentSummary) -> int | None:
-    values = asked.getlist(name)
-    if not values:
-        return None
-    if len(values) > 1 or not (values[0].isascii() and values[0].isdigit()) or len(values[0]) > _MAX_DIGITS:
-        raise _refusal(document, f"`{name}` must be one whole number.")
-    return int(values[0])
+def part_holding(parts: Sequence[Span], offset: int) -> int:
+    """The position of the part that holds the character at `offset`."""
+    return max(0, bisect_right([part.start for part in parts], offset) - 1)
 
 
-def _refusal(
-    document: DocumentSummary, message: str, *, title: str = "No such place in the document", status: int = 400
-) -> Notice:
-    link = (document_address(document.id), "Open the document from its beginning")
-    return Notice(title, message, status, link)
+def _part_of(view: DocumentView, release: Release) -> int:
+    return next(part for part, span in enumerate(view.parts) if release.span.start < span.end or span == view.parts[-1])
+
+
+def _blocks_shown(view: DocumentView) -> Callable[[Span], Markup] | None:
+    """What gives the blocks that begin in a range of the part, as they read; None where they don't show the quote."""
+    blocks = read_window(view.text, view.document.media_type, view.parts[view.part], view.spans)
+    if view.quote is not None:
+        blocks = mark_quote(view.text, blocks, view.quote)
+    first = next((block for block in blocks if block.has_mark), None)
+
+    def blocks_in(span: Span) -> Markup:
+        shown = [block for block in blocks if span.start <= block.runs[0].start < span.end]
+        return render("source", "blocks", shown=shown, anchor="quote" if first in shown else "")
+
+    return blocks_in if view.quote is None or first else None
+
+
+def _raw_shown(view: DocumentView, span: Span) -> Markup:
+    """The characters of a range, what it has of the quote marked; the first mark in the part is scrolled to."""
+    quote = view.quote
+    if quote is None or not quote.meets(span):
+        return visible_text(span.slice(view.text))
+    start, end = max(span.start, quote.start), min(span.end, quote.end)
+    place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
+    before, marked, after = (
+        visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
+    )
+    return render("document", "marked", before=before, place=place, marked=marked, after=after)
+
+
+def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Piece]:
+    part = view.parts[view.part]
+    at = part.start
+    named = [(number, release) for number, release in enumerate(view.releases) if release.label or release.version]
+    begun = next((release for release in view.releases if release.span.start < part.start < release.span.end), None)
+    if begun is not None and (begun.label or begun.version):
+        yield _Piece(release=begun)
+    starts = [(release.span.start, _Piece(release=release, number=number)) for number, release in named]
+    landmarks = [(start, piece) for start, piece in starts if part.start <= start < part.end]
+    landmarks += [(passage.span.start, _Piece(passage=passage)) for passage in view.passages]
+    # A release begins before the passage at the same place.
+    for start, piece in sorted(landmarks, key=lambda landmark: (landmark[0], landmark[1].passage is not None)):
+        if start > at:
+            yield _Piece(shown(Span(at, start)))
+            at = start
+        if piece.passage is None:
+            yield piece
+        elif (end := min(piece.passage.span.end, part.end)) > at:
+            yield _Piece(shown(Span(at, end)), passage=piece.passage)
+            at = end
+    yield _Piece(shown(Span(at, part.end)))

@@ -1,4 +1,5 @@
-"""HTML of the page, from templates (`ui/web/templates`) in which all that they are given is escaped where it is put.
+"""HTML of the page, from templates (`ui/web/templates`) in which all that they are given is escaped where it is put;
+and the addresses of pages.
 
 Only what `escape`, `visible_text` and `render` give is taken as it is.
 """
@@ -6,15 +7,16 @@ Only what `escape`, `visible_text` and `render` give is taken as it is.
 import html
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
-from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
 from corpus.ages import age_words, day_words
+from corpus.model import Span
 from corpus.plain_words import readable
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
@@ -31,8 +33,9 @@ from ui.rendering.words import (
     status_words,
     upgrade_told,
 )
-from ui.web.addresses import document_address, page_address, product_address
 
+DOCUMENT_PATH = "/documents/{document_id}"
+_UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
@@ -61,9 +64,37 @@ def visible_text(text: str) -> Markup:
     return Markup("".join([*parts, escape(text[at:])]))
 
 
-def quote_words(quote: str) -> str:
+def document_address(document_id: int, span: Span | None = None) -> str:
+    """The address of a document's page; with a range of its text, that range marked and scrolled to."""
+    return f"/documents/{document_id}" + (f"?start={span.start}&end={span.end}#quote" if span else "")
+
+
+def page_address(page: str, **values: str) -> str:
+    """The address of a page with what it shows: `/upgrade?product=Django`."""
+    return f"/{page}?{urlencode(values)}" if values else f"/{page}"
+
+
+def product_address(product: str, version: str | None = None) -> str:
+    """The address of a product's page, or of one release's: `/p/django/5.2`, `/p/@scope/name/1.0`."""
+    # A browser takes a part of dots for a way up, and an empty one for none.
+    safe = "/@" if all(part.strip(".") for part in product.split("/")) else "@"
+    return "/".join(("/p", quote(product, safe=safe), *([quote(version, safe="")] if version else [])))
+
+
+def file_name_of(*parts: str) -> str:
+    """A Markdown file's name made of `parts`: `django-4.1-4.2.md`."""
+    plain = (_UNSAFE_IN_NAME.sub("-", part).strip("-.").lower() for part in parts)
+    return f"{'-'.join(filter(None, plain))[:120]}.md"
+
+
+def markdown_address(markdown: str) -> str:
+    """An address that holds a text itself, to be downloaded or copied from it."""
+    return f"data:text/markdown;charset=utf-8,{quote(markdown, safe='', errors='replace')}"
+
+
+def quote_words(text: str) -> str:
     """A quote on one line for outside its card: without its markup, what is code between back quotes."""
-    return readable(quote, keeps_code=True).rstrip(" |") or " ".join(quote.split())
+    return readable(text, keeps_code=True).rstrip(" |") or " ".join(text.split())
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
@@ -89,44 +120,6 @@ def by_document(citations: Iterable[Citation]) -> list[list[Citation]]:
     return list(found.values())
 
 
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        autoescape=True,
-        extensions=[_Joined],
-        finalize=_escaped,
-        loader=PackageLoader("ui.web"),
-        undefined=StrictUndefined,
-    )
-    environment.filters |= {
-        "visible": visible_text,
-        "number": "{:,}".format,
-        "quote_words": quote_words,
-        "by_document": by_document,
-    }
-    environment.tests |= {kind.__name__: _test_of(kind) for kind in (Code, CodeBlock, ListEntry, Marker, Name)}
-    environment.globals |= {
-        "AUTHORITY_WORDS": AUTHORITY_WORDS,
-        "CHANGE_WORDS": CHANGE_WORDS,
-        "VERDICT_WORDS": VERDICT_WORDS,
-        "age_words": age_words,
-        "caveats": caveats,
-        "counted": counted,
-        "day_words": day_words,
-        "document_address": document_address,
-        "document_told": document_told,
-        "is_web_page": is_web_page,
-        "page_address": page_address,
-        "product_address": product_address,
-        "product_version": product_version,
-        "status_words": status_words,
-        "split_answer": split_answer,
-        "split_inlines": split_inlines,
-        "upgrade_told": upgrade_told,
-    }
-    return environment
-
-
 class _Joined(Extension):
     """Lines of a template that end or begin with a tag stand together without a space."""
 
@@ -138,5 +131,29 @@ def _escaped(value: object) -> Markup:
     return value if isinstance(value, Markup) else escape("" if value is None else str(value))
 
 
-def _test_of(kind: type) -> Any:
-    return lambda value: isinstance(value, kind)
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        autoescape=True,
+        extensions=[_Joined],
+        finalize=_escaped,
+        loader=PackageLoader("ui.web"),
+        undefined=StrictUndefined,
+    )
+    filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
+    environment.filters |= filters
+    environment.tests |= {
+        kind.__name__: partial(_is_a, kind=kind) for kind in (Code, CodeBlock, ListEntry, Marker, Name)
+    }
+    functions = (
+        *(age_words, caveats, counted, day_words, document_address, document_told, is_web_page, page_address),
+        *(product_address, product_version, status_words, split_answer, split_inlines, upgrade_told),
+    )
+    environment.globals |= {function.__name__: function for function in functions}
+    words = {"AUTHORITY_WORDS": AUTHORITY_WORDS, "CHANGE_WORDS": CHANGE_WORDS, "VERDICT_WORDS": VERDICT_WORDS}
+    environment.globals |= words
+    return environment
+
+
+def _is_a(value: object, kind: type) -> bool:
+    return isinstance(value, kind)

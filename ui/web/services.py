@@ -1,12 +1,17 @@
-"""What pages work with, and what they say where something can't be done."""
+"""What pages work with: the assistant, what they are sent as forms, and what they say where something can't be done."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from corpus.errors import IndexUnavailable, ModelError, RelnotesError
+from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+
+from corpus.errors import IndexUnavailable, ModelError, RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from ui.http.answering import Answering, Result
+from ui.http.guards import MAX_DIFF_BODY_BYTES
 from ui.library.changes import Library
 from ui.settings import Settings
 
@@ -14,6 +19,9 @@ _LOG = logging.getLogger("relnotes.page")
 NO_INDEX = "No index can be served. Add release notes in the Library; the server's log says more."
 _NO_MODEL = "The server can't load its model, and so can't answer; its log says why."
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it. Try it again."
+MAX_FILES = 200
+MAX_FIELDS = 16
+_MAX_NAME_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
@@ -40,12 +48,42 @@ class PageServices(Answering):
 
 def tell_trouble(error: RelnotesError) -> str:
     """What went wrong, for a reader of the page; the log alone has what names a place on the server."""
-    match error:
-        case IndexUnavailable():
-            told = NO_INDEX
-        case ModelError():
-            told = _NO_MODEL
-        case _:
-            return str(error)
+    if not isinstance(error, IndexUnavailable | ModelError):
+        return str(error)
     _LOG.error("%s", error)
-    return told
+    return NO_INDEX if isinstance(error, IndexUnavailable) else _NO_MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """The first value of each field, and the files, as text by name."""
+
+    fields: Mapping[str, str]
+    files: Mapping[str, str]
+    left_out: tuple[str, ...]
+    """Names of files that hold no text."""
+
+
+async def read_form(request: Request) -> SentForm:
+    """What a form brings; its body was bounded before (`ui.http.guards.BodyLimit`).
+
+    Raises:
+        UsageError: it is no form, or has too many parts.
+    """
+    try:
+        sent = await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=MAX_DIFF_BODY_BYTES)
+    except HTTPException:
+        raise UsageError(f"This form can't be read. Choose text files, {MAX_FILES} at most.") from None
+    fields: dict[str, str] = {}
+    files: dict[str, str] = {}
+    left_out: list[str] = []
+    for name, value in sent.multi_items():
+        if not isinstance(value, UploadFile):
+            fields.setdefault(name, value)
+        elif value.filename:
+            text = (await value.read()).decode(errors="replace")
+            if "\0" in text:
+                left_out.append(value.filename[-_MAX_NAME_CHARACTERS:])
+            else:
+                files[value.filename[-_MAX_NAME_CHARACTERS:]] = text
+    return SentForm(fields, files, tuple(left_out))

@@ -13,7 +13,7 @@ from ui.web.ask.nearest import nearest_passages
 from ui.web.ask.seen import Seen, compare
 from ui.web.ask.turn_html import render_covered_html
 from ui.web.services import PageServices, tell_trouble
-from ui.web.surroundings import SURROUNDING_CHARACTERS, reads_around
+from ui.web.source import SURROUNDING_CHARACTERS, reads_around
 
 
 async def answer_asking(

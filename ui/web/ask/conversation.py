@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Citation, Facet
 from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.ask.seen import Changed
-from ui.web.surroundings import Surroundings
+from ui.web.source import Surroundings
 
 MAX_HISTORY = 10
 """Earlier questions that a question is asked with."""

@@ -13,7 +13,6 @@ from ui.http.tokens import TokenScope
 from ui.library.ingest_desk import IngestJob
 from ui.library.requests import read_hints
 from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS
-from ui.web.forms import read_form
 from ui.web.html import render
 from ui.web.library.library_html import (
     LibraryView,
@@ -24,7 +23,7 @@ from ui.web.library.library_html import (
     render_progress_html,
     render_refusal_html,
 )
-from ui.web.services import PageServices
+from ui.web.services import PageServices, read_form
 from ui.web.shell import page_response, trouble_response
 
 PATH, PROGRESS_PATH = "/library", "/library/progress"

@@ -25,7 +25,7 @@ from ui.web.html import render
 from ui.web.products.timeline import release_counts, render_timeline
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
-from ui.web.surroundings import reads_around
+from ui.web.source import reads_around
 
 _GROUPS = {
     Kind.BREAKING: ("Breaking", "break"),

@@ -11,7 +11,6 @@ from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from retrieval.reviews.diff import read_diff
 from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
-from ui.web.forms import read_form
 from ui.web.html import render, render_failure_html
 from ui.web.review.input import (
     MAX_DIFF_CHARACTERS,
@@ -23,9 +22,9 @@ from ui.web.review.input import (
     reads_as_diff,
 )
 from ui.web.review.review_html import render_claims_html, render_review_html
-from ui.web.services import PageServices, tell_trouble
+from ui.web.services import PageServices, read_form, tell_trouble
 from ui.web.shell import page_response, show_page
-from ui.web.surroundings import reads_around
+from ui.web.source import reads_around
 
 PATH = "/review"
 

@@ -16,9 +16,8 @@ from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import groups_of, is_downgrade, notes_of
 from ui.rendering.review.markdown import render_markdown
 from ui.rendering.words import VERDICT_WORDS, counted
-from ui.web.addresses import markdown_address
-from ui.web.html import render
-from ui.web.surroundings import Around
+from ui.web.html import markdown_address, render
+from ui.web.source import Around
 
 _LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
 _LEAST_SHARED = 3

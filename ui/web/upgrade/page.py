@@ -13,12 +13,11 @@ from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from ui.question_limits import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
-from ui.web.forms import SentForm, read_form
 from ui.web.html import render, render_failure_html
 from ui.web.products.timeline import release_counts, render_timeline
-from ui.web.services import PageServices, tell_trouble
+from ui.web.services import PageServices, SentForm, read_form, tell_trouble
 from ui.web.shell import show_page, trouble_response
-from ui.web.surroundings import reads_around
+from ui.web.source import reads_around
 from ui.web.upgrade.ranges import EXAMPLE, Range, default_range, is_behind
 from ui.web.upgrade.upgrade_html import render_upgrade_html
 

@@ -7,9 +7,8 @@ from markupsafe import Markup
 from retrieval.upgrades.model import Upgrade
 from ui.rendering.upgrade import counted_upgrade, releases_told, render_upgrade_markdown, sections_of
 from ui.rendering.words import counted
-from ui.web.addresses import file_name_of, markdown_address, page_address
-from ui.web.html import render
-from ui.web.surroundings import Around
+from ui.web.html import file_name_of, markdown_address, page_address, render
+from ui.web.source import Around
 
 _NOT_USED = " None of them names what your files use; a change that names no code may matter all the same."
 

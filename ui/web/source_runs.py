@@ -16,8 +16,8 @@ _MAX_DEPTH = 4
 _URL = r"(?<![\w/])(?P<url>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])"
 _WORDS = r"(?>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,300}\]){1,400})"
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-# A named group with one of the names of `_CONTENT` (and a number) is what is shown of a match; without one of them
-# nothing is. Bounds and atomic groups keep the time linear in what hostile text may hold.
+# Of a match its last named group is shown, in the way that its name without a number says; without one nothing is.
+# Bounds and atomic groups keep the time linear in what hostile text may hold.
 _MARKDOWN = re.compile(
     rf"""\\(?P<char>[!-/:-@\[-`{{-~])
     |<!--(?:(?!-->).){{0,2000}}-->
@@ -68,8 +68,7 @@ _ASCIIDOC = re.compile(
 )
 _PLAIN = re.compile(rf"(?<![\w`])`(?P<code>[^`\s](?:[^`\n]{{0,200}}[^`\s])?)`(?![\w`])|{_URL}")
 _PATTERNS = {"text/markdown": _MARKDOWN, "text/x-rst": _REST, "text/asciidoc": _ASCIIDOC}
-_CONTENT = ("char", "code", "strong", "em", "words", "plain", "url", "said")
-_TITLED = re.compile(r"(?P<words>[^<>]+?)\s*<[^<>]*>\Z", re.DOTALL)
+_TITLED_ROLE = re.compile(r"(?P<words>[^<>]+?)\s*<[^<>]*>\Z", re.DOTALL)
 _PROSE_ROLES = frozenset({"ref", "doc", "term", "sub", "sup", "title", "emphasis", "strong", "abbr", "guilabel"})
 
 
@@ -80,6 +79,9 @@ class Style(StrEnum):
     CODE = "code"
     STRONG = "strong"
     EMPHASIS = "emphasis"
+
+
+_STYLES = {"strong": Style.STRONG, "em": Style.EMPHASIS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Run:
     """Where it links to: http or https."""
     is_said: bool = False
     """A decoded entity or a label ("New in 3.1"): it can't be cut."""
+    is_marked: bool = False
+    """It is of the quote."""
 
     def within(self, start: int, end: int) -> "Run | None":
         """What of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""
@@ -112,56 +116,45 @@ def read_runs(text: str, start: int, end: int, media_type: str) -> tuple[Run, ..
 
 def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
     """The runs of `about`'s range in its style, to its address."""
-    pattern = _PATTERNS.get(media_type, _PLAIN)
     at = about.start
-    if depth < _MAX_DEPTH:
-        for found in pattern.finditer(text, about.start, about.end):
-            yield from _leaf(text, replace(about, start=at, end=found.start()), media_type)
-            yield from _shown(text, found, about, media_type, depth)
-            at = found.end()
+    pattern = _PATTERNS.get(media_type, _PLAIN)
+    for found in pattern.finditer(text, about.start, about.end) if depth < _MAX_DEPTH else ():
+        yield from _leaf(text, replace(about, start=at, end=found.start()), media_type)
+        at = found.end()
+        # An address closes after its words.
+        if not (name := "words" if found.lastgroup == "target" else found.lastgroup):
+            continue
+        inner = replace(about, start=found.start(name), end=found.end(name))
+        match kind := name.rstrip("234"):
+            case "code":
+                # An HTML element's text has entities, a code span's hasn't.
+                is_element = found[0].startswith("<")
+                yield from _leaf(text, replace(inner, style=Style.CODE), media_type if is_element else "")
+            case "said":
+                yield from _role(text, found["role"].lower(), inner)
+            case "char":
+                yield from _leaf(text, inner, "")
+            case "url":
+                yield from _leaf(text, replace(inner, address=about.address or _address(found[name])), "")
+            case "words":
+                # An image is told by its words alone.
+                target = "" if found[0].startswith("!") else found.groupdict().get("target") or ""
+                inner = replace(inner, address=about.address or _address(target.replace("\n", "")))
+                yield from _runs(text, inner, media_type, depth + 1)
+            case _:
+                yield from _runs(text, replace(inner, style=_STYLES.get(kind, about.style)), media_type, depth + 1)
     yield from _leaf(text, replace(about, start=at), media_type)
-
-
-def _shown(text: str, found: re.Match[str], about: Run, media_type: str, depth: int) -> Iterator[Run]:
-    named = next((name for name in found.groupdict() if name.rstrip("234") in _CONTENT and found[name]), None)
-    if named is None:
-        return
-    start, end = found.span(named)
-    inner = replace(about, start=start, end=end)
-    match named.rstrip("234"):
-        case "code":
-            is_element = bool(found.groupdict().get("tag"))
-            yield from _leaf(text, replace(inner, style=Style.CODE), media_type if is_element else "")
-        case "said":
-            yield from _role(text, found["role"].lower(), inner)
-        case "url":
-            yield from _leaf(text, replace(inner, address=about.address or _address(found[named])), "")
-        case "char":
-            yield from _leaf(text, inner, "")
-        case "words":
-            # An image is told by its words alone.
-            target = "" if found[0].startswith("!") else found["target"] or ""
-            inner = replace(inner, address=about.address or _address(target.replace("\n", "")))
-            yield from _runs(text, inner, media_type, depth + 1)
-        case "strong":
-            yield from _runs(text, replace(inner, style=Style.STRONG), media_type, depth + 1)
-        case "em":
-            yield from _runs(text, replace(inner, style=Style.EMPHASIS), media_type, depth + 1)
-        case _:
-            yield from _runs(text, inner, media_type, depth + 1)
 
 
 def _role(text: str, role: str, said: Run) -> Iterator[Run]:
     """A role of Sphinx as it reads: its own title, `Spin` of `~widget.Spin`, the number of a PEP with its name."""
     words = text[said.start : said.end]
-    if titled := _TITLED.match(words):
-        said = replace(said, end=said.start + titled.end("words"))
+    if titled := _TITLED_ROLE.match(words):
         words = titled["words"]
+        said = replace(said, end=said.start + len(words))
     elif words[0] in "~!.":
-        shown = words.lstrip("~!.")
-        shown = shown.rpartition(".")[2] if words[0] == "~" else shown
-        said = replace(said, start=said.end - len(shown))
-        words = shown
+        words = words.lstrip("~!.").rpartition("." if words[0] == "~" else "\0")[2]
+        said = replace(said, start=said.end - len(words))
     if not titled and role in NUMBERED_ROLES and words[:1].isdecimal():
         yield replace(said, text=f"{role.upper()}{'-' if '-' in words else ' '}{words}", is_said=True)
         return

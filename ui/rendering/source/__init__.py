@@ -1,1 +1,0 @@
-"""A document's own markup as blocks of runs, each with its range in the raw text."""
