@@ -32,7 +32,7 @@ from ui.rendering.review.terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
-from ui.web.review.review_html import render_claims_html
+from ui.web.review import render_claims_html
 from ui.web.source import Surroundings
 
 _ESCAPES = re.compile(

@@ -17,10 +17,9 @@ from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.rendering.words import AUTHORITY_WORDS
-from ui.web.ask.conversation import Answered, Asking, Failure
-from ui.web.ask.layout import Turn, lay_out
-from ui.web.ask.seen import Changed, see
-from ui.web.ask.start import NewRelease, StartOffers
+from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
+from ui.web.ask.layout import lay_out
+from ui.web.ask.questions import NewRelease, StartOffers
 from ui.web.ask.turn_html import (
     render_age_html,
     render_covered_html,
@@ -115,11 +114,11 @@ def test_the_verdict_leads_and_what_else_is_grouped(text: str, verdict: str, sta
     assert PageHtml(groups).text == rest
 
 
-TURNS: dict[str, tuple[str, Turn | None]] = {
-    "a number": ("It iterates 1,000,000 times by default, up from 870,000.", Turn("870,000", "1,000,000")),
-    "a default": ("Connections use `utf8mb4` by default, no longer `utf8`.", Turn("utf8", "utf8mb4")),
-    "a rename": ("The option `outDir` was renamed to `output.dir`.", Turn("outDir", "output.dir")),
-    "from and to": ("The timeout was raised from 30 to 90 seconds.", Turn("30", "90")),
+TURNS: dict[str, tuple[str, tuple[str, str] | None]] = {
+    "a number": ("It iterates 1,000,000 times by default, up from 870,000.", ("870,000", "1,000,000")),
+    "a default": ("Connections use `utf8mb4` by default, no longer `utf8`.", ("utf8", "utf8mb4")),
+    "a rename": ("The option `outDir` was renamed to `output.dir`.", ("outDir", "output.dir")),
+    "from and to": ("The timeout was raised from 30 to 90 seconds.", ("30", "90")),
     "one value": ("Python 3.10 is the minimum.", None),
     "two things": ("`spin` is removed. `turn` is no longer slow.", None),
     "a range of releases": ("It mends a regression from 3.1 to 3.2.", None),
@@ -127,7 +126,7 @@ TURNS: dict[str, tuple[str, Turn | None]] = {
 
 
 @pytest.mark.parametrize(("text", "turned"), TURNS.values(), ids=TURNS)
-def test_a_value_before_and_after_is_told_where_one_sentence_has_both(text: str, turned: Turn | None) -> None:
+def test_a_value_before_and_after_is_told_where_a_sentence_has_both(text: str, turned: tuple[str, str] | None) -> None:
     assert lay_out(replace(ANSWER, answer=f"**Widget 2.0**: {text} [1]")).turn == turned
 
 

@@ -18,8 +18,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask.asking import answer_asking, feedback_of
-from ui.web.ask.conversation import Answered, Asking, Failure, parse_address
-from ui.web.ask.seen import compare, parse_seen, see
+from ui.web.ask.conversation import Answered, Asking, Failure, compare, parse_address, parse_seen, see
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
 
@@ -184,12 +183,12 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(
     library = unconnected_library(settings.index, default_embedder)
     services = PageServices(live, desk, settings, library)
 
-    async def ask() -> tuple[Answered | Failure, ...]:
-        questions = (Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE))
-        return tuple(await asyncio.gather(*(answer_asking(asking, services) for asking in questions)))
+    async def ask(*asked: Asking) -> tuple[Answered | Failure, ...]:
+        answers = (answer_asking(one, services, before=None, is_new=True, read=False) for one in asked)
+        return tuple(await asyncio.gather(*answers))
 
-    found, *refused = asyncio.run(ask())
-    unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
+    found, *refused = asyncio.run(ask(Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE)))
+    (unknown,) = asyncio.run(ask(Asking("x", product="rails")))
     assert isinstance(found, Answered)
     assert found.answer.status is Status.ANSWERED
     assert set(found.surroundings) == {citation.n for citation in found.answer.citations}

@@ -19,9 +19,9 @@ from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask import completion, endpoints
+from ui.web.ask import endpoints
 from ui.web.ask.endpoints import add_ask_page
-from ui.web.ask.kept import KeptByIndex
+from ui.web.ask.questions import KeptByIndex, StartOffers
 from ui.web.services import PageServices
 
 ASKED = {"q": "Is widget.spin deprecated?"}
@@ -146,27 +146,25 @@ def test_without_an_index_nothing_is_completed_and_nothing_fails(
 
 
 @pytest.mark.parametrize("desk", [QuestionDesk(max_questions=1, timeout_s=30)], ids=["one place"])
-def test_questions_are_answered_while_names_are_gathered(
+def test_questions_are_answered_while_the_start_is_worked_out(
     client: TestClient, desk: QuestionDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, may_end = Event(), Event()
-    known = completion.NAMES
 
-    def gather(assistant: Assistant) -> object:
+    def work_out(_: Assistant) -> StartOffers:
         begun.set()
         may_end.wait(30)
-        return known.of(assistant)
+        return StartOffers((), ("What is new?",))
 
-    for user in (completion, endpoints):
-        monkeypatch.setattr(user, "NAMES", KeptByIndex(gather))
+    monkeypatch.setattr(endpoints, "OFFERS", KeptByIndex(work_out))
     with ThreadPoolExecutor(1) as pool:
-        completed = pool.submit(client.get, "/page/complete", params={"text": "Is widget.tu"})
+        start = pool.submit(client.get, "/page/start")
         try:
             assert begun.wait(30)
             assert "rn-answered" in client.post("/page/ask", data=ASKED).text
         finally:
             may_end.set()
-    assert completed.result().json()[0]["text"] == "Is widget.turn"
+    assert "What is new?" in start.result().text
     assert desk.state.refused == 0
 
 

@@ -9,7 +9,7 @@ from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
 from ui.web.ask.conversation import Asking
-from ui.web.ask.follow_ups import follow_ups
+from ui.web.ask.questions import follow_ups
 
 LAMP = """\
 # Lamp release notes

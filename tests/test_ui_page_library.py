@@ -35,7 +35,7 @@ from ui.library.uploads import (
     safe_name,
     stored_name,
 )
-from ui.web.library.library_html import (
+from ui.web.library import (
     LibraryDocument,
     LibraryView,
     document_versions,
@@ -102,7 +102,7 @@ def test_coverage_tells_counts_ages_and_gaps() -> None:
 
 
 def test_a_document_is_linked_dated_and_can_be_removed() -> None:
-    found = PageHtml(render_document_table(VIEW))
+    found = PageHtml(render_document_table(VIEW, may_remove=True))
     assert found.texts("td", "th")[8:] == [
         "widget/CHANGELOG.mdWidget",
         "widget",
@@ -122,7 +122,7 @@ def test_a_document_is_linked_dated_and_can_be_removed() -> None:
 def test_an_empty_index_says_how_to_fill_it() -> None:
     empty = replace(VIEW, products=(), documents=())
     assert "Nothing is here yet" in render_coverage_table(empty)
-    assert render_document_table(empty) == ""
+    assert render_document_table(empty, may_remove=True) == ""
 
 
 def test_hostile_names_stay_text() -> None:
@@ -133,7 +133,7 @@ def test_hostile_names_stay_text() -> None:
     outcome = IngestOutcome(report, (FailedSource(HOSTILE, HOSTILE),), (HOSTILE,))
     for markup in (
         render_coverage_table(view),
-        render_document_table(view),
+        render_document_table(view, may_remove=True),
         render_outcome_html(outcome, view),
         render_progress_html(IngestState(HOSTILE)),
         render_refusal_html(HOSTILE),

@@ -5,8 +5,8 @@ import pytest
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.server.live_assistant import LiveAssistant
+from ui.web.ask.asking import nearest_passages
 from ui.web.ask.conversation import Asking
-from ui.web.ask.nearest import nearest_passages
 
 
 def test_the_three_nearest_passages_are_verified_quotes(bundled: Assistant) -> None:

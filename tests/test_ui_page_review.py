@@ -19,16 +19,19 @@ from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.http.guards import BodyLimit
 from ui.rendering.claim import render_claims_markdown
 from ui.web.html import quote_words
-from ui.web.review.input import (
+from ui.web.review import (
     MAX_DIFF_CHARACTERS,
     ExampleBump,
     ReadAs,
+    ShownLines,
     choose_reading,
     example_bump,
     example_claim,
+    lines_at,
     reads_as_diff,
+    render_claims_html,
+    render_review_html,
 )
-from ui.web.review.review_html import ShownLines, lines_at, render_claims_html, render_review_html
 from ui.web.source import Surroundings
 
 DIFF = """\

@@ -11,7 +11,7 @@ from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.server.live_assistant import LiveAssistant
-from ui.web.ask.start import newest_releases, proven_questions, start_offers
+from ui.web.ask.questions import OFFERS, newest_releases, proven_questions
 
 TODAY = date(2026, 1, 1)
 
@@ -118,17 +118,9 @@ def test_each_question_has_an_answer(bundled: Assistant) -> None:
     assert {bundled.ask(question).status for question in asked} == {Status.ANSWERED}
 
 
-def test_both_are_offered_for_one_state_of_the_index(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        offers = start_offers(assistant, today=TODAY)
-        assert offers.newest == newest_releases(assistant, today=TODAY)
-        assert offers.questions == proven_questions(assistant)
-
-
 def test_an_index_without_releases_offers_nothing(default_embedder: Embedder, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "readme.md").write_text("# Things\n\nNothing of note.\n", encoding="utf-8")
     ingest(tmp_path / "notes", index=tmp_path / "index", embedder=default_embedder)
     with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
-        assert start_offers(assistant, today=TODAY).newest == ()
-        assert proven_questions(assistant) == ()
+        assert (OFFERS.of(assistant).newest, OFFERS.of(assistant).questions) == ((), ())

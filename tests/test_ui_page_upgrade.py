@@ -15,7 +15,7 @@ from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeReleas
 from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.html import file_name_of, markdown_address, page_address, render
 from ui.web.source import Surroundings
-from ui.web.upgrade.upgrade_html import render_upgrade_html
+from ui.web.upgrade import render_upgrade_html
 
 USED = PLAIN.bumps[0].items[0]
 ITEMS = tuple(replace(item, usages=()) for item in PLAIN.bumps[0].items)

@@ -15,7 +15,7 @@ from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from ui.question_limits import MAX_FILTER_CHARACTERS
-from ui.web.upgrade.ranges import EXAMPLE, default_range, is_behind
+from ui.web.upgrade import EXAMPLE, default_range, is_behind
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
 CODE = "import cog\n\ncog.spin(90)\n"

@@ -210,11 +210,9 @@ def _open_index(assistants: "LiveAssistant", *, warn: Callable[[str], None]) -> 
 
 def _work_out_offers(assistants: "LiveAssistant") -> None:
     """Find what the page offers, for which its first visitor would wait some seconds."""
-    from ui.web.ask.completion import NAMES
-    from ui.web.ask.start import OFFERS
+    from ui.web.ask.questions import OFFERS
 
     with contextlib.suppress(RelnotesError), assistants.borrow() as assistant:
-        NAMES.of(assistant)
         OFFERS.of(assistant)
 
 

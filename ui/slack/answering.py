@@ -19,8 +19,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.memory import RequestKind, SlackRequest
-from ui.web.ask.kept import KeptByIndex
-from ui.web.ask.start import OFFERS, proven_questions
+from ui.web.ask.questions import OFFERS, KeptByIndex, proven_questions
 
 _HELP = "Ask me what changed in a release. It helps to name the product and the version."
 _NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))

@@ -7,8 +7,9 @@ Only what `escape`, `visible_text` and `render` give is taken as it is.
 import html
 import re
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -142,9 +143,8 @@ def _environment() -> Environment:
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
     environment.filters |= filters
-    environment.tests |= {
-        kind.__name__: partial(_is_a, kind=kind) for kind in (Code, CodeBlock, ListEntry, Marker, Name)
-    }
+    kinds = (Code, CodeBlock, ListEntry, Marker, Name)
+    environment.tests |= {kind.__name__: _test_of(kind) for kind in kinds}
     functions = (
         *(age_words, caveats, counted, day_words, document_address, document_told, is_web_page, page_address),
         *(product_address, product_version, status_words, split_answer, split_inlines, upgrade_told),
@@ -155,5 +155,5 @@ def _environment() -> Environment:
     return environment
 
 
-def _is_a(value: object, kind: type) -> bool:
-    return isinstance(value, kind)
+def _test_of(kind: type) -> Any:
+    return lambda value: isinstance(value, kind)

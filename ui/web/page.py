@@ -5,13 +5,13 @@ from fastapi import FastAPI
 from ui.http.library import add_library_paths
 from ui.web.ask.endpoints import add_ask_page
 from ui.web.document import add_document_page
-from ui.web.library.page import add_library_page
-from ui.web.products.page import add_product_pages
+from ui.web.library import add_library_page
+from ui.web.products import add_product_pages
 from ui.web.quality import add_quality_page
-from ui.web.review.page import add_review_page
+from ui.web.review import add_review_page
 from ui.web.services import PageServices
 from ui.web.shell import add_assets
-from ui.web.upgrade.page import add_upgrade_page
+from ui.web.upgrade import add_upgrade_page
 
 
 def mount_page(app: FastAPI, services: PageServices) -> None:

@@ -52,8 +52,8 @@ _NOTES = {
     name: name.capitalize()
     for name in ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning")
 } | {"seealso": "See also"}
-_CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?(?P<kind>[A-Za-z]+)\}?[ \t]*")
-_ALERT = re.compile(r"\[!(?P<kind>[A-Za-z]+)\]")
+_CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?(?P<name>[A-Za-z]+)\}?[ \t]*")
+_ALERT = re.compile(r"\[!(?P<name>[A-Za-z]+)\]")
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.])")
 _TERM = re.compile(r"(?P<term>\S[^\n]*?)(?::{2,4}|;;)(?=\s|\Z)\s*")
 _BORDER = re.compile(r"[ \t]*=+(?:[ \t]+=+)*[ \t]*")
@@ -237,12 +237,11 @@ class _Reader:
                     yield from self._table(block)
                 case BlockKind.MARKUP:
                     # A note whose text is blocks of its own.
-                    pattern = {_REST: _DIRECTIVE, _MARKDOWN: _CONTAINER}.get(self._media_type)
-                    found = pattern and pattern.match(self._text, block.start, block.end)
-                    if self._media_type == _MARKDOWN:
-                        found = found or _ALERT.match(self._text, block.start, block.end)
-                    if found and (label := _NOTES.get(found[found.lastgroup].lower())):
-                        said = Run(block.start, block.end, label, Style.STRONG, is_said=True)
+                    patterns = {_REST: (_DIRECTIVE,), _MARKDOWN: (_CONTAINER, _ALERT)}.get(self._media_type, ())
+                    begun = (pattern.match(self._text, block.start, block.end) for pattern in patterns)
+                    name = next((found["name"].lower() for found in begun if found), "")
+                    if name in _NOTES:
+                        said = Run(block.start, block.end, _NOTES[name], Style.STRONG, is_said=True)
                         yield SourceBlock(Shape.TEXT, ((said,),), block.level)
                 case _:
                     # Its paragraphs: the first with what marks it taken off or told.

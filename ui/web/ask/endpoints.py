@@ -4,10 +4,9 @@ These are the page's own, and no part of the API. The browser keeps the conversa
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
-from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -22,18 +21,14 @@ from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.web.ask.asking import answer_asking, ask, feedback_of
-from ui.web.ask.completion import NAMES, Completion, complete
-from ui.web.ask.conversation import Answered, Asking, Failure, parse_address
-from ui.web.ask.follow_ups import follow_ups
-from ui.web.ask.kept import KeptByIndex
-from ui.web.ask.seen import Seen, parse_seen, see
-from ui.web.ask.start import OFFERS
+from ui.web.ask.completion import complete
+from ui.web.ask.conversation import Answered, Asking, Failure, parse_address, parse_seen, see
+from ui.web.ask.questions import OFFERS, follow_ups
 from ui.web.ask.turn_html import render_start_html, render_turn
 from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response
 
-_Result = TypeVar("_Result")
 _MAX_COMPLETED_CHARACTERS = 400
 _UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
 _CHANGED = "The notes have changed since this answer was given. Ask again, and judge that answer."
@@ -47,17 +42,12 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     async def answer(request: Request) -> HTMLResponse:
         form, asking = await _read_form(request)
         if asking is None:
-            return _turn(
-                form, Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS]), Failure(_UNREADABLE, can_retry=False)
-            )
-        found = await answer_asking(
-            asking,
-            services,
-            before=_seen(form),
-            # A conversation that is opened again asks nothing new.
-            is_new="again" not in form,
-            read="read" in form,
-        )
+            shown = Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS])
+            return _turn(form, shown, Failure(_UNREADABLE, can_retry=False))
+        before = parse_seen(form.get("seen", ""))
+        # A conversation that is opened again asks nothing new.
+        is_new = "again" not in form
+        found = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
         return _turn(form, asking, found)
 
     @app.post(PAGE_FORMS["follow-ups"], include_in_schema=False)
@@ -72,7 +62,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     async def judge(request: Request) -> JSONResponse:
         form, asking = await _read_form(request)
         verdict, reason = form.get("verdict", ""), form.get("reason", "")
-        seen = _seen(form)
+        seen = parse_seen(form.get("seen", ""))
         if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
             return problem_response(400, "The page sends no such feedback. Load it again.")
         answer = await services.run(lambda assistant: ask(assistant, asking, read="read" in form))
@@ -106,7 +96,9 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     @app.get("/page/start", include_in_schema=False)
     async def start() -> HTMLResponse:
         try:
-            return HTMLResponse(await _ask_of_kept(OFFERS, start_of, services))
+            # What must be worked out first, after each ingest, takes nobody's turn.
+            is_long = not await services.run(OFFERS.has)
+            return HTMLResponse(await services.run(start_of, is_long=is_long))
         except RelnotesError as error:
             return HTMLResponse(render_failure_html(tell_trouble(error)))
 
@@ -114,31 +106,18 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     async def completions(text: str = "") -> JSONResponse:
         if len(text) > _MAX_COMPLETED_CHARACTERS:
             return JSONResponse([])
-
-        def work(assistant: Assistant) -> tuple[Completion, ...]:
-            return complete(assistant, text)
-
         try:
-            found = await _ask_of_kept(NAMES, work, services)
+            found = await services.run(lambda assistant: complete(assistant, text))
         except RelnotesError:
             # The question itself will be told what is wrong; while it is typed nobody asked for anything.
             return JSONResponse([])
         return JSONResponse([asdict(completion) for completion in found])
 
 
-async def _ask_of_kept(kept: KeptByIndex[Any], work: Callable[[Assistant], _Result], services: PageServices) -> _Result:
-    """Do `work`; what must be worked out for it first, after each ingest, takes nobody's turn."""
-    return await services.run(work, is_long=not await services.run(kept.has))
-
-
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
     """What was sent, and the question in it, written as in the address of one."""
     form = QueryParams((await request.body()).decode(errors="replace"))
     return form, parse_address(form.multi_items())
-
-
-def _seen(form: Mapping[str, str]) -> Seen | None:
-    return parse_seen(form.get("seen", ""))
 
 
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:

@@ -54,14 +54,6 @@ _TURNED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A value before a release and after it, in the words of one quote."""
-
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
     """Statements of one kind; without a `word` where they are of none."""
 
@@ -84,8 +76,8 @@ class Layout:
     stated: tuple[Inline, ...] = ()
     """The statement that the verdict rests on; empty where it is the verdict."""
     rest: tuple[Group | AnswerBlock, ...] = ()
-    turn: Turn | None = None
-    """What the leading quote says was one thing and is another now."""
+    turn: tuple[str, str] | None = None
+    """The value before and after that the leading quote tells, where it tells both."""
 
     @property
     def is_long(self) -> bool:
@@ -99,8 +91,12 @@ def lay_out(answer: Answer) -> Layout:
     if not isinstance(first, Paragraph):
         return Layout((), rest=_grouped([first, *blocks]))
     if answer.status is Status.NOT_FOUND:
-        said, more = _first_sentence(first.inlines)
-        return Layout(said, rest=_grouped([*([Paragraph(more)] if more else []), *blocks]))
+        # The verdict is the first sentence: what ends with the first full stop before a space.
+        for at, part in enumerate(first.inlines):
+            if isinstance(part, Text) and (end := part.text.find(". ")) >= 0:
+                more = Paragraph((Text(part.text[end + 2 :]), *first.inlines[at + 1 :]))
+                return Layout((*first.inlines[:at], Text(part.text[: end + 1])), rest=_grouped([more, *blocks]))
+        return Layout(first.inlines, rest=_grouped(blocks))
     lines = list(map(str.strip, answer.answer.strip().splitlines()))
     texts = (" ".join(lines[: number + 1]) for number in range(len(lines)))
     lead = _LEAD.fullmatch(next((text for text in texts if split_inlines(text) == first.inlines), ""))
@@ -115,43 +111,31 @@ def lay_out(answer: Answer) -> Layout:
     about = ", ".join(filter(None, (section, product_version(cited.product, cited.version), day)))
     named = (Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
     states_one = lead["end"] == ":" and len(names) == 1
-    group = _group_of(statement)
+    word, stated = _split_word(statement)
     if states_one and not opening:
         return Layout(statement, about, rest=_grouped(blocks), turn=turn_of(statement))
-    if states_one and group is None:
-        word = opening.rstrip(": ")
-        verdict = (Text(f"{word}."),) if word in ("Yes", "No") else named
+    if states_one and not word:
+        said = opening.rstrip(": ")
+        verdict = (Text(f"{said}."),) if said in ("Yes", "No") else named
         return Layout(verdict, about, statement, _grouped(blocks), turn_of(statement))
-    entry = ListEntry(0, statement if group is None else _after(statement, group))
-    heading = [Paragraph((Text(f"{group}:"),))] if group else []
-    return Layout(named, rest=_grouped([*heading, entry, *blocks]))
+    heading = [Paragraph((Text(f"{word}:"),))] if word else []
+    return Layout(named, rest=_grouped([*heading, ListEntry(0, stated), *blocks]))
 
 
-def _first_sentence(inlines: Sequence[Inline]) -> tuple[tuple[Inline, ...], tuple[Inline, ...]]:
-    """What ends with the first full stop before a space, and the rest."""
-    for at, part in enumerate(inlines):
-        if isinstance(part, Text) and (end := part.text.find(". ")) >= 0:
-            rest = (Text(part.text[end + 2 :]), *inlines[at + 1 :])
-            return (*inlines[:at], Text(part.text[: end + 1])), rest
-    return tuple(inlines), ()
-
-
-def turn_of(inlines: Sequence[Inline]) -> Turn | None:
+def turn_of(inlines: Sequence[Inline]) -> tuple[str, str] | None:
     """The value before and after that a statement tells; None where it doesn't tell both in one breath."""
     text = "".join(f"`{part.text}`" if isinstance(part, Code) else getattr(part, "text", "") for part in inlines)
     found = next(filter(None, (pattern.search(text) for pattern in _TURNED)), None)
-    return Turn(found["before"].strip("`"), found["after"].strip("`")) if found else None
+    return (found["before"].strip("`"), found["after"].strip("`")) if found else None
 
 
-def _group_of(inlines: Sequence[Inline]) -> str | None:
+def _split_word(inlines: Sequence[Inline]) -> tuple[str, tuple[Inline, ...]]:
+    """The word that begins a group, with what stands after it; "" and all of it where there is none."""
     found = _GROUP.match(inlines[0].text) if inlines and isinstance(inlines[0], Text) else None
-    return found[1] if found else None
-
-
-def _after(inlines: Sequence[Inline], group: str) -> tuple[Inline, ...]:
-    assert isinstance(inlines[0], Text)
-    rest = inlines[0].text.removeprefix(f"{group}:").lstrip()
-    return ((Text(rest),) if rest else ()) + tuple(inlines[1:])
+    if found is None:
+        return "", tuple(inlines)
+    rest = found.string[found.end() :]
+    return found[1], (*([Text(rest)] if rest else []), *inlines[1:])
 
 
 def _grouped(blocks: Sequence[AnswerBlock]) -> tuple[Group | AnswerBlock, ...]:
@@ -159,19 +143,17 @@ def _grouped(blocks: Sequence[AnswerBlock]) -> tuple[Group | AnswerBlock, ...]:
     parts: list[Group | AnswerBlock] = []
     word = ""
     for block in blocks:
-        match block:
-            case Paragraph(inlines) if found := _group_of(inlines):
-                statement = _after(inlines, found)
-                word = found
-                if any(isinstance(part, Marker) for part in statement):
-                    parts.append(Group(word, (ListEntry(0, statement),)))
-            case ListEntry():
-                last = parts[-1] if parts else None
-                if isinstance(last, Group) and last.word == word:
-                    parts[-1] = Group(word, (*last.entries, block))
-                else:
-                    parts.append(Group(word, (block,)))
-            case _:
-                parts.append(block)
-                word = ""
+        begun, statement = _split_word(block.inlines) if isinstance(block, Paragraph) else ("", ())
+        last = parts[-1] if parts else None
+        if begun:
+            word = begun
+            if any(isinstance(part, Marker) for part in statement):
+                parts.append(Group(word, (ListEntry(0, statement),)))
+        elif not isinstance(block, ListEntry):
+            parts.append(block)
+            word = ""
+        elif isinstance(last, Group) and last.word == word:
+            parts[-1] = Group(word, (*last.entries, block))
+        else:
+            parts.append(Group(word, (block,)))
     return tuple(parts)

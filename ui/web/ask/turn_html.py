@@ -1,6 +1,6 @@
 """Ask as HTML: the turns of a conversation, and what the index covers and how old it is."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from urllib.parse import urlencode
@@ -16,12 +16,11 @@ from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
-from ui.web.ask.conversation import Answered, Asking, Failure
+from ui.web.ask.conversation import Answered, Asking, Failure, Seen
 from ui.web.ask.layout import lay_out
-from ui.web.ask.seen import Seen
-from ui.web.ask.start import StartOffers
+from ui.web.ask.questions import StartOffers
 from ui.web.html import render
-from ui.web.products.timeline import release_counts, render_bars
+from ui.web.products import release_counts, render_bars
 
 _NAMED_PRODUCTS = 6
 _SHOWN_PRODUCTS = 9
@@ -60,40 +59,38 @@ def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, see
 def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
     """The chips of a question, in the order product, version, names, what is looked for."""
 
-    def drop(label: str, text: str, facet: Facet) -> Chip:
-        return Chip(label, text, replace(asking, without=asking.without | {facet}).address)
+    def facet_chip(label: str, text: str, facet: Facet) -> Chip:
+        # A click turns the facet off, or on again.
+        link = replace(asking, without=asking.without ^ {facet}).address
+        return Chip(label, text, link, is_off=facet in asking.without)
 
-    def restore(label: str, text: str, facet: Facet) -> Chip:
-        return Chip(label, text, replace(asking, without=asking.without - {facet}).address, is_off=True)
-
-    unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else None
-    for facet, asked, understood in (
-        (Facet.PRODUCT, asking.product, ", ".join(read.products) or unknown),
-        (Facet.VERSION, asking.version, versions_words(read.versions) if read.versions else None),
+    unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else ""
+    for facet, asked, understood, unfiltered in (
+        (Facet.PRODUCT, asking.product, ", ".join(read.products) or unknown, replace(asking, product=None)),
+        (
+            Facet.VERSION,
+            asking.version,
+            versions_words(read.versions) if read.versions else "",
+            replace(asking, version=None),
+        ),
     ):
-        label = facet.value.capitalize()
         if asked is not None:
-            unfiltered = replace(asking, product=None) if facet is Facet.PRODUCT else replace(asking, version=None)
             yield Chip(f"Only {facet.value}", understood or asked, unfiltered.address)
-        elif facet in asking.without:
-            yield restore(label, "any", facet)
-        elif understood:
-            yield drop(label, understood, facet)
+        elif facet in asking.without or understood:
+            yield facet_chip(facet.value.capitalize(), "any" if facet in asking.without else understood, facet)
     if read.standalone:
         yield Chip("Read as", read.standalone)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
-    if Facet.INTENT in asking.without:
-        yield restore("Looking for", "anything", Facet.INTENT)
-    elif wanted := asks_for_words(read):
-        yield drop("Looking for", wanted, Facet.INTENT)
+    wanted = "anything" if Facet.INTENT in asking.without else asks_for_words(read)
+    if wanted:
+        yield facet_chip("Looking for", wanted, Facet.INTENT)
 
 
 def render_start_html(
     index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers, *, today: date
 ) -> Markup:
     """Questions that have an answer, the products with their newest releases, and how old all that is."""
-    updated = datetime.fromisoformat(index.manifest.updated).astimezone().date()
     by_name = {product.name: product for product in products}
     new = {release.product for release in offers.newest}
     others = [product for product in largest_first(products) if product.name not in new]
@@ -103,8 +100,10 @@ def render_start_html(
         newest=offers.newest,
         questions=offers.questions,
         others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
-        age=render_age_html(products, updated=updated, today=today),
-        names=[product.name for product in products],
+        age=render_age_html(
+            products, updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(), today=today
+        ),
+        names=list(by_name),
         bars=lambda name: render_bars(release_counts(index, by_name[name])),
     )
 
@@ -117,18 +116,18 @@ def render_age_html(products: Sequence[CatalogueProduct], *, updated: date, toda
     if not products:
         return Markup("")
     days = [(release.date, product, release) for product in products for release in product.releases if release.date]
-    _, product, dated = max(days, key=lambda known: (known[0], known[1].passages), default=(None, None, None))
+    released, product, dated = max(days, key=lambda known: (known[0], known[1].passages), default=(None, None, None))
     return render(
         "ask",
         "age",
         newest=f"{product.name} {dated.version.label}" if product and dated else "",
-        released=dated.date if dated else None,
+        released=released,
         updated=updated,
         said={0: "today", 1: "yesterday"}.get((today - updated).days, f"on {day_words(updated)}"),
     )
 
 
-def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable[str]) -> Markup:
+def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Sequence[str]) -> Markup:
     """What there is of the products that are `asked` about, their versions and the date of the newest; of the largest
     ones where none of those is there.
 
@@ -136,14 +135,9 @@ def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Iterable
     """
     if not products:
         return Markup("")
-    wanted = frozenset(asked)
-    shown = [product for product in products if product.name in wanted] or largest_first(products)[:_NAMED_PRODUCTS]
-    rows = [
-        (
-            product.name,
-            describe_product(product),
-            max((release.date for release in product.releases if release.date), default=None),
-        )
-        for product in shown
-    ]
-    return render("ask", "covered", products=rows, rest=0 if wanted else len(products) - len(shown))
+    shown = [product for product in products if product.name in asked] or largest_first(products)[:_NAMED_PRODUCTS]
+    rows = []
+    for product in shown:
+        newest = max((release.date for release in product.releases if release.date), default=None)
+        rows.append((product.name, describe_product(product), newest))
+    return render("ask", "covered", products=rows, rest=0 if asked else len(products) - len(shown))

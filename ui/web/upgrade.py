@@ -1,29 +1,45 @@
-"""Upgrade: what changes between two releases, and what of it somebody's files use."""
+"""Upgrade: what changes between two releases, by kind, each quote in its surroundings, the same as Markdown to take
+along; and what of it somebody's files use."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, largest_first
+from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
+from retrieval.upgrades.model import Upgrade
 from ui.question_limits import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
-from ui.web.html import render, render_failure_html
-from ui.web.products.timeline import release_counts, render_timeline
+from ui.rendering.upgrade import counted_upgrade, releases_told, render_upgrade_markdown, sections_of
+from ui.rendering.words import counted
+from ui.web.ask.questions import KeptByIndex
+from ui.web.html import file_name_of, markdown_address, page_address, render, render_failure_html
+from ui.web.products import release_counts, render_timeline
 from ui.web.services import PageServices, SentForm, read_form, tell_trouble
 from ui.web.shell import show_page, trouble_response
-from ui.web.source import reads_around
-from ui.web.upgrade.ranges import EXAMPLE, Range, default_range, is_behind
-from ui.web.upgrade.upgrade_html import render_upgrade_html
+from ui.web.source import Around, reads_around
 
 PATH = "/upgrade"
 _MAX_PRODUCTS = 20
 """Of files that name more, those with most notes are listed."""
+_TRIED_EXAMPLES = 4
+_NOT_USED = " None of them names what your files use; a change that names no code may matter all the same."
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What the form says: a product, the release in use, and the one to move to; "" for what is open."""
+
+    product: str
+    start: str
+    end: str
 
 
 def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
@@ -57,7 +73,8 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
         start, end = default_range(known)
-        return JSONResponse({"versions": _labels(known), "from": start, "to": end})
+        versions = [release.version.label for release in known.releases]
+        return JSONResponse({"versions": versions, "from": start, "to": end})
 
 
 def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
@@ -103,22 +120,19 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         return _page(assistant, *_list(assistant, form, sent))
     behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
     around = reads_around(assistant.index)
-
-    def upgrades() -> Iterator[tuple[str, str, Markup]]:
-        for product, found in behind[:_MAX_PRODUCTS]:
-            upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
-            marked = mark_used(upgrade, product, sent.files)
-            place = f"{found.file}, line {found.line}, has {product.name} {found.version}."
-            title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
-            yield title, place, render_upgrade_html(marked, around, with_files=True)
-
-    up_to_date = [product.name for product, found in stated if not is_behind(product, found)]
+    upgrades: list[tuple[str, str, Markup]] = []
+    for product, found in behind[:_MAX_PRODUCTS]:
+        upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
+        marked = mark_used(upgrade, product, sent.files)
+        place = f"{found.file}, line {found.line}, has {product.name} {found.version}."
+        title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
+        upgrades.append((title, place, render_upgrade_html(marked, around, with_files=True)))
     shown = render(
         "upgrade",
         "of_files",
-        upgrades=list(upgrades()),
+        upgrades=upgrades,
         more=len(behind) - _MAX_PRODUCTS,
-        up_to_date=up_to_date,
+        up_to_date=[product.name for product, found in stated if not is_behind(product, found)],
         unknown=unknown,
         left_out=sent.left_out,
     )
@@ -134,11 +148,74 @@ def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
         "page",
         names=[product.name for product in products],
         form=form or Range("", "", ""),
-        versions=_labels(known) if known else (),
+        versions=[release.version.label for release in known.releases] if known else (),
         timeline=render_timeline(known.name, release_counts(assistant.index, known), shown=ends) if known else "",
         shown=shown,
     )
 
 
-def _labels(product: CatalogueProduct) -> list[str]:
-    return [release.version.label for release in product.releases]
+def default_range(product: CatalogueProduct) -> tuple[str, str]:
+    """From the first release of the series before to the newest final one; "" for what there isn't.
+
+    Without final releases, of those that there are.
+    """
+    versions = product.finals if len(product.finals) > 1 else tuple(release.version for release in product.releases)
+    if not versions:
+        return "", ""
+    newest = versions[0]
+    lower = [version for version in versions if version.series < newest.series]
+    if lower:
+        return [version for version in lower if version.series == lower[0].series][-1].label, newest.label
+    return (versions[-1].label, newest.label) if len(versions) > 1 else ("", newest.label)
+
+
+def example_upgrade(assistant: Assistant) -> Upgrade | None:
+    """Of the products with most notes, the last step of the one that shows most kinds of change; None where no product
+    has two releases."""
+
+    def worth(upgrade: Upgrade) -> tuple[int, int]:
+        kinds = {item.change for release in upgrade.releases for item in release.items}
+        return len(kinds) + bool(upgrade.security), -len(upgrade.missing_releases)
+
+    ranged = [(product.name, *default_range(product)) for product in largest_first(assistant.catalogue())]
+    steps = [step for step in ranged if all(step)][:_TRIED_EXAMPLES]
+    return max((assistant.upgrade(*step) for step in steps), key=worth, default=None)
+
+
+EXAMPLE = KeptByIndex(example_upgrade)
+"""The upgrade that the page opens with, of each state of an index."""
+
+
+def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
+    """Whether the notes know of a newer release than the one that is stated."""
+    newest, stated = Version.try_parse(default_range(product)[1]), Version.try_parse(dependency.version or "")
+    return newest is not None and stated is not None and newest > stated
+
+
+def render_upgrade_html(
+    upgrade: Upgrade, around: Around, *, about: Sequence[str] = (), with_files: bool = False, is_example: bool = False
+) -> Markup:
+    """The whole upgrade; `about` are lines above it, and `with_files` says that uses in somebody's files are marked."""
+    ends = {"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}
+    title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
+    sections = sections_of(upgrade)
+    count = sum(len(section.items) for section in sections)
+    used = sum(len(section.items) for section in sections if section.change is None)
+    use = f" {used:,} of them {'is' if used == 1 else 'are'} used in your code." if used else ""
+    not_used = _NOT_USED if with_files and count and not used else ""
+    where = releases_told(upgrade)
+    return render(
+        "upgrade",
+        "upgrade",
+        upgrade=upgrade,
+        title=title,
+        said=f"{counted(count, 'change')} {where}.{use}{not_used}" if count else "These notes name nothing to change.",
+        announced=" ".join((*about, f"{title}. {counted_upgrade(upgrade)}.{not_used}")),
+        about=about,
+        sections=sections,
+        around=around,
+        address=markdown_address(render_upgrade_markdown(upgrade)),
+        file_name=file_name_of(*ends.values()),
+        link=page_address("upgrade", **ends),
+        is_example=is_example,
+    )

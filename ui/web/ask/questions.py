@@ -1,0 +1,294 @@
+"""Questions to offer, each asked beforehand: its answer must be certain and about what it was made of.
+
+The start shows some to begin with, beside what is new across the library; below an answer stand some to go on with.
+What the start shows asks the assistant several questions: it is worked out once for a state of the index.
+"""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain, islice, pairwise, zip_longest
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from corpus.catalogue import CatalogueProduct, largest_first, stable_releases
+from corpus.index.reader import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.model import Act, Kind, Span
+from corpus.plain_words import one_line
+from corpus.symbols import find_symbols
+from corpus.versions import Version
+from retrieval.assistant import Assistant
+from retrieval.code_usage.told_names import subjects_of
+from retrieval.model import Answer, Citation, Form, RankedPassage, Status
+from retrieval.quoting.quotes import told_act
+from retrieval.quoting.statements import speaks_of_security
+from ui.rendering.words import confidence_words
+from ui.web.ask.conversation import MAX_HISTORY, Asking
+
+Value = TypeVar("Value")
+
+_OFFERED = 6
+_DATED_AMONG = 4
+"""Releases among which a project that dates them has a dated one: the last date of another may be ten years old."""
+_PRODUCTS, _RELEASES, _PASSAGES = 6, 5, 150
+"""Of how many products the notes are read for questions, and how many of their newest releases and passages of each."""
+_FORMS, _TRIED, _OF_EACH = 4, 16, 2
+_SURE = 0.5
+_CODE = re.compile(r"\w[._:]\w|^--?\w")
+"""Without any of these a symbol may be a word, or who contributed."""
+_FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
+_MOST_PASSAGES = 100
+"""Of an upgrade whose breaking changes are asked for while somebody waits."""
+
+
+class KeptByIndex(Generic[Value]):
+    """Calls `work_out` for the first assistant that comes with a state of the index, and remembers what it gave; safe
+    to share between threads, of which the others wait for the first."""
+
+    def __init__(self, work_out: Callable[[Assistant], Value]) -> None:
+        self._work_out = work_out
+        self._lock = threading.Lock()
+        self._kept: WeakKeyDictionary[IndexReader, Value] = WeakKeyDictionary()
+
+    def of(self, assistant: Assistant) -> Value:
+        """What `work_out` gives for the assistant's index, or has given."""
+        with self._lock:
+            if assistant.index not in self._kept:
+                self._kept[assistant.index] = self._work_out(assistant)
+            return self._kept[assistant.index]
+
+    def has(self, assistant: Assistant) -> bool:
+        """Whether it was worked out for the assistant's index."""
+        return assistant.index in self._kept
+
+
+@dataclass(frozen=True, slots=True)
+class NewRelease:
+    """A release that came out lately, with the first thing to know of it."""
+
+    product: str
+    version: str
+    date: date
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class StartOffers:
+    """What the start page shows of one state of the index."""
+
+    newest: tuple[NewRelease, ...]
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A question that the notes give rise to."""
+
+    question: str
+    form: Form
+    """As which it must be read."""
+    product: str
+    version: Version | None = None
+    """The release of which the first quote of its answer must be; None for any."""
+    is_told: Callable[[str], bool] = bool
+    """Whether that quote is about what it was made of."""
+
+    def is_proven(self, answer: Answer) -> bool:
+        """Whether `answer`, its own, is one to offer it for."""
+        is_certain = answer.status is Status.ANSWERED and confidence_words(answer) is None
+        if not (is_certain and answer.citations and answer.interpretation.intent == self.form.intent):
+            return False
+        first = answer.citations[0]
+        release = Version.try_parse(first.version or "")
+        is_of_release = self.version is None or (release is not None and release.base == self.version.base)
+        return first.product == self.product and is_of_release and self.is_told(first.quote)
+
+
+def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, ...]:
+    """The last dated release of each product, newest first, at most six; none that is dated after `today`, or of
+    which nothing can be quoted."""
+    dated = []
+    for product in assistant.catalogue():
+        releases = stable_releases(product.releases)[:_DATED_AMONG]
+        days = [(one.date, one.version) for one in releases if one.date and not one.version.is_prerelease]
+        if last := max((day for day in days if day[0] <= today), default=None):
+            dated.append((*last, product.name))
+    dated.sort(key=lambda found: (-found[0].toordinal(), found[2].casefold()))
+
+    def with_quotes() -> Iterator[NewRelease]:
+        for day, version, product in dated:
+            candidate = _whats_new(product, version)
+            answer = assistant.ask(candidate.question, limit=1, read=False)
+            # What it leads with is the weightiest: security, what breaks, the highlights.
+            if candidate.is_proven(answer):
+                yield NewRelease(product, str(version), day, answer.citations[0])
+
+    return tuple(islice(with_quotes(), _OFFERED))
+
+
+def proven_questions(
+    assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
+) -> tuple[str, ...]:
+    """Questions that differ in form and product and that have an answer, at most `most`; about the `product` of that
+    name alone where one is given, asked with the `version` where they name none. None for an index that answers
+    nothing."""
+
+    def is_proven(candidate: _Candidate) -> bool:
+        question = candidate.question
+        names_one = version is not None and assistant.understand(question, product=product).constraint is not None
+        asked_with = None if names_one else version
+        return candidate.is_proven(assistant.ask(question, product=product, version=asked_with, limit=1, read=False))
+
+    products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
+    by_product = [_by_form(assistant.index, known) for known in largest_first(products)[:_PRODUCTS]]
+    # A question of each form, each beginning with another product, then the next of each form.
+    by_form = [
+        [
+            candidate
+            for number in range(_OF_EACH)
+            for forms in (*by_product[place:], *by_product[:place])
+            for candidate in forms[place][number : number + 1]
+        ]
+        for place in range(_FORMS)
+    ]
+    turns = (candidate for turn in zip_longest(*by_form) for candidate in turn if candidate)
+    return tuple(islice((one.question for one in islice(turns, _TRIED) if is_proven(one)), most))
+
+
+OFFERS = KeptByIndex(
+    lambda assistant: StartOffers(newest_releases(assistant, today=date.today()), proven_questions(assistant))
+)
+"""What is new, and questions to begin with, of each state of an index whose start was asked for."""
+
+
+def _by_form(index: IndexReader, product: CatalogueProduct) -> tuple[list[_Candidate], ...]:
+    """What can be asked about a product, the most telling first."""
+    name, releases = product.name, _feature_releases(product)
+    breaks = [
+        _Candidate(f"What breaks when I upgrade {name} from {before} to {version}?", Form.BREAKS, name)
+        for version, before in pairwise(releases[: _OF_EACH + 1])
+    ]
+    instead: list[_Candidate] = []
+    deprecated: list[_Candidate] = []
+    for symbol, act, names_others in _what_goes(index, product):
+        told = _tells(symbol)
+        if names_others:
+            question = f"What should I use instead of `{symbol}` in {name}?"
+            instead.append(_Candidate(question, Form.MIGRATE, name, None, told))
+        if act is Act.DEPRECATED:
+            deprecated.append(_Candidate(f"Is `{symbol}` deprecated in {name}?", Form.YES_NO, name, None, told))
+    return [_whats_new(name, version) for version in releases[:1]], breaks, instead, deprecated
+
+
+def _whats_new(product: str, version: Version) -> _Candidate:
+    return _Candidate(f"What is new in {product} {version}?", Form.WHATS_NEW, product, version)
+
+
+def _tells(symbol: str) -> Callable[[str], bool]:
+    return lambda quote: symbol.casefold() in quote.casefold()
+
+
+def _feature_releases(product: CatalogueProduct) -> tuple[Version, ...]:
+    """The releases that bring something, newest first: a patch release mostly fixes. All that are out where each is
+    one."""
+    out = tuple(release.version for release in stable_releases(product.releases))
+    return tuple(version for version in out if not any(version.release[2:])) or out
+
+
+def _what_goes(index: IndexReader, product: CatalogueProduct) -> list[tuple[str, Act, bool]]:
+    """The names of code that the newest notes surely say to go, the weightiest first; what happens to each, and whether
+    other code is named with it."""
+    newest = [release.version for release in stable_releases(product.releases)[:_RELEASES]]
+    positions = chain.from_iterable(index.release_positions(product.name, version) for version in newest)
+    found: list[tuple[float, str, Act, bool]] = []
+    for passage in index.load_passages(list(islice(positions, _PASSAGES))):
+        for number, item in enumerate(passage.items):
+            act = told_act(passage, number)
+            if item.retracted or item.certainty < _SURE or act not in (Act.DEPRECATED, Act.REMOVED, Act.REPLACED):
+                continue
+            words = one_line(item.span.slice(index.text_of(passage)))
+            names = [name for name in find_symbols(words) if _CODE.search(name) and not product.is_called(name)]
+            about = subjects_of(words, names)
+            if about and words.startswith(about[0]):
+                found.append((item.headline, about[0], act, len(about) < len(names)))
+    by_symbol: dict[str, tuple[str, Act, bool]] = {}
+    for _, symbol, act, names_others in sorted(found, key=lambda item: -item[0]):
+        by_symbol.setdefault(symbol, (symbol, act, names_others))
+    return list(by_symbol.values())
+
+
+def follow_ups(assistant: Assistant, asking: Asking, answer: Answer) -> tuple[str, ...]:
+    """Questions to go on with after `answer`, the one to `asking`, at most three: each has an answer that leads with
+    another quote and shows one that wasn't shown yet. None after a question that has no answer."""
+    before = (*asking.history, asking.question)
+    asked = {question.casefold() for question in before}
+
+    def is_offered(candidate: _Candidate) -> bool:
+        found = assistant.ask(
+            candidate.question,
+            history=before[-MAX_HISTORY:],
+            product=asking.product,
+            version=asking.version,
+            limit=1,
+            read=False,
+        )
+        is_new = [not any(_meet(cited, shown) for shown in answer.citations) for cited in found.citations]
+        return candidate.is_proven(found) and any(is_new) and not _meet(found.citations[0], answer.citations[0])
+
+    candidates = _going_on(assistant.index, asking, answer) if answer.citations else ()
+    new = (candidate for candidate in candidates if candidate.question.casefold() not in asked)
+    return tuple(islice((one.question for one in islice(new, _FOLLOW_UPS_TRIED) if is_offered(one)), _FOLLOW_UPS))
+
+
+def _going_on(index: IndexReader, asking: Asking, answer: Answer) -> Iterator[_Candidate]:
+    """The nearest to what was told first."""
+    read, first = answer.interpretation, answer.citations[0]
+    (product,) = index.products_named((first.product,))
+    name = product.name
+    out = [release.version for release in stable_releases(product.releases)]
+    release = next((version for version in out if version == Version.try_parse(first.version or "")), None)
+    # A question that is held to a version isn't led to another.
+    newer = out[0] if release and not asking.version and out[0].base > release.base else None
+    quotes = " ".join(cited.quote for cited in answer.citations).casefold()
+    symbol = next((symbol for symbol in read.symbols if symbol.casefold() in quotes), "")
+
+    if symbol and len(index.passages_holding(split_tokens(symbol)[:1], products=[name])) > 1:
+        told = _tells(symbol)
+        goes = [passage for passage in answer.passages if passage.kind in (Kind.DEPRECATION, Kind.REMOVAL)]
+        if any(_meet(passage, first) for passage in goes) and read.intent != Form.MIGRATE.intent:
+            yield _Candidate("What should I use instead?", Form.MIGRATE, name, None, told)
+        if read.intent != Form.SINCE_WHEN.intent:
+            yield _Candidate("Since when?", Form.SINCE_WHEN, name, None, told)
+        if newer:
+            yield _Candidate(f"Is it still so in {newer}?", Form.YES_NO, name, None, told)
+    if release is None:
+        return
+
+    # A product that the question names needn't be named again.
+    is_named = read.products == (name,)
+    named = f"{release}" if is_named else f"{name} {release}"
+    if read.intent == Form.WHATS_NEW.intent:
+        yield _Candidate(f"What was deprecated in {named}?", Form.WHATS_NEW, name, release)
+    elif not symbol:
+        # "What is new in 2.0?" would be read as asking the same of another release.
+        yield _Candidate(f"What else does {named} bring?", Form.WHATS_NEW, name, release)
+    kinds = index.passages.kind_codes[index.release_positions(name, release)]
+    if tuple(Kind).index(Kind.SECURITY) in kinds and read.intent != Form.SECURITY.intent:
+        question = f"Which vulnerabilities does {named} fix?"
+        yield _Candidate(question, Form.SECURITY, name, release, speaks_of_security)
+    if newer:
+        question = f"What does the newest release{'' if is_named else f' of {name}'} bring?"
+        yield _Candidate(question, Form.WHATS_NEW, name, newer)
+    before = next((earlier for earlier in _feature_releases(product) if earlier < release.series), None)
+    if before and read.intent != Form.BREAKS.intent:
+        passed = index.release_positions(name, lambda version: before < version <= release)
+        if len(passed) <= _MOST_PASSAGES:
+            question = f"What breaks when I upgrade {'' if is_named else f'{name} '}from {before} to {release}?"
+            yield _Candidate(question, Form.BREAKS, name)
+
+
+def _meet(one: Citation | RankedPassage, other: Citation) -> bool:
+    return one.document_id == other.document_id and Span(one.start, one.end).meets(Span(other.start, other.end))

@@ -1,0 +1,283 @@
+"""Library: what is covered, the documents, adding to them, bringing them up to date and removing them."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
+
+from corpus.catalogue import CatalogueProduct, stable_releases
+from corpus.errors import IndexNotFound, RelnotesError
+from corpus.index.stored import DocumentSummary
+from corpus.index.tables import TableReader
+from corpus.model import Release
+from corpus.version_gaps import find_version_gaps, name_gaps
+from ui.http.guards import ADD_PATH, CANCEL_PATH, SYNC_PATH, may
+from ui.http.tokens import TokenScope
+from ui.library.ingest_desk import IngestJob, IngestOutcome, IngestState
+from ui.library.requests import read_hints
+from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS, Uploads
+from ui.rendering.words import counted, product_version
+from ui.web.html import render
+from ui.web.services import PageServices, read_form
+from ui.web.shell import page_response, trouble_response
+
+if TYPE_CHECKING:
+    from ingest.pipeline import IngestReport
+
+PATH, PROGRESS_PATH = "/library", "/library/progress"
+_DONE_PATH = f"{PATH}?done"
+"""With what came of the last one, once it has ended."""
+_FIELDS = ("address", "product", "version", "authority")
+_MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
+_READ_ONLY = "You may read here, and change nothing: your token lacks the scope 'write'."
+_NAMED = 20
+_DOING = {
+    "Starting": "Getting ready",
+    "Checking": "Looking at the files",
+    "Embedding": "Making it searchable",
+    "Writing": "Saving",
+    "Committing": "Saving",
+}
+"""The phases of an ingest that don't explain themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryDocument:
+    """A document with what its row shows; `is_uploaded` where people gave its file over the page."""
+
+    document: DocumentSummary
+    versions: str
+    """In words."""
+    newest: date | None
+    """The day of its newest release, or its own."""
+    is_uploaded: bool
+
+    @property
+    def read_at(self) -> datetime | None:
+        """When it was ingested."""
+        return datetime.fromisoformat(self.document.synced_at) if self.document.synced_at else None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryView:
+    """What the page shows of an index."""
+
+    products: tuple[CatalogueProduct, ...]
+    documents: tuple[LibraryDocument, ...]
+    today: date
+
+
+def add_library_page(app: FastAPI, services: PageServices) -> None:
+    """Add the page, and what its forms and its script ask for, to `app`."""
+    library = services.library
+
+    def granted(request: Request, needed: TokenScope) -> bool:
+        return may(request.scope, needed, settings=services.settings)
+
+    async def view() -> LibraryView:
+        try:
+            return await services.run(lambda assistant: load_library_view(assistant.index, library.uploads))
+        except IndexNotFound:
+            return load_library_view(None, library.uploads)
+
+    async def page(
+        request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
+    ) -> HTMLResponse:
+        try:
+            shown = await view()
+        except RelnotesError as error:
+            return trouble_response(request, "library", error)
+        job = library.desk.latest
+        outcome = job.state.outcome if job is not None and "done" in request.query_params else None
+        body = render(
+            "library",
+            "page",
+            may_add=granted(request, TokenScope.WRITE),
+            coverage=render_coverage_table(shown),
+            documents=render_document_table(shown, may_remove=granted(request, TokenScope.ADMIN)),
+            progress=_progress(library.desk.running),
+            outcome=render_refusal_html(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
+            given={name: (given or {}).get(name, "")[:_MAX_GIVEN_CHARACTERS] for name in _FIELDS},
+            most=MAX_UPLOADS,
+            largest=MAX_UPLOAD_BYTES,
+        )
+        return page_response(request, "Library", "library", body, status=status)
+
+    async def start(
+        request: Request, begin: Callable[[], IngestJob], given: Mapping[str, str] | None = None
+    ) -> Response:
+        if not granted(request, TokenScope.WRITE):
+            return await page(request, refusal=_READ_ONLY, status=403)
+        try:
+            begin()
+        except RelnotesError as error:
+            return await page(request, refusal=str(error), status=400, given=given)
+        # It may be done before the browser is there.
+        return RedirectResponse(_DONE_PATH, 303)
+
+    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
+    async def show_page(request: Request) -> HTMLResponse:
+        return await page(request)
+
+    @app.get(PROGRESS_PATH, include_in_schema=False)
+    async def show_progress() -> HTMLResponse:
+        """What is being added; empty where nothing is any more."""
+        return HTMLResponse(_progress(library.desk.running))
+
+    @app.post(ADD_PATH, include_in_schema=False)
+    async def add(request: Request) -> Response:
+        """Files that were uploaded before, or what is at an address."""
+        try:
+            fields = (await read_form(request)).fields
+        except RelnotesError as error:
+            return await page(request, refusal=str(error), status=400)
+        keys, address = _keys(fields.get("uploaded", "")), fields.get("address", "").strip()
+
+        def begin() -> IngestJob:
+            try:
+                if sum(map(len, fields.values())) > _MAX_FORM_CHARACTERS:
+                    raise RelnotesError("That is more than fits here. Shorten what you wrote.")
+                hints = read_hints(*(fields.get(name, "") for name in ("product", "version", "authority")))
+                if not (keys or address):
+                    raise RelnotesError("Choose files or write an address first.")
+                if address and keys:
+                    raise RelnotesError("Add either the files or the address now, and the other after it.")
+                return library.add_files(keys, hints) if keys else library.add_address(address, hints)
+            except RelnotesError as error:
+                # The browser doesn't hold them any more either: they would only keep the places of others.
+                again = " Choose the files again." if library.uploads.discard(keys) else ""
+                raise RelnotesError(f"{error}{again}") from None
+
+        return await start(request, begin, fields)
+
+    @app.post(SYNC_PATH, include_in_schema=False)
+    async def sync(request: Request) -> Response:
+        """Every uploaded file and address again."""
+        return await start(request, library.sync)
+
+    @app.post(CANCEL_PATH, include_in_schema=False)
+    async def call_off(request: Request) -> Response:
+        running = library.desk.running
+        if running is not None and granted(request, TokenScope.WRITE):
+            running.cancel()
+        return RedirectResponse(_DONE_PATH, 303)
+
+
+def _progress(running: IngestJob | None) -> Markup:
+    return render_progress_html(running.state) if running is not None else Markup("")
+
+
+def _keys(uploaded: str) -> tuple[str, ...]:
+    """The keys of the files that the browser sent before; what isn't a list of them is none."""
+    try:
+        keys = json.loads(uploaded or "[]")
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(key for key in keys if isinstance(key, str))[:MAX_UPLOADS] if isinstance(keys, list) else ()
+
+
+def load_library_view(index: TableReader | None, uploads: Uploads) -> LibraryView:
+    """What there is in `index`; nothing where there is none yet."""
+    today = datetime.now(UTC).date()
+    if index is None:
+        return LibraryView((), (), today)
+    documents = []
+    for document in index.documents:
+        releases = index.document_releases(document.id)
+        newest = max((release.date for release in releases if release.date), default=document.date)
+        versions = document_versions(releases, document.version)
+        documents.append(LibraryDocument(document, versions, newest, uploads.holds(document.root)))
+    return LibraryView(index.products, tuple(documents), today)
+
+
+def document_versions(releases: Sequence[Release], version: str | None) -> str:
+    """What versions a document has, in words; `version` is the one that the document itself is about."""
+    labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
+    if not labels:
+        return version or ""
+    return labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}"
+
+
+def render_coverage_table(view: LibraryView) -> Markup:
+    """A row for each product: how much there is, from when to when, how old, and what is missing."""
+    rows = []
+    for product in view.products:
+        gaps = find_version_gaps(release.version for release in product.releases)
+        rows.append((product, name_gaps(gaps), next(iter(stable_releases(product.releases)), None)))
+    return render("library", "coverage", rows=rows, documents=len(view.documents), today=view.today)
+
+
+def render_document_table(view: LibraryView, *, may_remove: bool) -> Markup:
+    """A row for each document, with its page and, for who `may_remove`, a button to; nothing where there is none."""
+    return render("library", "documents", rows=view.documents, may_remove=may_remove)
+
+
+def render_progress_html(state: IngestState) -> Markup:
+    """A bar with what is being done; without a measure where that has none."""
+    doing = "Cancelling" if state.is_cancelled else _DOING.get(state.phase, state.phase)
+    return render("library", "progress", state=state, doing=doing)
+
+
+def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
+    """What came of adding, what can be asked now, and why what was left out was; `view` is the index after."""
+    if outcome.is_cancelled:
+        return render("library", "note", message=outcome.error, role="status")
+    if outcome.error:
+        return render_refusal_html(outcome.error)
+    report = outcome.report
+    lines = [("Not added", refused.source, refused.error) for refused in outcome.refused]
+    if report is not None:
+        lines += [("Couldn't be read", failed.source, failed.error) for failed in report.failed]
+        lines += [("Have a look at it", odd.source, odd.reason) for odd in report.suspicious]
+        lines += [("Left out", skipped.source, skipped.reason) for skipped in report.skipped]
+    return render(
+        "library",
+        "outcome",
+        summary=_summary(report, view) if report else "Nothing was added.",
+        added=list(_added(outcome, view)),
+        lines=lines,
+        is_well=report is not None and report.succeeded and not outcome.refused,
+        most=_NAMED,
+    )
+
+
+def render_refusal_html(message: str) -> Markup:
+    """Why something wasn't begun, or what stopped it."""
+    return render("library", "note", message=message, role="alert")
+
+
+def _summary(report: "IngestReport", view: LibraryView) -> str:
+    done = [
+        (word, counted(count, "document"))
+        for word, count in (("Added", report.added), ("updated", report.updated), ("removed", report.removed))
+        if count
+    ]
+    if not done:
+        return "Nothing new: all of it is here already." if report.succeeded else "Nothing was added."
+    told = ", ".join(f"{word} {count}" for word, count in done)
+    holds = f"{counted(len(view.documents), 'document')} about {counted(len(view.products), 'product')}"
+    return f"{told[0].upper()}{told[1:]}. The library has {holds} now."
+
+
+def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[tuple[str, str, list[DocumentSummary]]]:
+    """By product, what was given this time, whether it had been here before or not, with a question to ask now."""
+    given = {source.source for source in outcome.report.sources if source.documents} if outcome.report else set()
+    by_product: dict[str, list[LibraryDocument]] = {}
+    for shown in view.documents:
+        is_given = shown.document.source in outcome.kept if shown.is_uploaded else shown.document.root in given
+        if is_given:
+            by_product.setdefault(shown.document.product, []).append(shown)
+    newest = {
+        product.name: release.version.label
+        for product in view.products
+        for release in stable_releases(product.releases)[:1]
+    }
+    for product, documents in by_product.items():
+        versions = documents[0].versions if len(documents) == 1 else ""
+        question = f"What is new in {product_version(product, newest.get(product))}?"
+        yield product_version(product, versions), question, [shown.document for shown in documents]

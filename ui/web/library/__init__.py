@@ -1,1 +1,0 @@
-"""The Library: what the index covers, and adding to it."""

@@ -1,0 +1,207 @@
+"""`/p/PRODUCT` and `/p/PRODUCT/VERSION`: what the notes hold of a product, or of one of its releases; and a product's
+releases as a picture: how many changes each brings, and how many of them break or mend a hole."""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.errors import NotIndexed
+from corpus.index.reader import IndexReader
+from corpus.index.stored import DocumentSummary
+from corpus.model import Kind, Span
+from corpus.stores.protocol import PassageFilter
+from corpus.versions import Version
+from retrieval.assistant import Assistant
+from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.model import Citation, Status
+from retrieval.products.known import find_product
+from retrieval.quoting.quotes import Quote
+from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.web.html import render
+from ui.web.services import PageServices
+from ui.web.shell import Notice, show_page
+from ui.web.source import OF_MANY_CHARACTERS, reads_around
+
+_GROUPS = {
+    Kind.BREAKING: ("Breaking", "break"),
+    Kind.REMOVAL: ("Removed", "break"),
+    Kind.SECURITY: ("Security", "sec"),
+    Kind.FEATURE: ("New", "new"),
+    Kind.PERFORMANCE: ("Faster", "new"),
+    Kind.DEPRECATION: ("Deprecated", "dep"),
+    Kind.FIX: ("Fixed", "fix"),
+    Kind.OTHER: ("Other", "fix"),
+}
+_SHOWN_GROUPS, _OF_EACH = 4, 4
+"""Of a product's newest release on its page."""
+_MOST = 40
+"""Entries of one release on its page; all stand in its source."""
+_NEAR_CHARACTERS = 80
+"""What such a page shows around each: it has many."""
+_RANGES, _SOURCES = 3, 12
+_SMALL_BARS, _BARS = 34, 24
+"""What has room on a card and on a page; of more releases the newest are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryGroup:
+    """Entries of one kind: those that are shown, and how many there are."""
+
+    word: str
+    tone: str
+    citations: tuple[Citation, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseCounts:
+    """What the notes of one release hold: all entries, and those of them that break something or mend a hole."""
+
+    version: Version
+    date: date | None
+    entries: int
+    breaking: int
+    security: int
+
+
+def add_product_pages(app: FastAPI, services: PageServices) -> None:
+    """Add both to `app`."""
+
+    @app.api_route("/p/{place:path}", methods=["GET", "HEAD"], include_in_schema=False)
+    async def show(request: Request, place: str) -> HTMLResponse:
+        def work(assistant: Assistant) -> tuple[str, Markup]:
+            try:
+                return _page(assistant.index, *_find(assistant.catalogue(), place))
+            except NotIndexed as error:
+                message = str(error).partition(" `relnotes")[0]
+                link = ("/library", "What is in the library")
+                raise Notice("Not in the library", message, 404, link=link) from None
+
+        return await show_page(request, "library", services, work)
+
+
+def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
+    """The product that an address names, and its release if any; names of products may have slashes.
+
+    Raises:
+        NotIndexed: there is none.
+    """
+    name, slash, label = place.rpartition("/")
+    if not slash or any(product.is_called(place) for product in products):
+        return find_product(products, place[:MAX_FILTER_CHARACTERS]), None
+    product, label = find_product(products, name[:MAX_FILTER_CHARACTERS]), label[:MAX_FILTER_CHARACTERS]
+    wanted = Version.try_parse(label)
+    release = next((release for release in product.releases if release.version == wanted), None)
+    if release is None:
+        raise NotIndexed(f"The notes hold no {product.name} {label!r}.")
+    return product, release
+
+
+def _page(index: IndexReader, product: CatalogueProduct, asked: CatalogueRelease | None) -> tuple[str, Markup]:
+    out = stable_releases(product.releases)
+    release = asked or next(iter(out), None)
+    version = release.version if release else None
+    groups, more = _groups(index, product, version, is_whole=asked is not None) if version else ([], 0)
+    body = render(
+        "products",
+        "product",
+        product=product,
+        newest=out[0].version.label if out else "",
+        release=release,
+        timeline=render_timeline(product.name, release_counts(index, product), shown={version}),
+        groups=groups,
+        more=more,
+        sources=list(_sources(index, product, release)),
+        ranges=_ranges([one.version for one in out], asked.version if asked else None),
+        around=reads_around(index, width=_NEAR_CHARACTERS if asked else OF_MANY_CHARACTERS),
+        all=asked is not None,
+    )
+    return f"{product.name} {version.label}" if asked and version else product.name, body
+
+
+def _sources(
+    index: IndexReader, product: CatalogueProduct, release: CatalogueRelease | None
+) -> Iterator[tuple[DocumentSummary, Span | None]]:
+    """The documents that hold a release, each with the first line of it; or some of the product's, where it has
+    none."""
+    documents = index.documents_of(product.name)
+    holding = [document for document in documents if release and document.source in release.sources]
+    for document in holding[:_SOURCES] or documents[:_RANGES]:
+        releases = index.document_releases(document.id) if release else ()
+        span = next((found.span for found in releases if release and found.version == release.version), None)
+        line = span.slice(index.document_text(document.id)).partition("\n")[0].rstrip() if span else ""
+        yield document, Span(span.start, span.start + len(line)) if span and line else None
+
+
+def _ranges(out: Sequence[Version], version: Version | None) -> list[tuple[str, str]]:
+    """Upgrades to offer: to the newest from the last release of older series, or to `version` from the one before."""
+    if version is not None:
+        return [(earlier.label, version.label) for earlier in out if earlier < version][:1]
+    # The last of each series, which is what whoever is on it has by now.
+    last: dict[object, Version] = {}
+    for earlier in out:
+        last.setdefault(earlier.series, earlier)
+    return [(earlier.label, out[0].label) for earlier in list(last.values())[1 : _RANGES + 1]]
+
+
+def _groups(
+    index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
+) -> tuple[list[EntryGroup], int]:
+    """The entries of a release by kind as verified citations, the most important first: all that there is room for, or
+    the first of the first kinds; and how many are left out."""
+    passages = index.load_passages(index.release_positions(product.name, version))
+    entries = [(passage, item) for passage in passages for item in passage.items if not item.retracted]
+    entries.sort(key=lambda entry: -entry[1].headline)
+    by_kind = {kind: [entry for entry in entries if entry[0].kind is kind] for kind in _GROUPS}
+    shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
+    # What is first in its group comes before what is second in any other: a long group leaves the others their room.
+    ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
+    room = Counter(place for _, place in ranked[:_MOST])
+    chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
+    quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
+    draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
+    proven = [(statement.quotes[0].passage.kind, citation) for statement, (citation,) in verify_quotes(draft, index)]
+    groups = [
+        EntryGroup(*_GROUPS[kind], tuple(citation for found, citation in proven if found is kind), len(by_kind[kind]))
+        for kind in shown
+    ]
+    return groups, len(entries) - len(proven)
+
+
+def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
+    """The counts of each release of a product, oldest first; nothing of a release without entries."""
+    table = index.passages
+    positions = PassageFilter(index.product_places((product.name,)), None).positions(table)
+    positions = positions[~table.boilerplate[positions]]
+    entries = np.diff(table.item_offsets)[positions]
+    versions, kinds = table.version_codes[positions], table.kind_codes[positions]
+
+    def count(*wanted: Kind) -> list[int]:
+        chosen = np.isin(kinds, [code for code, kind in enumerate(Kind) if kind in wanted])
+        size = len(table.distinct_versions)
+        return [int(total) for total in np.bincount(versions[chosen], entries[chosen], minlength=size)]
+
+    every, breaking, security = count(*Kind), count(Kind.BREAKING, Kind.REMOVAL), count(Kind.SECURITY)
+    codes = {version: code for code, version in enumerate(table.distinct_versions) if version is not None}
+    return tuple(
+        ReleaseCounts(release.version, release.date, every[code], breaking[code], security[code])
+        for release in reversed(product.releases)
+        if (code := codes.get(release.version)) is not None and every[code]
+    )
+
+
+def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
+    """The releases as small bars, newest at the right, without words: what stands beside them tells the product."""
+    return render("products", "bars", bars=counts[-_SMALL_BARS:], most=_SMALL_BARS)
+
+
+def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Container[Version | None]) -> Markup:
+    """The releases as bars that lead to their pages, with the table behind them; `shown` are those at hand."""
+    return render("products", "timeline", product=product, bars=counts[-_BARS:], counts=counts[::-1], shown=shown)

@@ -1,1 +1,0 @@
-"""Pages of products and of their releases."""

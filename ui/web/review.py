@@ -1,0 +1,299 @@
+"""Review: what the notes say of a diff or of the claims of a text: its lines, or its claims, each beside the notes."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, takewhile
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
+from corpus.catalogue import CatalogueProduct, largest_first
+from corpus.dependencies.model import Ecosystem, Line
+from corpus.errors import RelnotesError, UsageError
+from corpus.plain_words import one_line
+from retrieval.assistant import Assistant
+from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
+from retrieval.claims.model import CheckedClaim, ClaimCheck
+from retrieval.reviews.diff import Diff, read_diff
+from retrieval.reviews.model import Bump, Review
+from retrieval.reviews.products import ProductNames
+from retrieval.upgrades.model import Upgrade
+from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
+from ui.rendering.claim import NO_CLAIM, render_claims_markdown
+from ui.rendering.review.findings import groups_of, is_downgrade, notes_of
+from ui.rendering.review.markdown import render_markdown
+from ui.rendering.words import VERDICT_WORDS, counted
+from ui.web.html import markdown_address, render, render_failure_html
+from ui.web.services import PageServices, read_form, tell_trouble
+from ui.web.shell import page_response, show_page
+from ui.web.source import Around, reads_around
+from ui.web.upgrade import default_range
+
+PATH = "/review"
+MAX_DIFF_CHARACTERS = 1_000_000
+"""What fits into a request of the page, escaped as JSON."""
+_DIFF = re.compile(r"^(?:diff --(?:git|cc|combined) \S|--- [^\n]*\n\+\+\+ |@@@* -\d+)", re.MULTILINE)
+_FILE = "requirements.txt"
+_PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_SHORTEST, _LONGEST = 30, 200
+"""Characters of an example of a claim."""
+_LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
+_LEAST_SHARED = 3
+_BY_COMMAND = " Add them: `relnotes "
+
+
+class ReadAs(StrEnum):
+    """How people want what they paste to be read."""
+
+    DETECT = "Detect"
+    DIFF = "Diff"
+    TEXT = "Text"
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleBump:
+    """A dependency that a line of requirements can name, and two of its releases."""
+
+    product: str
+    package: str
+    start: str
+    end: str
+
+    @property
+    def diff(self) -> str:
+        """The bump as a diff of one line."""
+        return (
+            f"--- a/{_FILE}\n+++ b/{_FILE}\n@@ -1 +1 @@\n-{self.package}=={self.start}\n+{self.package}=={self.end}\n"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLines:
+    """A line of a diff: what is taken away and what is put in its place; either may be missing."""
+
+    file: str
+    number: int
+    removed: Line | None
+    added: Line | None
+
+
+def add_review_page(app: FastAPI, services: PageServices) -> None:
+    """Add the page to `app`."""
+
+    @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
+    async def open_review(request: Request) -> HTMLResponse:
+        example = request.query_params.get("example", "")
+
+        def work(assistant: Assistant) -> tuple[str, Markup]:
+            bump = example_bump(assistant.catalogue())
+            text = ""
+            if bump is not None and example == "diff":
+                text = bump.diff
+            elif bump is not None and example == "claim":
+                text = example_claim(assistant.upgrade(bump.product, bump.start, bump.end))
+            shown = _reviewed(assistant, text, ReadAs.DETECT) if text else Markup("")
+            return "Review", _page(bump, text, ReadAs.DETECT, shown)
+
+        return await show_page(request, "review", services, work)
+
+    @app.post(PATH, include_in_schema=False)
+    async def review(request: Request) -> HTMLResponse:
+        text, wanted = "", ReadAs.DETECT
+
+        def work(assistant: Assistant) -> Markup:
+            return _page(example_bump(assistant.catalogue()), text, wanted, _reviewed(assistant, text, wanted))
+
+        try:
+            # Forms have line ends of the web; places count in what was pasted.
+            fields = (await read_form(request)).fields
+            text = fields.get("text", "").replace("\r\n", "\n")
+            if (read_as := fields.get("read_as", ReadAs.DETECT)) not in set(ReadAs):
+                raise UsageError("A text is read as a diff or as a text. Choose one of them.")
+            wanted = ReadAs(read_as)
+            is_diff = reads_as_diff(text) if wanted is ReadAs.DETECT else wanted is ReadAs.DIFF
+            is_long = len(text) > (LONG_DIFF_CHARACTERS if is_diff else LONG_CLAIMS_CHARACTERS)
+            body = await services.run(work, is_long=is_long)
+        except RelnotesError as error:
+            # What was pasted stays.
+            body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(tell_trouble(error)))
+        finally:
+            await request.close()
+        return page_response(request, "Review", "review", body)
+
+
+def _reviewed(assistant: Assistant, text: str, wanted: ReadAs) -> Markup:
+    """What the notes say of it, or why it can't be reviewed."""
+    try:
+        if choose_reading(text, wanted) is ReadAs.TEXT:
+            return render_claims_html(assistant.cite(text), reads_around(assistant.index))
+        return render_review_html(assistant.review(text), read_diff(text), reads_around(assistant.index))
+    except RelnotesError as error:
+        return render_failure_html(tell_trouble(error))
+
+
+def _page(bump: ExampleBump | None, text: str, wanted: ReadAs, shown: Markup) -> Markup:
+    return render(
+        "review",
+        "page",
+        bump=bump,
+        text=text,
+        wanted=wanted,
+        readings=tuple(ReadAs),
+        shown=shown,
+        most=(MAX_DIFF_CHARACTERS, MAX_TEXT_CHARACTERS, MAX_CLAIMS),
+    )
+
+
+def reads_as_diff(text: str) -> bool:
+    """Whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
+    return _DIFF.search(text.removeprefix("\ufeff")) is not None
+
+
+def choose_reading(text: str, wanted: ReadAs) -> ReadAs:
+    """`DIFF` or `TEXT`.
+
+    Raises:
+        UsageError: there is no text, or more than is read at once.
+    """
+    if not text.strip():
+        raise UsageError("Paste a diff or a text first, or take one of the examples.")
+    reading = wanted
+    if wanted is ReadAs.DETECT:
+        reading = ReadAs.DIFF if reads_as_diff(text) else ReadAs.TEXT
+    most, what, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
+    if reading is ReadAs.DIFF:
+        most, what, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
+    if len(text) > most:
+        raise UsageError(f"{what} may have {most:,} characters here; this one has {len(text):,}. {advice}")
+    return reading
+
+
+def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
+    """A bump of the product with the most passages that a dependency can be told to be; None where there is none."""
+    names = ProductNames(products)
+    for product in largest_first(products):
+        start, end = default_range(product)
+        if not (start and end):
+            continue
+        for name in sorted((product.name, *product.aliases), key=lambda name: name != name.casefold()):
+            bump = Bump(name, Ecosystem.PYPI, start, end, _FILE, 1)
+            if _PACKAGE.fullmatch(name) and names.product_of(bump) == product:
+                return ExampleBump(product.name, name, start, end)
+    return None
+
+
+def example_claim(upgrade: Upgrade) -> str:
+    """A claim that the notes bear out: the shortest change that says enough, with its release; "" where none does."""
+    items = [(release.version, one_line(item.summary)) for release in upgrade.releases for item in release.items]
+    told = [(version, words) for version, words in items if _SHORTEST <= len(words) <= _LONGEST]
+    if not told:
+        return ""
+    version, words = min(told, key=lambda claim: len(claim[1]))
+    return f"In {upgrade.product} {version}: {words}"
+
+
+def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
+    """Every claim of the text, in its order."""
+    if not check.claims:
+        return render("review", "no_claim", said=NO_CLAIM)
+    verdicts = Counter(checked.verdict for checked in check.claims)
+    found = ", ".join(
+        f"{verdicts[verdict]} {words.lower().partition(':')[0]}"
+        for verdict, words in VERDICT_WORDS.items()
+        if verdicts[verdict]
+    )
+    # The whole text, cut after each claim and what is left of its line where that is no word.
+    rows: list[tuple[str, str, str, CheckedClaim]] = []
+    position = 0
+    for checked in check.claims:
+        claim = checked.claim
+        rest = _LEFT_OF_LINE.match(check.text, claim.end)
+        end = len(check.text) if checked is check.claims[-1] else rest.end() if rest else claim.end
+        before, stated = check.text[position : claim.start], check.text[claim.start : claim.end]
+        rows.append((before.lstrip(), stated, check.text[claim.end : end].rstrip(), checked))
+        position = end
+    return render(
+        "review",
+        "claims",
+        rows=rows,
+        said=f"{counted(len(check.claims), 'claim')}: {found}.",
+        notes=check.notes,
+        around=around,
+        address=markdown_address(render_claims_markdown(check)),
+    )
+
+
+def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
+    """The whole review of `diff`."""
+    groups = groups_of(review.bumps)
+    found = [
+        counted(len(groups), "dependency", "dependencies") if groups else "",
+        counted(len(review.symbols), "name") + " on changed lines" if review.symbols else "",
+    ]
+    told = " and ".join(filter(None, found))
+    said = f"The notes speak of {told}." if told else "The notes here say nothing of what it changes."
+    missing = f" Nothing could be looked up for {counted(len(review.unknown), 'name')}." if review.unknown else ""
+    bumps = [
+        (
+            group[0],
+            [
+                lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name)
+                for bump in (reviewed.bump for reviewed in group)
+            ],
+            notes_of(group),
+            (*group[0].items, *sorted(group[0].security, key=lambda item: not item.usages)),
+            is_downgrade(group[0]),
+        )
+        for group in groups
+    ]
+    symbols = []
+    for (file, line), of_line in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):
+        touched = tuple(of_line)
+        symbols.append((lines_at(diff, file, line, naming=touched[0].symbol.rpartition(".")[2]), touched))
+    # Where notes can be added, the page says how without a command.
+    unknown = [
+        (name.name, "There are no release notes of it here.", True)
+        if _BY_COMMAND in name.reason
+        else (name.name, name.reason, False)
+        for name in review.unknown
+    ]
+    return render(
+        "review",
+        "review",
+        said=said + missing,
+        read_as=f"Read as a diff of {counted(len({file.path for file in diff.files}), 'file')}.",
+        bumps=bumps,
+        symbols=symbols,
+        unknown=unknown,
+        around=around,
+        address=markdown_address(render_markdown(review).rstrip("\n") + "\n"),
+    )
+
+
+def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
+    """The line of `file` with that number, added or removed, and what it replaces.
+
+    A number alone doesn't tell the side: of both, the one that holds `naming` is meant. What is replaced is the removed
+    line that is most like the added one by its first word: `django==4.1` before `django==4.2`.
+    """
+
+    def find(lines: list[Line]) -> Line | None:
+        numbered = [line for line in lines if line.number == number]
+        return next((line for line in numbered if naming in line.text), numbered[0] if numbered else None)
+
+    files = [changed for changed in diff.files if file in (changed.path_after, changed.path_before)]
+    removals = [line for changed in files for line in changed.removed]
+    added, removed = find([line for changed in files for line in changed.added]), find(removals)
+    if added is None or (removed is not None and naming not in added.text):
+        return ShownLines(file, number, removed, None)
+
+    def shared(line: Line) -> int:
+        pairs = zip(line.text.strip(), added.text.strip(), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    replaced = max((line for line in removals if shared(line) >= _LEAST_SHARED), key=shared, default=None)
+    return ShownLines(file, number, replaced, added)

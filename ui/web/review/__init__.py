@@ -1,1 +1,0 @@
-"""Review: a diff or a text's claims beside the notes."""

@@ -1,1 +1,0 @@
-"""Upgrade: what breaks between two releases."""
