@@ -2,7 +2,7 @@
 
 import json
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
-from ui_small_index import GADGET, WIDGET
 
-from evals.labelled_places import Place, words_sha
 from ui.cli.app import app
 from ui.environment import silence_libraries
-from ui.feedback.candidates import Candidate, CandidateOrigin, gather_candidates, render_candidate
+from ui.feedback.candidates import gather_candidates
 from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback, Unanswered
 
 silence_libraries()
@@ -40,17 +38,8 @@ CORRECTED = replace(GOOD, without=("version",), version=None, history=())
 IN_SLACK = replace(BAD, question="What of Python?", channel="C0SECRET", message="1700.22")
 
 
-def gathered(*verdicts: Feedback, unanswered: tuple[Unanswered, ...] = ()) -> tuple[Candidate, ...]:
+def gathered(*verdicts: Feedback, unanswered: tuple[Unanswered, ...] = ()) -> tuple[Mapping[str, Any], ...]:
     return gather_candidates([StoredFeedback(START, verdict) for verdict in verdicts], unanswered)
-
-
-def missed(question: str, times: int = 1) -> Unanswered:
-    return Unanswered(question, times, START)
-
-
-def written(candidate: Candidate, *places: Place) -> dict[str, Any]:
-    line: dict[str, Any] = json.loads(render_candidate(candidate, places))
-    return line
 
 
 SAID: dict[str, tuple[Feedback, dict[str, Any]]] = {
@@ -62,6 +51,18 @@ SAID: dict[str, tuple[Feedback, dict[str, Any]]] = {
             "gold": [{"path": "widget/changes.md", "quote": "`widget.spin` is deprecated."}],
             "from": "thumb-up",
             "history": ["What is new in Widget 2.0?"],
+            "product": "widget",
+            "version": "2.0",
+        },
+    ),
+    "any of several quotes is enough": (
+        replace(GOOD, cited=(QUOTE, QUOTE), history=()),
+        {
+            "question": "Is widget.spin deprecated?",
+            "answerable": True,
+            "gold": [{"path": "widget/changes.md", "quote": "`widget.spin` is deprecated."}] * 2,
+            "any_of": True,
+            "from": "thumb-up",
             "product": "widget",
             "version": "2.0",
         },
@@ -106,33 +107,23 @@ SAID: dict[str, tuple[Feedback, dict[str, Any]]] = {
 
 @pytest.mark.parametrize(("verdict", "expected"), SAID.values(), ids=SAID.keys())
 def test_what_a_verdict_becomes(verdict: Feedback, expected: dict[str, Any]) -> None:
-    (candidate,) = gathered(verdict)
-    line = written(candidate)
-    assert line.pop("id") == candidate.id
-    assert line == {"kind": "feedback", "reviewed": False, "times": 1} | expected
-
-
-def test_any_of_several_quotes_is_enough() -> None:
-    (candidate,) = gathered(replace(GOOD, cited=(QUOTE, QUOTE)))
-    assert written(candidate)["any_of"] is True
+    (line,) = gathered(verdict)
+    about = {"id": line["id"], "kind": "feedback", "reviewed": False, "times": 1}
+    assert json.loads(json.dumps(line)) == about | expected
 
 
 def test_an_unanswered_question_is_answerable_until_someone_decides() -> None:
-    (candidate,) = gathered(unanswered=(missed("Is spin fast?", 3),))
-    assert (candidate.question, candidate.origin, candidate.times) == ("Is spin fast?", CandidateOrigin.UNANSWERED, 3)
-    assert candidate.answerable
+    (line,) = gathered(unanswered=(Unanswered("Is spin fast?", 3, START),))
+    told = tuple(line[name] for name in ("question", "from", "times", "answerable"))
+    assert told == ("Is spin fast?", "unanswered", 3, True)
 
 
 def test_a_question_comes_once_by_its_latest_verdict() -> None:
     respelt = replace(GOOD, good=False, question=" is  widget.spin\nDeprecated ")
-    (candidate,) = gathered(GOOD, respelt)
-    assert candidate.id == gathered(GOOD)[0].id
-    assert (candidate.question, candidate.origin, candidate.gold, candidate.times) == (
-        "is widget.spin Deprecated",
-        CandidateOrigin.THUMB_DOWN,
-        (),
-        2,
-    )
+    (line,) = gathered(GOOD, respelt)
+    assert line["id"] == gathered(GOOD)[0]["id"]
+    told = tuple(line[name] for name in ("question", "from", "gold", "times"))
+    assert told == ("is widget.spin Deprecated", "thumb-down", [], 2)
 
 
 @pytest.mark.parametrize(
@@ -140,29 +131,13 @@ def test_a_question_comes_once_by_its_latest_verdict() -> None:
 )
 def test_another_filter_or_conversation_is_another_question(other: dict[str, Any]) -> None:
     one, two = gathered(GOOD, replace(GOOD, **other))
-    assert one.id != two.id
+    assert one["id"] != two["id"]
 
 
-def test_a_taken_back_reading_is_a_verdict_on_the_same_question() -> None:
-    (candidate,) = gathered(replace(CORRECTED, good=False, without=()), CORRECTED)
-    assert (candidate.origin, candidate.times) == (CandidateOrigin.CORRECTED, 2)
-
-
-def test_a_judged_question_isnt_told_as_unanswered_again() -> None:
-    widget = replace(ABSENT, product="widget")
-    answered = replace(BAD, question=ABSENT.question)
-    first, last = gathered(widget, ABSENT, answered, unanswered=(missed("is there a widget 9", 4),))
-    # Asked four times in vain, one of which was judged, and once with an answer.
-    assert (first.said.product, first.times, last.said.product, last.times) == ("widget", 1, None, 5)
-
-
-def test_judged_last_comes_last_and_the_unanswered_after() -> None:
-    order = gathered(BAD, GOOD, BAD, unanswered=(missed("newer"), missed("older")))
-    assert [candidate.question for candidate in order] == [GOOD.question, BAD.question, "older", "newer"]
-
-
-def test_feedback_without_its_question_is_no_question() -> None:
-    assert gathered(replace(IN_SLACK, question=None), replace(BAD, question=" ? "), unanswered=(missed("?"),)) == ()
+def test_judged_last_comes_last_and_what_nobody_judged_after() -> None:
+    missed = tuple(Unanswered(question, 1, START) for question in ("newer", "older", "since WHEN", "?"))
+    order = gathered(BAD, GOOD, BAD, replace(IN_SLACK, question=None), replace(BAD, question=" ? "), unanswered=missed)
+    assert [line["question"] for line in order] == [GOOD.question, BAD.question, "older", "newer"]
 
 
 # The command.
@@ -218,44 +193,6 @@ def test_the_logs_are_gathered_into_the_named_file(
     assert "1700.22" not in file.read_text(encoding="utf-8")
 
 
-def test_passages_to_choose_from_are_places_without_their_words(
-    index: Path, judge: Callable[[Feedback], None], tmp_path: Path
-) -> None:
-    judge(replace(BAD, question="Which Python does Widget 2.0 need?"))
-    judge(GOOD)
-    collect(index, tmp_path / "q.jsonl")
-    without_gold, with_gold = lines_of(tmp_path / "q.jsonl")
-    assert "candidates" not in with_gold
-    assert 1 <= len(without_gold["candidates"]) <= 3
-    texts = {"widget/changes.md": WIDGET, "gadget/changes.md": GADGET}
-    words = []
-    for place in without_gold["candidates"]:
-        assert set(place) == {"path", "start", "end", "sha"}
-        words.append(texts[place["path"]][place["start"] : place["end"]])
-        assert words_sha(words[-1]) == place["sha"]
-    assert "Python 3.8 or newer" in words[0]
-
-
-def test_a_filter_that_no_longer_fits_gives_nothing_to_choose_from(
-    index: Path, judge: Callable[[Feedback], None], tmp_path: Path
-) -> None:
-    judge(replace(BAD, product="gone"))
-    collect(index, tmp_path / "q.jsonl")
-    assert "candidates" not in lines_of(tmp_path / "q.jsonl")[0]
-
-
-def test_without_an_index_the_questions_are_gathered_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("RELNOTES_SLACK_DIR", raising=False)
-    FeedbackLog(tmp_path / FEEDBACK_FILE, now=START.timestamp).add(BAD)
-    result = relnotes("eval", "--from-feedback", tmp_path / "q.jsonl", "--index", tmp_path)
-    assert result.exit_code == 0
-    assert "No passages to choose from" in result.stderr
-    assert "1 thumb-down" in result.stdout
-    assert lines_of(tmp_path / "q.jsonl")[0]["question"] == "Since when?"
-
-
 def test_again_only_what_is_new_is_added_and_what_is_there_stays(
     index: Path, judge: Callable[[Feedback], None], tmp_path: Path
 ) -> None:
@@ -308,9 +245,8 @@ def test_only_what_is_reviewed_is_asked(index: Path, judge: Callable[[Feedback],
     waiting = relnotes("eval", file, "--index", index)
     assert waiting.exit_code == 2
     assert "2 to be reviewed" in waiting.stderr
-    # The reviewer takes the first passage that is offered, by its place.
     first, second = lines_of(file)
-    first |= {"gold": first.pop("candidates")[:1], "reviewed": True}
+    first |= {"gold": [{"path": "widget/changes.md", "quote": "Python 3.8 or newer"}], "reviewed": True}
     file.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n", encoding="utf-8")
     result = relnotes("eval", file, "--index", index, "--json")
     assert result.exit_code == 0, result.stderr

@@ -1,7 +1,11 @@
 """How a question goes on while it is typed: products and releases."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from ui_small_index import open_notes
+
+from corpus.embedding import Embedder
 from ui.server.live_assistant import LiveAssistant
 from ui.web.ask.completion import Completion, complete
 
