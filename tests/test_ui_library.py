@@ -36,10 +36,10 @@ from ingest.sources.web import WebSettings
 from ui.http.api import create_app
 from ui.http.library import add_library_paths
 from ui.http.tokens import Grant, TokenScope
-from ui.library.added_sources import AddedSources
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestTools
 from ui.library.ingesting import Ingest
+from ui.library.requests import AddedSources
 from ui.library.uploads import Uploads
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk

@@ -10,7 +10,7 @@ An index is a directory:
     file-digests.json        remembered digests of the derived files
     write.lock               held by the one writer
     uploads/                 what people gave over the page, kept so that it can be read again (`ui.library.uploads`)
-    relnotes.toml            the addresses that they gave (`ui.library.added_sources`)
+    relnotes.toml            the addresses that they gave (`ui.library.requests`)
     spool/                   documents encoded on a cluster and not committed yet (`ingest.cluster.spool`)
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes

@@ -176,7 +176,7 @@ class FeedbackLog:
         if not self._path.exists():
             return 0
         with self._told("delete from"), self._open() as table:
-            before = "" if moment is None else _text_of(moment)
+            before = "" if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
             return table.execute("DELETE FROM said WHERE ? = '' OR at < ?", (before, before)).rowcount
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -207,11 +207,7 @@ class FeedbackLog:
             raise RelnotesError(f"Cannot {act} {str(self._path)!r}: {reason}.{advice}") from None
 
     def _moment(self) -> str:
-        return _text_of(datetime.fromtimestamp(self._now(), UTC))
-
-
-def _text_of(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="seconds")
+        return datetime.fromtimestamp(self._now(), UTC).isoformat(timespec="seconds")
 
 
 def question_key(question: str) -> str:

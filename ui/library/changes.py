@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from corpus.errors import NotIndexed, UsageError
 from corpus.index.commit import remove_documents
 from corpus.index.tables import TableReader
-from ui.library.added_sources import AddedSources
+from ingest.releases.identity import Hints
 from ui.library.apart import Runner
 from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome, IngestTools
-from ui.library.requests import check_address
+from ui.library.requests import AddedSources, check_address
 from ui.library.uploads import Uploads
+from ui.rendering.words import counted
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestProgress
-    from ingest.releases.identity import Hints
     from ui.library.ingesting import Ingest
 
 
@@ -30,16 +30,15 @@ class Library:
         self.uploads = Uploads(tools.index)
         self.desk = IngestDesk()
 
-    def add_files(self, keys: Sequence[str], hints: "Hints") -> IngestJob:
+    def add_files(self, keys: Sequence[str], hints: Hints) -> IngestJob:
         """Ingest uploads by their keys; where all are lists of dependencies, the notes of what they list.
 
         Raises:
             IndexBusy: another ingest is under way.
         """
-        subject = f"{len(keys)} {'file' if len(keys) == 1 else 'files'}"
-        return self._start(subject, lambda ingest: ingest.add_files(keys, hints))
+        return self._start(counted(len(keys), "file"), lambda ingest: ingest.add_files(keys, hints))
 
-    def add_address(self, address: str, hints: "Hints") -> IngestJob:
+    def add_address(self, address: str, hints: Hints) -> IngestJob:
         """Ingest what is at an address.
 
         Raises:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("relnotes.ingests")
 _COMMITTING = "Committing"
-_ENDS = ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class IngestDesk:
     def ended(self) -> Mapping[str, int]:
         """How many ingests ended how."""
         with self._lock:
-            return {end: self._ended[end] for end in _ENDS}
+            return {end: self._ended[end] for end in ("done", "failed", "cancelled")}
 
     @property
     def running(self) -> IngestJob | None:
@@ -158,24 +157,20 @@ class IngestDesk:
         return job
 
     def _run(self, job: IngestJob, work: IngestWork) -> None:
-        outcome = _outcome(job, work)
+        try:
+            outcome = work(job)
+        except IngestCancelled as error:
+            outcome = IngestOutcome(error=str(error), is_cancelled=True)
+        except IndexBusy:
+            # Its own words name the place of the index on this machine.
+            outcome = IngestOutcome(
+                error="Something else is being added on the server at the moment. Wait until it is done and try again."
+            )
+        except RelnotesError as error:
+            outcome = IngestOutcome(error=str(error))
+        except Exception:
+            _LOG.exception("defect")
+            outcome = IngestOutcome(error="relnotes met an error it didn't expect; the server's log has it.")
         with self._lock:
             self._ended[outcome.end] += 1
         job.finish(outcome)
-
-
-def _outcome(job: IngestJob, work: IngestWork) -> IngestOutcome:
-    try:
-        return work(job)
-    except IngestCancelled as error:
-        return IngestOutcome(error=str(error), is_cancelled=True)
-    except IndexBusy:
-        # Its own words name the place of the index on this machine.
-        return IngestOutcome(
-            error="Something else is being added on the server at the moment. Wait until it is done and try again."
-        )
-    except RelnotesError as error:
-        return IngestOutcome(error=str(error))
-    except Exception:
-        _LOG.exception("defect")
-        return IngestOutcome(error="relnotes met an error it didn't expect; the server's log has it.")

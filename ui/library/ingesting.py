@@ -22,10 +22,9 @@ from ingest.releases.subjects import name_by_place
 from ingest.sources.files import FailedSource
 from ingest.sources.requests import Request, is_manifest
 from ingest.sources.sources_toml import SOURCES_FILE
-from ui.library.added_sources import AddedSources
 from ui.library.apart import Runner
 from ui.library.ingest_desk import IngestOutcome, IngestTools
-from ui.library.requests import toml_table
+from ui.library.requests import AddedSources, toml_table
 from ui.library.uploads import Upload, Uploads, folder_name, stored_name
 
 _NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
@@ -76,8 +75,7 @@ class Ingest:
                 # What a list is written in shows in its name.
                 place = Path(folder, str(number), file.name)
                 place.parent.mkdir()
-                shutil.copyfile(file.path, place)
-                places.append(str(place.resolve()))
+                places.append(str(shutil.copyfile(file.path, place).resolve()))
             report = self._update([Request(place, Hints(authority=hints.authority)) for place in places])
         connectors = self.tools.open_connectors()
         for source in report.sources:
@@ -123,13 +121,8 @@ class Ingest:
 
 
 def _update(requests: Sequence[Request], tools: IngestTools, progress: IngestProgress) -> IngestReport:
-    return update_index(
-        requests,
-        index=tools.index,
-        embedder=tools.open_embedder(),
-        connectors=tools.open_connectors(),
-        progress=progress,
-    )
+    embedder, connectors = tools.open_embedder(), tools.open_connectors()
+    return update_index(requests, index=tools.index, embedder=embedder, connectors=connectors, progress=progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +164,7 @@ def _placed(checked: Sequence[_Checked], uploads: Uploads) -> Iterator[set[str]]
 def _place(file: Path, place: Path) -> Path | None:
     """Move a file to its place, which holds a whole file at any time; returns a copy of what was there before."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    copy = None
-    if place.exists():
-        copy = file.with_suffix(".before")
-        shutil.copyfile(place, copy)
+    copy = shutil.copyfile(place, file.with_suffix(".before")) if place.exists() else None
     file.replace(place)
     return copy
 

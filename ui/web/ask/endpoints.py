@@ -3,7 +3,6 @@
 These are the page's own, and no part of the API. The browser keeps the conversation; here, nothing of it is kept.
 """
 
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
@@ -36,7 +35,7 @@ _CHANGED = "The notes have changed since this answer was given. Ask again, and j
 
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
     """Add them to `app`; each passes its guards."""
-    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, now=time.time)
+    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE)
 
     @app.post(PAGE_FORMS["ask"], include_in_schema=False)
     async def answer(request: Request) -> HTMLResponse:
