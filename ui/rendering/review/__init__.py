@@ -1,4 +1,4 @@
-"""What a review looks like to people and to other tools: one file a format, each pure."""
+"""What a review looks like to people and to other tools: each form is pure."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -19,24 +19,17 @@ class ReviewFormat(StrEnum):
 
 def render_review(review: "Review", name: ReviewFormat) -> str:
     """The review in one format, without the final line end; empty for line formats where nothing is found."""
+    from ui.contract.upgrade import ReviewBody
+    from ui.rendering.review import machine, markdown
+
     match name:
         case ReviewFormat.MARKDOWN:
-            from ui.rendering.review.markdown import render_markdown
-
-            return render_markdown(review).rstrip("\n")
+            return markdown.render_markdown(review).rstrip("\n")
         case ReviewFormat.JSON:
-            from ui.contract.upgrade import ReviewBody
-
             return ReviewBody.model_validate(review).to_json()
         case ReviewFormat.RDJSONL:
-            from ui.rendering.review.lines import render_rdjsonl
-
-            return render_rdjsonl(review)
+            return machine.render_rdjsonl(review)
         case ReviewFormat.SARIF:
-            from ui.rendering.review.sarif import render_sarif
-
-            return render_sarif(review)
+            return machine.render_sarif(review)
         case ReviewFormat.GITHUB:
-            from ui.rendering.review.lines import render_github
-
-            return render_github(review)
+            return machine.render_github(review)

@@ -14,7 +14,7 @@ from corpus.versions import Version
 from retrieval.code_usage.model import Usage
 from retrieval.drafting import shorten
 from retrieval.model import Citation
-from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
+from retrieval.reviews.model import Review, ReviewedBump
 from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import on_one_line
 from ui.rendering.words import counted
@@ -92,12 +92,9 @@ _WORDS = {
 """In a heading, in the title of a finding, and where one or several are counted."""
 RULE_HEADINGS = {rule: heading for rule, (heading, *_) in _WORDS.items()}
 _LEVELS = tuple(Level)
+_GRAVE = (Level.WARNING, Level.ERROR)
+"""What is removed or breaks: where it isn't seen in use, and where it is."""
 Bumps = tuple[ReviewedBump, ...]
-
-
-def list_findings(review: Review) -> tuple[Finding, ...]:
-    """The findings of a review: bump by bump as the review ranks their items, security after them, symbols last."""
-    return (*(finding for bump in review.bumps for finding in _of_items(bump)), *_of_symbols(review))
 
 
 def is_downgrade(bump: ReviewedBump) -> bool:
@@ -122,25 +119,24 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
 
 def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[UpgradeItem, ...]]]:
     """The items under headings: what the code uses (None), what the range mends, then the others by rule."""
-    unused = [item for item in bump.items if not item.usages]
-    sections: list[tuple[Rule | None, str, Iterable[UpgradeItem]]] = [
-        (None, "In use here", (item for item in bump.items if item.usages)),
-        (
-            Rule.SECURITY,
-            f"Security fixes{' lost' * is_downgrade(bump)}",
-            sorted(bump.security, key=lambda item: not item.usages),
-        ),
-    ]
-    sections += [
-        (rule, heading, [item for item in unused if rule_of(item.kind) is rule])
-        for rule, heading in RULE_HEADINGS.items()
-    ]
-    return ((rule, heading, listed) for rule, heading, items in sections if (listed := tuple(items)))
+    if used := tuple(item for item in bump.items if item.usages):
+        yield None, "In use here", used
+    if bump.security:
+        heading = f"Security fixes{' lost' * is_downgrade(bump)}"
+        yield Rule.SECURITY, heading, tuple(sorted(bump.security, key=lambda item: not item.usages))
+    for rule, heading in RULE_HEADINGS.items():
+        if items := tuple(item for item in bump.items if not item.usages and rule_of(item.kind) is rule):
+            yield rule, heading, items
 
 
 def notes_of(group: Bumps) -> tuple[str, ...]:
     """The notes on bumps that several files make alike, each once."""
     return tuple(dict.fromkeys(note for bump in group for note in bump.notes))
+
+
+def list_findings(review: Review) -> tuple[Finding, ...]:
+    """The findings of a review: bump by bump as the review ranks their items, security after them, symbols last."""
+    return (*(finding for bump in review.bumps for finding in _of_items(bump)), *_of_symbols(review))
 
 
 def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
@@ -152,22 +148,18 @@ def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
     found: list[Finding] = []
     for bump in review.bumps:
         place = (bump.product, bump.start, bump.end)
-        found += _of_bump(_of_items(bump), limits if place not in told else Limits(0, 0, 0))
+        most = limits if place not in told else Limits(0, 0, 0)
         told.add(place)
+        findings = _of_items(bump)
+        used = [finding for finding in findings if finding.usages]
+        security = [finding for finding in findings if finding.rule is Rule.SECURITY and not finding.usages]
+        others = [finding for finding in findings if finding.rule is not Rule.SECURITY and not finding.usages]
+        kept = (*used[: most.used], *security[: most.security], *others[: most.others])
+        left = (*used[most.used :], *others[most.others :], *security[most.security :])
+        found += kept
+        if left:
+            found.append(left[0] if len(left) == 1 else _summary(left, is_all=not kept))
     return (*found, *_of_symbols(review))
-
-
-def _of_bump(findings: Sequence[Finding], limits: Limits) -> Iterator[Finding]:
-    used = [finding for finding in findings if finding.usages]
-    security = [finding for finding in findings if finding.rule is Rule.SECURITY and not finding.usages]
-    others = [finding for finding in findings if finding.rule is not Rule.SECURITY and not finding.usages]
-    kept = (*used[: limits.used], *security[: limits.security], *others[: limits.others])
-    left = (*used[limits.used :], *others[limits.others :], *security[limits.security :])
-    yield from kept
-    if len(left) == 1:
-        yield left[0]
-    elif left:
-        yield _summary(left, is_all=not kept)
 
 
 def _summary(left: Sequence[Finding], *, is_all: bool) -> Finding:
@@ -178,65 +170,57 @@ def _summary(left: Sequence[Finding], *, is_all: bool) -> Finding:
     used = sum(bool(finding.usages) for finding in left)
     use = f"{used} of them in use here" if used else "none of them seen in use here"
     range_of = gravest.title.rpartition(": ")[0]
+    summary = on_one_line(f"{kinds}; {use}. The gravest, {gravest.words}")
     return replace(
         gravest,
         rule=Rule.UPGRADE,
         title=on_one_line(f"{range_of}: {len(left)} {'' if is_all else 'more '}changes"),
-        summary=_shortened(f"{kinds}; {use}. The gravest, {gravest.words}"),
+        summary=shorten(summary, max_characters=_SUMMARY_CHARACTERS),
         symbols=(),
     )
 
 
-def _shortened(text: str) -> str:
-    return shorten(on_one_line(text), max_characters=_SUMMARY_CHARACTERS)
-
-
 def _of_items(bump: ReviewedBump) -> list[Finding]:
-    return [_of_item(bump, item) for item in (*bump.items, *bump.security)]
+    findings = []
+    for item in (*bump.items, *bump.security):
+        rule = rule_of(item.kind)
+        is_lost = rule is Rule.SECURITY and is_downgrade(bump)
+        levels = (Level.NOTE, Level.WARNING) if rule in (Rule.DEPRECATION, Rule.SECURITY) else _GRAVE
+        what = f"{_WORDS[rule][1]}{' lost' if is_lost else ''}"
+        finding = Finding(
+            rule=rule,
+            level=levels[bool(item.usages) or is_lost],
+            file=bump.bump.file,
+            line=bump.bump.line,
+            title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {what}"),
+            summary=shorten(on_one_line(item.summary), max_characters=_SUMMARY_CHARACTERS),
+            citation=item.citation,
+            product=bump.product,
+            start=bump.start,
+            end=bump.end,
+            symbols=item.symbols,
+            usages=item.usages,
+        )
+        findings.append(finding)
+    return findings
 
 
 def _of_symbols(review: Review) -> list[Finding]:
-    return [_of_symbol(symbol) for symbol in review.symbols if symbol.citations]
-
-
-def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
-    rule = rule_of(item.kind)
-    is_lost = rule is Rule.SECURITY and is_downgrade(bump)
-    return Finding(
-        rule=rule,
-        level=_level(rule, is_used=bool(item.usages) or is_lost),
-        file=bump.bump.file,
-        line=bump.bump.line,
-        title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_WORDS[rule][1]}{' lost' if is_lost else ''}"),
-        summary=_shortened(item.summary),
-        citation=item.citation,
-        product=bump.product,
-        start=bump.start,
-        end=bump.end,
-        symbols=item.symbols,
-        usages=item.usages,
-    )
-
-
-def _of_symbol(symbol: ReviewedSymbol) -> Finding:
-    citation = symbol.citations[0]
-    return Finding(
-        rule=Rule.SYMBOL,
-        level=Level.NOTE,
-        file=symbol.file,
-        line=symbol.line,
-        title=on_one_line(f"{symbol.symbol} in the release notes of {symbol.product}"),
-        summary=on_one_line(f"The notes speak of {symbol.symbol}"),
-        citation=citation,
-        product=symbol.product,
-        start=None,
-        end=None,
-        symbols=(symbol.symbol,),
-        usages=(),
-    )
-
-
-def _level(rule: Rule, *, is_used: bool) -> Level:
-    if rule in (Rule.DEPRECATION, Rule.SECURITY):
-        return Level.WARNING if is_used else Level.NOTE
-    return Level.ERROR if is_used else Level.WARNING
+    return [
+        Finding(
+            rule=Rule.SYMBOL,
+            level=Level.NOTE,
+            file=symbol.file,
+            line=symbol.line,
+            title=on_one_line(f"{symbol.symbol} in the release notes of {symbol.product}"),
+            summary=on_one_line(f"The notes speak of {symbol.symbol}"),
+            citation=symbol.citations[0],
+            product=symbol.product,
+            start=None,
+            end=None,
+            symbols=(symbol.symbol,),
+            usages=(),
+        )
+        for symbol in review.symbols
+        if symbol.citations
+    ]

@@ -1,19 +1,33 @@
-"""A review as a SARIF log, for code scanning.
+"""A review for other tools: reviewdog's diagnostics, annotations of GitHub Actions, and a SARIF log for code scanning.
 
-Source: SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49 (rules).
+Sources: reviewdog's Diagnostic (proto/rdf/reviewdog.proto); GitHub's documentation of workflow commands, whose escaping
+is that of its `@actions/core`; SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49
+(rules). A reporter of reviewdog posts a diagnostic's `message` as Markdown, so it is disarmed as such. The column is
+left out: a bump is about its whole line. A line stays below the 64 KiB that reviewdog reads.
 """
 
 import hashlib
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from retrieval.reviews.model import Review
-from ui.rendering.markup import place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import Finding, Level, Limits, Rule, condensed_findings
+from ui.rendering.markup import (
+    fenced,
+    markdown_text,
+    on_one_line,
+    place_of,
+    relative_address,
+    visible,
+    web_address,
+)
+from ui.rendering.review.findings import LINE_LIMITS, Finding, Level, Limits, Rule, condensed_findings
 
+_SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO"}
+_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
+_LEVELS = tuple(Level)
+_SHOWN_USAGES = 5
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
 _SEMVER = "https://semver.org/#"
@@ -45,28 +59,80 @@ _MOST_OF_ALL_BUMPS = 4_000
 """Code scanning takes 5,000 results of a run."""
 
 
+def render_rdjsonl(review: Review) -> str:
+    """One diagnostic a line, in the order of the findings, few of each bump; empty where nothing is found."""
+    return "\n".join(json.dumps(_diagnostic(finding)) for finding in condensed_findings(review, LINE_LIMITS))
+
+
+def render_github(review: Review) -> str:
+    """One command a line, few of each bump, the gravest first, for a step shows ten of each kind; empty for none."""
+    findings = sorted(condensed_findings(review, LINE_LIMITS), key=lambda finding: _LEVELS.index(finding.level))
+    return "\n".join(map(_command, findings))
+
+
+def _diagnostic(finding: Finding) -> dict[str, object]:
+    citation = finding.citation
+    used = ", ".join(markdown_text(f"{usage.file}:{usage.line}") for usage in finding.usages[:_SHOWN_USAGES])
+    lines = [
+        f"**{markdown_text(finding.title)}**",
+        "",
+        markdown_text(finding.words[:1].upper() + finding.words[1:]),
+        "",
+        *fenced(citation.quote),
+        "",
+        f"From: {markdown_text(place_of(citation))} ({citation.authority.value})",
+        *(("", f"Used in {used}") if used else ()),
+    ]
+    code = {"value": finding.rule.value, "url": web_address(citation.url)}
+    return {
+        "message": "\n".join(lines),
+        "location": {"path": visible(finding.file), "range": {"start": {"line": finding.line}}},
+        "severity": _SEVERITIES[finding.level],
+        "source": {"name": "relnotes"},
+        "code": {name: value for name, value in code.items() if value},
+    }
+
+
+def _command(finding: Finding) -> str:
+    citation = finding.citation
+    lines = [
+        finding.words.removeprefix("in "),
+        f"“{visible(citation.quote).strip()}”",
+        on_one_line(f"{place_of(citation)} ({citation.authority.value}: {citation.source})"),
+        *(on_one_line(f"Used in {usage.file}:{usage.line}") for usage in finding.usages[:_SHOWN_USAGES]),
+        web_address(citation.url) or "",
+    ]
+    properties = {"file": on_one_line(finding.file), "line": str(finding.line), "title": finding.title}
+    named = ",".join(
+        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}" for name, value in properties.items()
+    )
+    message = _data("\n".join(filter(None, lines)))
+    return f"::{_COMMANDS[finding.level]} {named}::{message}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
 def render_sarif(review: Review) -> str:
-    """One log with one run; all rules are described, whether they have results or not."""
+    """One log with one run; all rules are described, whether they have results or not.
+
+    At most about 100 findings a bump have results; those that the code isn't seen to use are notes, to be filtered by.
+    """
     driver: dict[str, object] = {"name": "relnotes"}
     # A checkout that isn't installed has no version.
     with suppress(PackageNotFoundError):
         driver["version"] = version("relnotes")
+    most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, len(review.bumps)))
+    used, security = (most + 1) // 2, most // 4
+    findings = condensed_findings(review, Limits(used=used, security=security, others=most - used - security))
     run = {
         "tool": {"driver": driver | {"rules": [_rule(rule) for rule in _ORDER]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
-        "results": [_result(finding) for finding in _findings(review)],
+        "results": [_result(found if found.usages else replace(found, level=Level.NOTE)) for found in findings],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=True, indent=2)
-
-
-def _findings(review: Review) -> Iterator[Finding]:
-    """At most about 100 findings a bump; those that the code isn't seen to use are notes, to be filtered by."""
-    most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, len(review.bumps)))
-    used, security = (most + 1) // 2, most // 4
-    limits = Limits(used=used, security=security, others=most - used - security)
-    for finding in condensed_findings(review, limits):
-        yield finding if finding.usages else replace(finding, level=Level.NOTE)
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
 def _rule(rule: Rule) -> dict[str, object]:
@@ -86,11 +152,17 @@ def _rule(rule: Rule) -> dict[str, object]:
 
 def _result(finding: Finding) -> dict[str, object]:
     citation = finding.citation
+    place, address = _literal(f"{place_of(citation)} ({citation.authority.value})"), web_address(citation.url)
+    message = (
+        _literal(f"{finding.title}. {finding.summary}"),
+        _literal(f"“{visible(citation.quote).strip()}”"),
+        f"[{place}]({address})" if address else place,
+    )
     result: dict[str, object] = {
         "ruleId": f"relnotes/{finding.rule.value}",
         "ruleIndex": _ORDER.index(finding.rule),
         "level": finding.level.value,
-        "message": {"text": _message(finding)},
+        "message": {"text": "\n".join(message)},
         "locations": [_location(finding.file, finding.line)],
         "partialFingerprints": {"relnotesEvidence/v1": _fingerprint(finding)},
         "properties": {
@@ -104,7 +176,7 @@ def _result(finding: Finding) -> dict[str, object]:
             "end": citation.end,
             "version": citation.version,
             "authority": citation.authority.value,
-            "url": web_address(citation.url),
+            "url": address,
         },
     }
     if finding.usages:
@@ -118,17 +190,6 @@ def _result(finding: Finding) -> dict[str, object]:
 def _location(file: str, line: int) -> dict[str, object]:
     place = {"uri": relative_address(file), "uriBaseId": "%SRCROOT%"}
     return {"physicalLocation": {"artifactLocation": place, "region": {"startLine": line}}}
-
-
-def _message(finding: Finding) -> str:
-    citation = finding.citation
-    place, address = _literal(f"{place_of(citation)} ({citation.authority.value})"), web_address(citation.url)
-    lines = [
-        _literal(f"{finding.title}. {finding.summary}"),
-        _literal(f"“{visible(citation.quote).strip()}”"),
-        f"[{place}]({address})" if address else place,
-    ]
-    return "\n".join(lines)
 
 
 def _literal(text: str) -> str:
