@@ -22,8 +22,15 @@ from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
 from ui.rendering.markup import fenced, without_pings
-from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
-from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
+from ui.rendering.slack import (
+    MAX_BLOCK_CHARACTERS,
+    MAX_BLOCKS,
+    MAX_MESSAGE_CHARACTERS,
+    SlackMessage,
+    render_slack_answer,
+    render_slack_claims,
+    render_slack_passages,
+)
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
 from ui.web.source import Surroundings

@@ -6,19 +6,17 @@ and can be copied.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from retrieval.model import Answer, Citation, Conflict
+from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
     CodeBlock,
-    Inline,
     ListEntry,
     Marker,
     Name,
-    Paragraph,
     Text,
     group_blocks,
     split_answer,
@@ -44,16 +42,26 @@ def render_markdown(answer: Answer) -> str:
     """The answer, what its sources disagree about, what to know of it, its numbered sources and how the question was
     read, with a final line end."""
     parts = [f"**{status}**"] if (status := status_words(answer)) else []
-    parts += (
-        "\n".join(_block(block, answer.citations) for block in group)
-        for group in group_blocks(split_answer(answer.answer))
-    )
+    for group in group_blocks(split_answer(answer.answer)):
+        parts.append("\n".join(_block(block, answer.citations) for block in group))
     if conflicts := untold_conflicts(answer):
-        lines = (_conflict(conflict, answer.citations) for conflict in conflicts)
+        lines = []
+        for conflict in conflicts:
+            sides = (
+                f"[{n}] {escape_markdown(name)}".rstrip() for n, name in conflict_sides(conflict, answer.citations)
+            )
+            lines.append(f"- {escape_markdown(conflict.about)}: {' against '.join(sides)}")
         parts += ["**Sources disagree**", "\n".join(lines)]
     parts += [f"*{marked_text(caveat)}*" for caveat in caveats(answer)]
     if answer.citations:
-        parts += ["**Sources**", *(_source(citation) for citation in answer.citations)]
+        parts.append("**Sources**")
+    for citation in answer.citations:
+        title, about = escape_markdown(citation.title or citation.source), citation_provenance(citation)
+        # Several lines are often code or a table, which only a fence keeps as they are.
+        is_code = "\n" in citation.quote.strip() or _ADDRESS.search(citation.quote)
+        quote = "\n".join(fenced(citation.quote)) if is_code else f"> {escape_markdown(citation.quote)}"
+        place = _linked(escape_markdown(citation.source), citation)
+        parts.append(f"[{citation.n}] **{title}** · {escape_markdown(about)}\n\n{quote}\n\n{place}")
     if read := reading_words(answer.interpretation):
         parts.append(f"*Read as: {escape_markdown(read)}*")
     return "\n\n".join(parts) + "\n"
@@ -61,7 +69,10 @@ def render_markdown(answer: Answer) -> str:
 
 def escape_markdown(text: str) -> str:
     """`text` on one line, so that Markdown shows it as it is, even where it begins a line."""
-    return _LINE_START.sub(_escaped_start, markdown_text(text))
+    # A number is a list's by the point after it, so the point is what is escaped.
+    return _LINE_START.sub(
+        lambda found: f"{found[0]}\\" if found[2].isdigit() else f"{found[1]}\\{found[2]}", markdown_text(text)
+    )
 
 
 def code_span(code: str) -> str:
@@ -72,24 +83,11 @@ def code_span(code: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def _escaped_start(match: re.Match[str]) -> str:
-    # A number is a list's by the point after it, so the point is what is escaped.
-    return f"{match[1]}{match[2]}\\" if match[2].isdigit() else f"{match[1]}\\{match[2]}"
-
-
 def _block(block: AnswerBlock, citations: Sequence[Citation]) -> str:
-    match block:
-        case CodeBlock(text):
-            return "\n".join(fenced(text))
-        case ListEntry(depth, inlines):
-            return f"{'  ' * depth}- {_inlines(inlines, citations)}"
-        case Paragraph(inlines):
-            return _inlines(inlines, citations)
-
-
-def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation]) -> str:
-    parts: list[str] = []
-    for inline in inlines:
+    if isinstance(block, CodeBlock):
+        return "\n".join(fenced(block.text))
+    parts = [f"{'  ' * block.depth}- "] if isinstance(block, ListEntry) else []
+    for inline in block.inlines:
         match inline:
             case Text(text):
                 # Escaping takes outer space away, which stands between this part and its neighbours.
@@ -107,21 +105,6 @@ def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation]) -> str:
             case Marker(n):
                 parts.append(f"[{n}]")
     return "".join(parts)
-
-
-def _conflict(conflict: Conflict, citations: Iterable[Citation]) -> str:
-    sides = (f"[{n}] {escape_markdown(name)}".rstrip() for n, name in conflict_sides(conflict, citations))
-    return f"- {escape_markdown(conflict.about)}: {' against '.join(sides)}"
-
-
-def _source(citation: Citation) -> str:
-    title = escape_markdown(citation.title or citation.source)
-    about = escape_markdown(citation_provenance(citation))
-    quote = citation.quote
-    # Several lines are often code or a table, which only a fence keeps as they are.
-    is_code = "\n" in quote.strip() or _ADDRESS.search(quote)
-    shown = "\n".join(fenced(quote)) if is_code else f"> {escape_markdown(quote)}"
-    return f"[{citation.n}] **{title}** · {about}\n\n{shown}\n\n{_linked(escape_markdown(citation.source), citation)}"
 
 
 def _linked(shown: str, citation: Citation) -> str:

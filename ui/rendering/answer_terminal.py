@@ -15,19 +15,16 @@ from retrieval.model import (
     Citation,
     Explanation,
     Interpretation,
-    PassagePoints,
     RankedPassage,
     SearchResult,
 )
 from ui.rendering import answer_text
 from ui.rendering.answer_text import (
-    AnswerBlock,
     CodeBlock,
     Inline,
     ListEntry,
     Marker,
     Name,
-    Paragraph,
     group_blocks,
     split_answer,
     split_inlines,
@@ -56,14 +53,22 @@ def render_answer(answer: Answer) -> RenderableType:
     status = status_words(answer)
     parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
     for number, group in enumerate(group_blocks(split_answer(answer.answer))):
-        parts += [*([Text("")] if number else []), *map(_block, group)]
+        parts += [Text("")] if number else []
+        for block in group:
+            if isinstance(block, CodeBlock):
+                parts.append(Padding(Text(printable(block.text), style="cyan"), (0, 0, 0, 4)))
+            elif isinstance(block, ListEntry):
+                entry = Text("• ").append_text(_inline_text(block.inlines))
+                parts.append(Padding(entry, (0, 0, 0, 2 * block.depth)))
+            else:
+                parts.append(_inline_text(block.inlines))
     if answer.reason:
         parts += [Text(""), Text(printable(f"Reason: {answer.reason}"), style="dim")]
     if conflicts := untold_conflicts(answer):
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
         parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
     if told := caveats(answer):
-        parts += [Text(""), *(_remark(caveat) for caveat in told)]
+        parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in told)]
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]
@@ -79,8 +84,14 @@ def render_search(result: SearchResult) -> RenderableType:
     if not result.passages:
         parts.append(Text("Nothing found: no notes fit the query and these filters."))
     for rank, passage in enumerate(result.passages, start=1):
+        head = Text(f"{rank}. ", style="bold blue")
+        head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
+        about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
+        place = printable(f"{passage.source}:{passage.start}-{passage.end}")
+        kind = f"{passage.kind.value} · " if passage.kind is not Kind.OTHER else ""
+        below = Text(printable(passage.text)), Text(f"{about} · {kind}{place}", style="dim")
         parts += [Text("")] if parts else []
-        parts.append(_passage(rank, passage))
+        parts += [head, *(Padding(line, (0, 0, 0, 4)) for line in below)]
     return Group(*parts, *_reading(result.interpretation))
 
 
@@ -90,29 +101,13 @@ def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
         yield from (Text(""), Text(f"Read as: {read}", style="dim"))
 
 
-def _block(block: AnswerBlock) -> RenderableType:
-    match block:
-        case Paragraph(inlines):
-            return _inline_text(inlines)
-        case ListEntry(depth, inlines):
-            return Padding(Text("• ").append_text(_inline_text(inlines)), (0, 0, 0, 2 * depth))
-        case CodeBlock(text):
-            return Padding(Text(printable(text), style="cyan"), (0, 0, 0, 4))
-
-
-def render_words(text: str) -> Text:
+def render_words(text: str, *, style: str = "") -> Text:
     """Words of a source on one line, what stands between back quotes shown as code."""
-    return _inline_text(split_inlines(text))
+    return _inline_text(split_inlines(text), style=style)
 
 
-def _remark(text: str) -> Text:
-    remark = render_words(text)
-    remark.style = "yellow"
-    return remark
-
-
-def _inline_text(inlines: Iterable[Inline]) -> Text:
-    text = Text()
+def _inline_text(inlines: Iterable[Inline], *, style: str = "") -> Text:
+    text = Text(style=style)
     for inline in inlines:
         match inline:
             case answer_text.Text(characters):
@@ -128,9 +123,8 @@ def _inline_text(inlines: Iterable[Inline]) -> Text:
 
 def render_citation(citation: Citation) -> RenderableType:
     """One numbered source with its quote, release, date, authority and place."""
-    head = Text(f"[{citation.n}] ", style="bold blue").append(
-        printable(citation.title or citation.source), style="bold"
-    )
+    head = Text(f"[{citation.n}] ", style="bold blue")
+    head.append(printable(citation.title or citation.source), style="bold")
     below = [
         Text(printable(citation.quote), style="italic"),
         Text(citation_provenance(citation), style="dim"),
@@ -140,55 +134,33 @@ def render_citation(citation: Citation) -> RenderableType:
     return Group(Text(""), head, *(Padding(line, (0, 0, 0, 4)) for line in below))
 
 
-def _passage(rank: int, passage: RankedPassage) -> RenderableType:
-    head = Text(f"{rank}. ", style="bold blue")
-    head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
-    about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
-    place = printable(f"{passage.source}:{passage.start}-{passage.end}")
-    kind = f"{passage.kind.value} · " if passage.kind is not Kind.OTHER else ""
-    foot = Text(f"{about} · {kind}{place}", style="dim")
-    return Group(head, Padding(Text(printable(passage.text)), (0, 0, 0, 4)), Padding(foot, (0, 0, 0, 4)))
-
-
 def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> Iterator[RenderableType]:
     """What counted for the decision to answer, and for the order of the answer's first `passages`; fits 80 columns."""
     decision = explanation.decision
     said, probability = STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
     by_confidence = f"{said}: {probability}, threshold {decision.threshold:.2f}"
-    yield _heading(
-        "What counted for the decision", by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
-    )
+    told = by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
+    yield Text("What counted for the decision", style="bold").append(f"  {told}", style="not bold dim")
     if decision.signals:
         signals = table("signal", "value", "typical", "points")
         for signal in decision.signals:
             figures = (f"{signal.value:.2f}", f"{signal.typical:.2f}", _points(signal.points, digits=2))
-            signals.add_row(_named(signal.signal), *figures)
+            signals.add_row(signal.signal.replace("_", " "), *figures)
         yield signals
-    if explanation.passages:
-        yield _heading("What counted for the order", "points of the search")
-        order = table("", "passage", "score", "by")
-        order.columns[1].max_width = 28
-        for points in explanation.passages:
-            heading = passages[points.place - 1].heading
-            about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
-            order.add_row(str(points.place), about, f"{points.search_score:.3f}", _largest(points))
-        yield order
-
-
-def _heading(title: str, about: str) -> Text:
-    return Text(title, style="bold").append(f"  {about}", style="not bold dim")
-
-
-def _largest(points: PassagePoints) -> str:
-    """The largest contributions, one a line, and how many more there are."""
-    lines = [f"{_points(part.points, digits=3)} {_named(part.feature)}" for part in points.contributions[:_LARGEST]]
-    if smaller := len(points.contributions) - len(lines):
-        lines.append(f"and {smaller} smaller")
-    return "\n".join(lines) or "–"
-
-
-def _named(feature: str) -> str:
-    return feature.replace("_", " ")
+    if not explanation.passages:
+        return
+    yield Text("What counted for the order", style="bold").append("  points of the search", style="not bold dim")
+    order = table("", "passage", "score", "by")
+    order.columns[1].max_width = 28
+    for points in explanation.passages:
+        heading = passages[points.place - 1].heading
+        about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
+        largest = points.contributions[:_LARGEST]
+        by = [f"{_points(part.points, digits=3)} {part.feature.replace('_', ' ')}" for part in largest]
+        if smaller := len(points.contributions) - len(by):
+            by.append(f"and {smaller} smaller")
+        order.add_row(str(points.place), about, f"{points.search_score:.3f}", "\n".join(by) or "–")
+    yield order
 
 
 def _points(points: float, *, digits: int) -> str:

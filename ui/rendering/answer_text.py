@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[^`]*")
 _ENTRY = re.compile(r"(?P<indent> *)- +(?P<text>\S.*)")
+_BEGINS = (_ENTRY, _FENCE)
 _CLOSING = re.compile(r"[1-9]\d* more(?:: | in )`[^`]+`\.?")
 """The paragraph in which an answer says where there is more. What it says of a document has a marker beside it."""
 _INLINE = re.compile(
@@ -85,12 +86,56 @@ def split_answer(answer: str) -> tuple[AnswerBlock, ...]:
 
     Text between blocks is white space only: nothing of the answer is lost.
     """
-    return tuple(_blocks(answer.splitlines()))
+    lines = answer.splitlines()
+    blocks: list[AnswerBlock] = []
+    at = 0
+    while at < len(lines):
+        line, at = lines[at], at + 1
+        if fence := _FENCE.fullmatch(line):
+            code: list[str] = []
+            while at < len(lines) and not _ends(lines[at], fence["fence"]):
+                code.append(lines[at])
+                at += 1
+            at += 1
+            blocks.append(CodeBlock("\n".join(code)))
+        elif line.strip():
+            entry = _ENTRY.fullmatch(line)
+            parts = [entry["text"] if entry else line]
+            while at < len(lines) and lines[at].strip() and not any(mark.fullmatch(lines[at]) for mark in _BEGINS):
+                parts.append(lines[at])
+                at += 1
+            text = " ".join(map(str.strip, parts))
+            inlines = split_inlines(text)
+            if entry:
+                blocks.append(ListEntry(len(entry["indent"]) // 2, inlines))
+            elif _CLOSING.fullmatch(text):
+                leading = (replace(part, leads_on=True) if isinstance(part, Code) else part for part in inlines)
+                blocks.append(Paragraph(tuple(leading)))
+            else:
+                blocks.append(Paragraph(inlines))
+    return tuple(blocks)
 
 
 def split_inlines(text: str) -> tuple[Inline, ...]:
     """Split one block's text into its name, text, code spans and markers, in order."""
-    return tuple(_inlines(text))
+    parts: list[Inline] = []
+    position = 0
+    for match in _INLINE.finditer(text):
+        if match.start() > position:
+            parts.append(Text(text[position : match.start()]))
+        position = match.end()
+        if match["n"]:
+            parts.append(Marker(int(match["n"])))
+        elif match["name"]:
+            parts.append(Name(match["name"]))
+        else:
+            code = match["code"]
+            # CommonMark takes one space off each side, so that a span can begin or end with a backtick.
+            is_padded = code.strip() and code.startswith(" ") and code.endswith(" ")
+            parts.append(Code(code[1:-1] if is_padded else code))
+    if position < len(text):
+        parts.append(Text(text[position:]))
+    return tuple(parts)
 
 
 def group_blocks(blocks: Iterable[AnswerBlock]) -> Iterator[tuple[AnswerBlock, ...]]:
@@ -102,78 +147,18 @@ def group_blocks(blocks: Iterable[AnswerBlock]) -> Iterator[tuple[AnswerBlock, .
 
 def plain_answer(answer: str) -> str:
     """The answer as a person reads it, with its markers and without marks."""
-    return "\n\n".join("\n".join(map(_plain_block, group)) for group in group_blocks(split_answer(answer)))
+    groups = []
+    for group in group_blocks(split_answer(answer)):
+        lines = []
+        for block in group:
+            if isinstance(block, CodeBlock):
+                lines += [f"    {line}" if line else "" for line in block.text.split("\n")]
+                continue
+            words = "".join(f"[{part.n}]" if isinstance(part, Marker) else part.text for part in block.inlines)
+            lines.append(f"{'  ' * block.depth}- {words}" if isinstance(block, ListEntry) else words)
+        groups.append("\n".join(lines))
+    return "\n\n".join(groups)
 
 
-def _plain_block(block: AnswerBlock) -> str:
-    match block:
-        case CodeBlock(code):
-            return "\n".join(f"    {line}" if line else "" for line in code.split("\n"))
-        case ListEntry(depth, inlines):
-            return f"{'  ' * depth}- {_plain(inlines)}"
-        case Paragraph(inlines):
-            return _plain(inlines)
-
-
-def _plain(inlines: Iterable[Inline]) -> str:
-    return "".join(f"[{part.n}]" if isinstance(part, Marker) else part.text for part in inlines)
-
-
-def _blocks(lines: list[str]) -> Iterator[AnswerBlock]:
-    position = 0
-    while position < len(lines):
-        line = lines[position]
-        if not line.strip():
-            position += 1
-        elif fence := _FENCE.fullmatch(line):
-            end = _fence_end(lines, position + 1, fence["fence"])
-            yield CodeBlock("\n".join(lines[position + 1 : end]))
-            position = end + 1
-        else:
-            entry = _ENTRY.fullmatch(line)
-            end = _block_end(lines, position + 1)
-            first = entry["text"] if entry else line
-            text = " ".join(part.strip() for part in (first, *lines[position + 1 : end]))
-            yield ListEntry(len(entry["indent"]) // 2, split_inlines(text)) if entry else Paragraph(_paragraph(text))
-            position = end
-
-
-def _paragraph(text: str) -> tuple[Inline, ...]:
-    leads_on = bool(_CLOSING.fullmatch(text))
-    return tuple(replace(part, leads_on=leads_on) if isinstance(part, Code) else part for part in _inlines(text))
-
-
-def _fence_end(lines: list[str], start: int, fence: str) -> int:
-    stripped = enumerate((line.strip() for line in lines[start:]), start)
-    ends = (n for n, line in stripped if line.startswith(fence) and not line.strip(fence[0]))
-    return next(ends, len(lines))
-
-
-def _block_end(lines: list[str], start: int) -> int:
-    begun = enumerate(lines[start:], start)
-    ends = (n for n, line in begun if not line.strip() or _ENTRY.fullmatch(line) or _FENCE.fullmatch(line))
-    return next(ends, len(lines))
-
-
-def _inlines(text: str) -> Iterator[Inline]:
-    position = 0
-    for match in _INLINE.finditer(text):
-        if match.start() > position:
-            yield Text(text[position : match.start()])
-        yield _inline(match)
-        position = match.end()
-    if position < len(text):
-        yield Text(text[position:])
-
-
-def _inline(match: re.Match[str]) -> Inline:
-    if match["n"]:
-        return Marker(int(match["n"]))
-    return Name(match["name"]) if match["name"] else Code(_span_text(match["code"]))
-
-
-def _span_text(code: str) -> str:
-    # CommonMark takes one space off each side, so that a span can begin or end with a backtick.
-    if code.strip() and code.startswith(" ") and code.endswith(" "):
-        return code[1:-1]
-    return code
+def _ends(line: str, fence: str) -> bool:
+    return line.strip().startswith(fence) and not line.strip().strip(fence[0])

@@ -9,12 +9,12 @@ from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Status
 from ui.rendering.slack import (
+    SlackMessage,
     render_slack_answer,
     render_slack_claims,
     render_slack_passages,
     render_slack_text,
 )
-from ui.rendering.slack_limits import SlackMessage
 from ui.server.live_assistant import LiveAssistant
 from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages

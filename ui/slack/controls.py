@@ -25,7 +25,7 @@ from slack_sdk.models.views import View
 
 from retrieval.model import Answer, RankedPassage
 from ui.feedback.log import Feedback
-from ui.rendering.slack_limits import Json
+from ui.rendering.slack import Json
 from ui.slack.intake import Payload
 from ui.slack.memory import REQUEST, RequestKind, SlackRequest
 

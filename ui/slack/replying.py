@@ -7,8 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 
 from corpus.errors import IndexUnavailable, RelnotesError
-from ui.rendering.slack import render_slack_text
-from ui.rendering.slack_limits import SlackMessage
+from ui.rendering.slack import SlackMessage, render_slack_text
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.intake import Payload, earlier_questions, posted_parts

@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from corpus.errors import RelnotesError
-from ui.rendering.slack_limits import Json, SlackMessage
+from ui.rendering.slack import Json, SlackMessage
 from ui.slack.intake import METADATA_TYPE
 
 _TIMEOUT_S = 10
