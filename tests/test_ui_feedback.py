@@ -89,12 +89,15 @@ def test_the_command_lists_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("RELNOTES_SLACK_DIR", raising=False)
     log(tmp_path / FEEDBACK_FILE).add(GOOD)
     log(tmp_path / FEEDBACK_FILE).add(BAD)
+    log(tmp_path / FEEDBACK_FILE).add_unanswered("Is spin fast?")
     shown = CliRunner().invoke(app, ["feedback", "--index", str(tmp_path)])
     assert shown.exit_code == 0
     assert "Is spin deprecated?" in shown.stdout
     assert "wrong release" in shown.stdout
+    assert "Is spin fast?" in shown.stdout
     printed = json.loads(CliRunner().invoke(app, ["feedback", "--index", str(tmp_path), "--json"]).stdout)
     assert (printed["good"], printed["bad"], len(printed["entries"])) == (1, 1, 2)
+    assert [(missed["question"], missed["times"]) for missed in printed["unanswered"]] == [("Is spin fast?", 1)]
 
 
 def test_the_command_reads_the_folder_of_slack_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

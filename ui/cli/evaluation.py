@@ -22,14 +22,6 @@ def evaluate(
         list[str] | None,
         typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
     ] = None,
-    from_feedback: Annotated[
-        bool,
-        typer.Option(
-            "--from-feedback",
-            help="Ask nothing: add what people asked and judged to QUESTIONS.jsonl (default: candidates.jsonl in the "
-            "index), to be reviewed",
-        ),
-    ] = False,
     replay: Annotated[
         Path | None,
         typer.Option(
@@ -55,11 +47,6 @@ def evaluate(
     document isn't there, or has changed since they were written, are skipped
     and listed; lines with "reviewed": false are left out and counted.
 
-    With --from-feedback, thumbs, readings that were taken back and questions
-    without an answer become such lines, each question once. Lines that are
-    there stay as they are. Check question, answerable and gold of each, and
-    set "reviewed": true.
-
     With --replay, a language model reads what is found as `relnotes ask` has
     it, without a network: its completions come from a file of lines with
     "request", the digest of a request, and "completion". With --record, the
@@ -69,7 +56,6 @@ def evaluate(
     Examples:
       relnotes eval
       relnotes eval questions.jsonl --min recall@5=0.85 --min quote_verbatim=1 --json
-      relnotes eval --from-feedback from-users.jsonl
       relnotes eval questions.jsonl --replay recordings.jsonl --record requests.jsonl
     """
     from evals import runner
@@ -79,7 +65,6 @@ def evaluate(
     from evals.report import render_json, render_results
     from evals.suites import CORPUS
     from ingest.progress import BarProgress
-    from ui.cli.candidates import collect_candidates
     from ui.opening import open_assistant
     from ui.rendering.evaluation import render_evaluation
     from ui.rendering.words import counted
@@ -87,11 +72,6 @@ def evaluate(
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_settings(index=index, model=model)
-    if from_feedback:
-        if wanted or replay or record:
-            raise UsageError("--from-feedback asks nothing: leave it out, or --min, --replay and --record.")
-        collect_candidates(questions, settings, as_json=as_json)
-        return
     path = questions or CORPUS.questions
     if record is not None and record.exists() and any(record.samefile(read) for read in (path, replay) if read):
         raise UsageError(f"Cannot write requests over {str(record)!r}, which is read. Give --record another name.")

@@ -23,8 +23,8 @@ def feedback(
 ) -> None:
     """List what people thought of answers, on the page and in Slack.
 
-    A question is kept where the person sent it with the verdict.
-    `relnotes eval --from-feedback` makes lines of a question file of them.
+    A question is kept where the person sent it with the verdict. With
+    RELNOTES_LOG_QUESTIONS=1 those without an answer are kept and listed, too.
 
     A server deletes both after RELNOTES_KEEP_DAYS; --forget does it now.
 
@@ -32,7 +32,7 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
-    from ui.feedback.log import feedback_logs, read_all_feedback
+    from ui.feedback.log import feedback_logs, read_all_feedback, read_all_unanswered
     from ui.rendering.feedback import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
@@ -47,8 +47,8 @@ def feedback(
         else:
             show_result(f"{deleted} deleted")
         return
-    stored = read_all_feedback(settings)
+    body = FeedbackBody.from_stored(read_all_feedback(settings), read_all_unanswered(settings))
     if as_json:
-        typer.echo(printed_json(FeedbackBody.from_stored(stored).model_dump(mode="json", exclude_none=True)))
-        return
-    show_result(render_feedback(stored))
+        typer.echo(printed_json(body.model_dump(mode="json", exclude_none=True)))
+    else:
+        show_result(render_feedback(body))

@@ -229,3 +229,13 @@ def read_all_feedback(settings: IndexSettings) -> tuple[StoredFeedback, ...]:
     """
     stored = (told for log in feedback_logs(settings) for told in log.feedback())
     return tuple(sorted(stored, key=lambda told: told.at))
+
+
+def read_all_unanswered(settings: IndexSettings) -> tuple[Unanswered, ...]:
+    """The questions to the index that found nothing and were kept, asked last first.
+
+    Raises:
+        RelnotesError: a file can't be read.
+    """
+    missed = (question for log in feedback_logs(settings) for question in log.unanswered())
+    return tuple(sorted(missed, key=lambda question: question.last_asked, reverse=True))

@@ -4,32 +4,54 @@ clients need.
 `gradio.Server` is a FastAPI with Gradio's queue, API and client protocol and no page of its own: ours is at `/`.
 """
 
-from collections.abc import AsyncIterator
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import gradio as gr
 from fastapi import FastAPI
 from gradio import Server
 from gradio.blocks import Blocks
+from gradio.events import api
 from gradio.routes import App
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticUndefined
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from corpus.errors import IndexUnavailable, ModelError, RelnotesError
+from ui.contract.answer import Body
 from ui.gradio.bounds import PATHS, GradioBounds
-from ui.gradio.endpoints import add_endpoints
 from ui.http.answering import Answering
-from ui.http.problems import install_problem_handlers
+from ui.http.problems import NO_INDEX, install_problem_handlers
+from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 
 _MAX_QUEUED = 256
 """Events that wait to be handed to the desk; one more is told to come again."""
 _MAX_SESSIONS = 256
 """Sessions that Gradio remembers; a client whose session gave way begins anew and notices nothing."""
+_NO_MODEL = "The server can't load its model; its log says why."
+_ABOUT = {"product": str | None, "version": str | None}
+_ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
+    "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),
+    "search": (SearchRequest, {"query": str, **_ABOUT, "k": int}),
+    "cite": (CiteRequest, {"text": str, **_ABOUT}),
+    "review": (ReviewRequest, {"diff": str}),
+    "upgrade": (UpgradeRequest, {"product": str, "from": str, "to": str}),
+    "versions": (VersionsRequest, {"product": str | None}),
+}
+"""The request over HTTP that each makes, and its arguments in their order."""
 
 
 def mount_gradio(app: FastAPI, answering: Answering) -> None:
     """Serve the Gradio app at `PATHS` of `app`, and start and end its queue with it."""
     with Blocks(mode="server", title="relnotes", analytics_enabled=False) as blocks:
-        add_endpoints(answering)
+        for name, (request, arguments) in _ENDPOINTS.items():
+            answer = getattr(answering, name)
+            endpoint = _endpoint(answer, request, arguments)
+            # The desk bounds how many are answered at once, for every entrance together.
+            api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
         blocks.queue(max_size=_MAX_QUEUED)
     # Only `launch` takes these as arguments, and we serve the app ourselves.
     blocks.state_session_capacity = _MAX_SESSIONS
@@ -52,3 +74,43 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
             yield state
 
     app.router.lifespan_context = lifespan
+
+
+def _endpoint(
+    answer: Callable[[Any], Awaitable[Body]], request: type[BaseModel], arguments: Mapping[str, Any]
+) -> Callable[..., Awaitable[dict[str, Any]]]:
+    """A function whose signature is what Gradio describes; an argument that is None is as good as none."""
+
+    async def endpoint(*values: object) -> dict[str, Any]:
+        given = {name: value for name, value in zip(arguments, values, strict=True) if value is not None}
+        try:
+            body = await answer(request.model_validate(given))
+        except ValidationError as error:
+            faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()[:5]]
+            told = f"The arguments don't fit. {'; '.join(faults)}."
+        except IndexUnavailable:
+            # Its message names places on this machine.
+            told = NO_INDEX
+        except ModelError:
+            told = _NO_MODEL
+        except RelnotesError as error:
+            told = str(error)
+        else:
+            return body.model_dump(mode="json", by_alias=True)
+        # The message goes to the client; nothing of it is a defect.
+        raise gr.Error(told, print_exception=False)
+
+    defaults: dict[str, object] = {}
+    for name, field in request.model_fields.items():
+        default = field.default or None if isinstance(field.default, tuple) else field.default
+        defaults[field.alias or name] = inspect.Parameter.empty if default is PydanticUndefined else default
+    # `from` is what the HTTP API calls it, and no name that Python lets a parameter have unless it is positional.
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation=kind, default=defaults[name])
+        for name, kind in arguments.items()
+    ]
+    endpoint.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        parameters, return_annotation=dict[str, Any]
+    )
+    endpoint.__annotations__ = {**arguments, "return": dict[str, Any]}
+    return endpoint

@@ -4,42 +4,45 @@ from collections.abc import Sequence
 from typing import Self
 
 from pydantic import BaseModel
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from ui.feedback.log import StoredFeedback
+from ui.feedback.log import StoredFeedback, Unanswered
 from ui.rendering.index import cells, table
 from ui.rendering.words import product_version
 
+_WHEN = "%Y-%m-%d %H:%M"
+
 
 class FeedbackBody(BaseModel):
-    """All of them, oldest first."""
+    """Verdicts, oldest first, and questions without an answer, asked last first."""
 
     good: int
     bad: int
     entries: tuple[StoredFeedback, ...]
+    unanswered: tuple[Unanswered, ...]
 
     @classmethod
-    def from_stored(cls, stored: Sequence[StoredFeedback]) -> Self:
+    def from_stored(cls, stored: Sequence[StoredFeedback], unanswered: Sequence[Unanswered]) -> Self:
         """What is kept, with its counts."""
         good = sum(kept.feedback.good for kept in stored)
-        return cls(good=good, bad=len(stored) - good, entries=tuple(stored))
+        return cls(good=good, bad=len(stored) - good, entries=tuple(stored), unanswered=tuple(unanswered))
 
 
-def render_feedback(stored: Sequence[StoredFeedback]) -> RenderableType:
-    """A line a verdict, oldest first; says how some comes about where there is none."""
-    if not stored:
-        return Text("No feedback yet. People give it below an answer, on the page or in Slack.")
-    rows = table("when", "verdict", "status", "filter", "question", "reason")
-    for kept in stored:
-        said = kept.feedback
-        row = (
-            kept.at.strftime("%Y-%m-%d %H:%M"),
-            "good" if said.good else "bad",
-            said.status,
-            product_version(said.product or "", said.version).strip(),
-            said.question or "(not kept)",
-            said.reason or "",
-        )
-        rows.add_row(*cells(*(" ".join(cell.split()) for cell in row)))
-    return rows
+def render_feedback(body: FeedbackBody) -> RenderableType:
+    """A line a verdict, then a line a question without an answer; says how some comes about where there is none."""
+    parts: list[Table] = []
+    if body.entries:
+        parts.append(table("when", "verdict", "status", "filter", "question", "reason"))
+        for kept in body.entries:
+            said = kept.feedback
+            about = product_version(said.product or "", said.version).strip()
+            row = (said.status, about, said.question or "(not kept)", said.reason or "")
+            verdict = (kept.at.strftime(_WHEN), "good" if said.good else "bad")
+            parts[-1].add_row(*cells(*verdict, *(" ".join(cell.split()) for cell in row)))
+    if body.unanswered:
+        parts.append(table("when", "times", "question without an answer"))
+        for missed in body.unanswered:
+            parts[-1].add_row(*cells(missed.last_asked.strftime(_WHEN), missed.times, missed.question))
+    return Group(*parts) if parts else Text("No feedback yet. People give it below an answer, on the page or in Slack.")
