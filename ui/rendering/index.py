@@ -1,6 +1,5 @@
 """The index for a terminal: its documents, what it covers, and how old each source is."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -82,7 +81,8 @@ def render_document(document: "DocumentSummary") -> RenderableType:
 
 
 def render_status(status: "StatusBody") -> RenderableType:
-    """The state of an index, and a table of the products it covers."""
+    """The state of an index, a table of the products it covers, and how old each source is, the oldest first, where the
+    index knows."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
         "index": status.index,
@@ -96,19 +96,32 @@ def render_status(status: "StatusBody") -> RenderableType:
     }
     if status.faults is not None:
         facts["verified"] = counted(len(status.faults), "fault") if status.faults else "sound"
-    faults = [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
-    gone = [
-        Text(
-            printable(
-                f"gone since {source.gone_since}: {source.source} ({counted(source.documents, 'document')} kept)"
-            ),
-            "yellow",
-        )
-        for source in status.sources
-        if source.gone_since
-    ]
+    parts = [_facts(facts)]
+    parts += [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
+    for source in status.sources:
+        if source.gone_since:
+            kept = counted(source.documents, "document")
+            parts.append(Text(printable(f"gone since {source.gone_since}: {source.source} ({kept} kept)"), "yellow"))
     now = datetime.now(UTC)
-    return Group(_facts(facts), *faults, *gone, _coverage(status, now=now), *_ages(status, now=now))
+    coverage = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
+    for product in status.products:
+        dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
+        versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
+        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
+        about = (product.name, product.releases, versions, dates, name_gaps(product.gaps))
+        coverage.add_row(*cells(*about, product.documents, product.passages, synced))
+    parts.append(coverage)
+    oldest_first = sorted(status.sources, key=lambda source: source.synced_at)
+    if oldest_first:
+        ages = table("source", "documents", "synced")
+        for source in oldest_first[:_SOURCES]:
+            ages.add_row(*cells(source.source, source.documents, time_since(source.synced_at, now=now)))
+        parts.append(ages)
+    if len(oldest_first) > _SOURCES:
+        since = time_since(oldest_first[_SOURCES].synced_at, now=now)
+        left = len(oldest_first) - _SOURCES
+        parts.append(Text(f"and {left} more, synced {since} or later; --json lists all of them", "dim"))
+    return Group(*parts)
 
 
 def render_repair(repair: "RepairBody") -> RenderableType:
@@ -121,31 +134,6 @@ def render_repair(repair: "RepairBody") -> RenderableType:
         "generation": repair.generation,
     }
     return _facts(facts)
-
-
-def _coverage(status: "StatusBody", *, now: datetime) -> RenderableType:
-    rows = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
-    for product in status.products:
-        dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
-        versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
-        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
-        counts = (product.documents, product.passages)
-        rows.add_row(*cells(product.name, product.releases, versions, dates, name_gaps(product.gaps), *counts, synced))
-    return rows
-
-
-def _ages(status: "StatusBody", *, now: datetime) -> Iterator[RenderableType]:
-    """How old each source is, the oldest first; nothing for an index that doesn't know."""
-    if not status.sources:
-        return
-    rows = table("source", "documents", "synced")
-    oldest_first = sorted(status.sources, key=lambda source: source.synced_at)
-    for source in oldest_first[:_SOURCES]:
-        rows.add_row(*cells(source.source, source.documents, time_since(source.synced_at, now=now)))
-    yield rows
-    if len(oldest_first) > _SOURCES:
-        since = time_since(oldest_first[_SOURCES].synced_at, now=now)
-        yield Text(f"and {len(oldest_first) - _SOURCES} more, synced {since} or later; --json lists all of them", "dim")
 
 
 def _facts(facts: dict[str, object]) -> RenderableType:

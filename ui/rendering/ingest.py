@@ -46,8 +46,10 @@ def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
     lines = []
     for one in report.sources:
         note = f" note={json.dumps(one.note, ensure_ascii=False)}" if one.note else ""
+        is_plain = not any(sign in one.source for sign in ' "=')
+        source = one.source if is_plain else json.dumps(one.source, ensure_ascii=False)
         line = (
-            f"{now.isoformat(timespec='seconds')} source={_logged(one.source)} state={one.state} "
+            f"{now.isoformat(timespec='seconds')} source={source} state={one.state} "
             f"documents={one.documents} changed={one.changed}{note}"
         )
         lines.append(Text(printable(line), style="red" if one.state in ("failed", "gone") else ""))
@@ -68,16 +70,10 @@ def _intake(products: "Sequence[ProductIntake]") -> Iterator[RenderableType]:
     rows = table("product", "documents", "releases", "versions", "dates", "no notes for")
     for one in products[:_PRODUCTS]:
         product, days = one.product, [release.date for release in one.product.releases if release.date]
-        rows.add_row(
-            *cells(
-                product.name,
-                product.documents,
-                len(product.releases),
-                first_to_last([str(release.version) for release in reversed(product.releases)]),
-                first_to_last([day.isoformat() for day in sorted(days)]),
-                name_gaps(one.gaps),
-            )
-        )
+        versions = first_to_last([str(release.version) for release in reversed(product.releases)])
+        dates = first_to_last([day.isoformat() for day in sorted(days)])
+        counts = (product.documents, len(product.releases))
+        rows.add_row(*cells(product.name, *counts, versions, dates, name_gaps(one.gaps)))
     yield rows
     if len(products) > _PRODUCTS:
         yield Text(f"and {counted(len(products) - _PRODUCTS, 'more product')}; --json lists all of them", style="dim")
@@ -93,20 +89,11 @@ def _lines(label: str, told: Iterable[tuple[str, str]], *, style: str) -> Iterat
     sources: dict[str, list[str]] = {}
     for source, reason in told:
         sources.setdefault(reason, []).append(source)
-    lines = [line for reason, named in sources.items() for line in _told_of(named, reason)]
+    lines: list[str] = []
+    for reason, named in sources.items():
+        many = f"{', '.join(named[:_NAMED])} and {len(named) - _NAMED} more"
+        lines += [f"{source}: {reason}" for source in (named if len(named) <= _NAMED else [many])]
     yield from (Text(printable(f"{label} {line}"), style=style) for line in lines[:_LINES])
     if len(lines) > _LINES:
-        yield Text(
-            f"{label} and {counted(len(lines) - _LINES, 'more line')} like these; --json lists all of them", style=style
-        )
-
-
-def _told_of(sources: Sequence[str], reason: str) -> Iterator[str]:
-    if len(sources) <= _NAMED:
-        yield from (f"{source}: {reason}" for source in sources)
-    else:
-        yield f"{', '.join(sources[:_NAMED])} and {len(sources) - _NAMED} more: {reason}"
-
-
-def _logged(source: str) -> str:
-    return json.dumps(source, ensure_ascii=False) if any(sign in source for sign in ' "=') else source
+        more = f"{label} and {counted(len(lines) - _LINES, 'more line')} like these; --json lists all of them"
+        yield Text(more, style=style)

@@ -39,6 +39,7 @@ RULE_STYLES = {
     Rule.SECURITY: "bold",
 }
 USED = "Used in your code"
+_MANY_USED = "changes used in your code"
 Sources: TypeAlias = dict[str, int]
 """The number of each source that a listing names, in the order in which they come."""
 _SHOWN_USAGES = 5
@@ -72,23 +73,19 @@ def counted_upgrade(upgrade: Upgrade) -> str:
     """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them; `no changes listed`
     for none.
     """
-    kinds = [
-        counted(len(section.items), *_CHANGES[section.change][1:])
-        if section.change
-        else f"{counted(len(section.items), 'change')} used in your code"
-        for section in sections_of(upgrade)
-    ]
+    kinds = []
+    for section in sections_of(upgrade):
+        words = _CHANGES[section.change][1:] if section.change else ("change used in your code", _MANY_USED)
+        kinds.append(counted(len(section.items), *words))
     return listed(kinds) if kinds else "no changes listed"
 
 
 def releases_told(upgrade: Upgrade) -> str:
     """`in 2 releases: 5.1 (7 August 2024) and 5.2`; of many, the first and the last; "" where nothing is listed."""
     days = {release.version: release.date for release in upgrade.releases}
-    days |= {
-        item.citation.version: item.citation.date
-        for item in upgrade.security
-        if item.citation.version and item.citation.version not in days
-    }
+    for item in upgrade.security:
+        if item.citation.version:
+            days.setdefault(item.citation.version, item.citation.date)
     oldest = Version.parse("0")
     versions = sorted(days, key=lambda label: Version.try_parse(label) or oldest)
     named = [f"{label} ({day_words(day)})" if (day := days[label]) else label for label in versions]
@@ -113,12 +110,12 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
             by_rule.setdefault(rule_of(item.kind), []).append(item)
         for rule, items in by_rule.items():
             parts.append(Padding(Text(RULE_HEADINGS[rule], style=RULE_STYLES[rule]), (0, 0, 0, 2)))
-            parts += [line for item in items for line in item_lines(item, place=None, sources=sources)]
+            for item in items:
+                parts += item_lines(item, place=None, sources=sources)
     if upgrade.security:
         parts += [Text(""), Text("Security fixes", style="bold")]
-        parts += [
-            line for item in upgrade.security for line in item_lines(item, place=item.citation.version, sources=sources)
-        ]
+    for item in upgrade.security:
+        parts += item_lines(item, place=item.citation.version, sources=sources)
     if upgrade.missing_releases:
         missing = printable(", ".join(upgrade.missing_releases))
         parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
@@ -157,7 +154,13 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
 
     Everything of strangers is escaped. What is more than a description may have is left out and counted.
     """
-    text = "\n".join(_head_markdown(upgrade)) + "\n"
+    told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
+    head = [f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"]
+    head.append(f"{markdown_text(told[:1].upper() + told[1:])}.")
+    if upgrade.missing_releases:
+        head.append(f"No notes for: {markdown_text(', '.join(upgrade.missing_releases))}.")
+    head += [f"Note: {marked_text(note)}" for note in upgrade.notes]
+    text = "\n\n".join(head) + "\n"
     left_out = 0
     for section in sections_of(upgrade):
         text += f"\n### {section.heading} ({len(section.items)})\n\n"
@@ -167,9 +170,9 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
                 left_out += 1
             else:
                 text += entry
-    return (
-        f"{text}\n{counted(left_out, 'change')} left out: a description has no room for more.\n" if left_out else text
-    )
+    if left_out:
+        text += f"\n{counted(left_out, 'change')} left out: a description has no room for more.\n"
+    return text
 
 
 def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = True) -> Iterator[str]:
@@ -181,16 +184,6 @@ def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = Tr
     if item.repeated_in:
         yield from ("", f"  Told again in {markdown_text(', '.join(item.repeated_in))}")
     yield ""
-
-
-def _head_markdown(upgrade: Upgrade) -> Iterator[str]:
-    yield f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"
-    told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
-    yield from ("", f"{markdown_text(told[:1].upper() + told[1:])}.")
-    if upgrade.missing_releases:
-        yield from ("", f"No notes for: {markdown_text(', '.join(upgrade.missing_releases))}.")
-    for note in upgrade.notes:
-        yield from ("", f"Note: {marked_text(note)}")
 
 
 def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-from retrieval.reviews.model import Review, ReviewedSymbol, Unknown
-from retrieval.upgrades.model import UpgradeItem
+from retrieval.reviews.model import Review, ReviewedSymbol
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
 from ui.rendering.review.findings import (
     RULE_HEADINGS,
@@ -67,13 +66,14 @@ def render_markdown(review: Review) -> str:
         return f"{kept}\n\nThe rest doesn't fit into a comment; `relnotes review --format json` has it."
     bodies = [body for group in groups if (body := _body(group))]
     if review.symbols:
-        symbols = tuple(
-            (_text(_symbol(symbol, with_quote=False)), _text(_symbol(symbol, with_quote=True)))
-            for symbol in review.symbols
-        )
+        forms = [[_text(_symbol(symbol, with_quote=quoted)) for quoted in (False, True)] for symbol in review.symbols]
+        symbols = tuple((short, long) for short, long in forms)
         bodies.append(_Body("#### Touched symbols\n\n", (("", symbols),), ""))
     if review.unknown:
-        bodies.append(_unknown(review.unknown))
+        lines = [f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in review.unknown]
+        title = f"No release notes for {counted(len(review.unknown), 'name')}"
+        opening = f"<details>\n<summary>{title}</summary>\n\n"
+        bodies.append(_Body(opening, (("", tuple((line, line) for line in lines)),), f"\n{_CLOSING}"))
     for shown, quoted in _CUTS:
         texts = [body.text(shown=shown, quoted=quoted) for body in bodies]
         if len(head) + sum(map(len, texts)) <= MAX_CHARACTERS:
@@ -122,14 +122,16 @@ def _body(group: Bumps) -> _Body | None:
         opening += (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
         opening += (f"No notes for {markdown_text(', '.join(bump.missing_releases))}.", "")
-    sections = ((f"#### {heading}\n\n", tuple(map(_item, items))) for _, heading, items in sections_of(bump))
+    sections = []
+    for _, heading, items in sections_of(bump):
+        entries = []
+        for item in items:
+            place = item.citation.version or item.citation.product
+            entries.append(
+                (_text(item_markdown(item, place=place, with_quote=False)), _text(item_markdown(item, place=place)))
+            )
+        sections.append((f"#### {heading}\n\n", tuple(entries)))
     return _Body(_text(opening), tuple(sections), _CLOSING)
-
-
-def _item(item: UpgradeItem) -> _Entry:
-    place = item.citation.version or item.citation.product
-    short, long = (_text(item_markdown(item, place=place, with_quote=quoted)) for quoted in (False, True))
-    return short, long
 
 
 def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
@@ -142,12 +144,6 @@ def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
         yield from indented(evidence_markdown(citation, with_quote=with_quote))
         yield ""
     yield from ("</details>", "")
-
-
-def _unknown(unknown: Sequence[Unknown]) -> _Body:
-    lines = (f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in unknown)
-    opening = f"<details>\n<summary>No release notes for {counted(len(unknown), 'name')}</summary>\n\n"
-    return _Body(opening, (("", tuple((line, line) for line in lines)),), f"\n{_CLOSING}")
 
 
 def _text(lines: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from retrieval.reviews.model import Review, ReviewedSymbol
+from retrieval.reviews.model import Review
 from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, sections_of
 from ui.rendering.upgrade import RULE_STYLES, Sources, item_lines, source_lines
 from ui.rendering.words import counted, printable
@@ -28,13 +28,18 @@ def render_review_for_terminal(review: Review) -> RenderableType:
         parts += _bump(group, sources)
     if review.symbols:
         parts += [Text(""), Text("Touched symbols", style="bold")]
-        parts += [line for symbol in review.symbols for line in _symbol(symbol)]
+    for symbol in review.symbols:
+        line = Text(f"• {printable(symbol.symbol)}")
+        line.append(printable(f"  {symbol.product}, {symbol.file}:{symbol.line}"), style="dim")
+        parts.append(_indented(line))
+        for citation in symbol.citations:
+            quote = " ".join(printable(citation.quote).split())
+            parts.append(_indented(Text(f"{printable(citation.version or citation.product)}: {quote}"), by=4))
     if review.unknown:
         parts += [Text(""), Text("No release notes for", style="bold")]
     for unknown in review.unknown:
-        line = Text(f"• {printable(unknown.name)}  ")
-        line.append(printable(unknown.reason), style="dim")
-        parts.append(Padding(line, (0, 0, 0, 2)))
+        line = Text(f"• {printable(unknown.name)}  ").append(printable(unknown.reason), style="dim")
+        parts.append(_indented(line))
     return Group(*parts, *source_lines(sources))
 
 
@@ -53,21 +58,12 @@ def _bump(group: Bumps, sources: Sources) -> Iterator[RenderableType]:
         for item in items[:most]:
             yield from item_lines(item, place=item.citation.version, sources=sources)
         if len(items) > most:
-            yield Padding(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), (0, 0, 0, 4))
+            yield _indented(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), by=4)
     if bump.missing_releases:
         yield _indented(Text(printable(f"No notes for {', '.join(bump.missing_releases)}"), "yellow"))
     for note in notes_of(group):
         yield _indented(Text(printable(f"Note: {note}"), style="dim"))
 
 
-def _symbol(symbol: ReviewedSymbol) -> Iterator[RenderableType]:
-    line = Text(f"• {printable(symbol.symbol)}")
-    line.append(printable(f"  {symbol.product}, {symbol.file}:{symbol.line}"), style="dim")
-    yield _indented(line)
-    for citation in symbol.citations:
-        quote = " ".join(printable(citation.quote).split())
-        yield Padding(Text(f"{printable(citation.version or citation.product)}: {quote}"), (0, 0, 0, 4))
-
-
-def _indented(text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, 2))
+def _indented(text: Text, *, by: int = 2) -> Padding:
+    return Padding(text, (0, 0, 0, by))
