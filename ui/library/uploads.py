@@ -114,8 +114,6 @@ class Uploads:
     @property
     def files(self) -> tuple[str, ...]:
         """The files that are kept, relative to the folder, in order."""
-        if not self.folder.is_dir():
-            return ()
         found = (path.relative_to(self.folder) for path in self.folder.glob("[!.]*/*") if path.is_file())
         return tuple(sorted(path.as_posix() for path in found))
 
@@ -190,9 +188,9 @@ def safe_name(name: str) -> str:
     plain = plain.strip(" ._")
     if not plain:
         raise UsageError("The file has no name. Give it one, such as CHANGELOG.md.")
-    stem, suffix = PurePosixPath(plain).stem, PurePosixPath(plain).suffix
+    suffix = PurePosixPath(plain).suffix
     suffix = suffix if len(suffix.encode()) <= _MAX_SUFFIX_BYTES else ""
-    return _cut(stem if suffix else plain) + suffix
+    return _cut(plain.removesuffix(suffix)) + suffix
 
 
 def stored_name(name: str, media_type: str) -> str:

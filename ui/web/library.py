@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -25,9 +24,6 @@ from ui.rendering.words import counted, product_version
 from ui.web.html import render
 from ui.web.services import PageServices, read_form
 from ui.web.shell import page_response, trouble_response
-
-if TYPE_CHECKING:
-    from ingest.pipeline import IngestReport
 
 PATH, PROGRESS_PATH = "/library", "/library/progress"
 _DONE_PATH = f"{PATH}?done"
@@ -235,10 +231,17 @@ def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
         lines += [("Couldn't be read", failed.source, failed.error) for failed in report.failed]
         lines += [("Have a look at it", odd.source, odd.reason) for odd in report.suspicious]
         lines += [("Left out", skipped.source, skipped.reason) for skipped in report.skipped]
+    summary = "Nothing was added."
+    counts = (("Added", report.added), ("updated", report.updated), ("removed", report.removed)) if report else ()
+    if done := ", ".join(f"{word} {counted(count, 'document')}" for word, count in counts if count):
+        holds = f"{counted(len(view.documents), 'document')} about {counted(len(view.products), 'product')}"
+        summary = f"{done[0].upper()}{done[1:]}. The library has {holds} now."
+    elif report is not None and report.succeeded:
+        summary = "Nothing new: all of it is here already."
     return render(
         "library",
         "outcome",
-        summary=_summary(report, view) if report else "Nothing was added.",
+        summary=summary,
         added=list(_added(outcome, view)),
         lines=lines,
         is_well=report is not None and report.succeeded and not outcome.refused,
@@ -251,19 +254,6 @@ def render_refusal_html(message: str) -> Markup:
     return render("library", "note", message=message, role="alert")
 
 
-def _summary(report: "IngestReport", view: LibraryView) -> str:
-    done = [
-        (word, counted(count, "document"))
-        for word, count in (("Added", report.added), ("updated", report.updated), ("removed", report.removed))
-        if count
-    ]
-    if not done:
-        return "Nothing new: all of it is here already." if report.succeeded else "Nothing was added."
-    told = ", ".join(f"{word} {count}" for word, count in done)
-    holds = f"{counted(len(view.documents), 'document')} about {counted(len(view.products), 'product')}"
-    return f"{told[0].upper()}{told[1:]}. The library has {holds} now."
-
-
 def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[tuple[str, str, list[DocumentSummary]]]:
     """By product, what was given this time, whether it had been here before or not, with a question to ask now."""
     given = {source.source for source in outcome.report.sources if source.documents} if outcome.report else set()
@@ -272,11 +262,8 @@ def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[tuple[str, str
         is_given = shown.document.source in outcome.kept if shown.is_uploaded else shown.document.root in given
         if is_given:
             by_product.setdefault(shown.document.product, []).append(shown)
-    newest = {
-        product.name: release.version.label
-        for product in view.products
-        for release in stable_releases(product.releases)[:1]
-    }
+    known = {product.name: stable_releases(product.releases) for product in view.products}
+    newest = {name: releases[0].version.label for name, releases in known.items() if releases}
     for product, documents in by_product.items():
         versions = documents[0].versions if len(documents) == 1 else ""
         question = f"What is new in {product_version(product, newest.get(product))}?"

@@ -51,15 +51,15 @@ class Asset:
 @cache
 def assets() -> tuple[Asset, Asset]:
     """The style and the script of all pages."""
-    return _asset("css", "text/css", "styles/{}.css", _STYLES), _asset(
-        "js", "text/javascript", "scripts/{}.js", _SCRIPTS
-    )
-
-
-def _asset(suffix: str, media_type: str, place: str, names: tuple[str, ...]) -> Asset:
-    content = "\n".join(read_asset(place.format(name)) for name in names).encode()
-    digest = hashlib.sha256(content).hexdigest()[:12]
-    return Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0))
+    made = []
+    for suffix, media_type, names, folder in (
+        ("css", "text/css", _STYLES, "styles"),
+        ("js", "text/javascript", _SCRIPTS, "scripts"),
+    ):
+        content = "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in names).encode()
+        digest = hashlib.sha256(content).hexdigest()[:12]
+        made.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0)))
+    return made[0], made[1]
 
 
 def add_assets(app: FastAPI) -> None:
@@ -71,10 +71,9 @@ def add_assets(app: FastAPI) -> None:
         asset = by_name.get(name)
         if asset is None:
             return problem_response(404, f"There is nothing at {request.url.path}.")
-        headers = {"Cache-Control": _KEPT_FOR_GOOD, "Vary": "Accept-Encoding"}
+        headers, content = {"Cache-Control": _KEPT_FOR_GOOD, "Vary": "Accept-Encoding"}, asset.content
         if _takes_gzip(request):
-            headers["Content-Encoding"] = "gzip"
-        content = asset.compressed if _takes_gzip(request) else asset.content
+            headers["Content-Encoding"], content = "gzip", asset.compressed
         return Response(content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
 
 

@@ -65,14 +65,11 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
         return Chip(label, text, link, is_off=facet in asking.without)
 
     unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else ""
+    product = ", ".join(read.products) or unknown
+    version = versions_words(read.versions) if read.versions else ""
     for facet, asked, understood, unfiltered in (
-        (Facet.PRODUCT, asking.product, ", ".join(read.products) or unknown, replace(asking, product=None)),
-        (
-            Facet.VERSION,
-            asking.version,
-            versions_words(read.versions) if read.versions else "",
-            replace(asking, version=None),
-        ),
+        (Facet.PRODUCT, asking.product, product, replace(asking, product=None)),
+        (Facet.VERSION, asking.version, version, replace(asking, version=None)),
     ):
         if asked is not None:
             yield Chip(f"Only {facet.value}", understood or asked, unfiltered.address)
@@ -91,6 +88,7 @@ def render_start_html(
     index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers, *, today: date
 ) -> Markup:
     """Questions that have an answer, the products with their newest releases, and how old all that is."""
+    updated = datetime.fromisoformat(index.manifest.updated).astimezone().date()
     by_name = {product.name: product for product in products}
     new = {release.product for release in offers.newest}
     others = [product for product in largest_first(products) if product.name not in new]
@@ -100,9 +98,7 @@ def render_start_html(
         newest=offers.newest,
         questions=offers.questions,
         others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
-        age=render_age_html(
-            products, updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(), today=today
-        ),
+        age=render_age_html(products, updated=updated, today=today),
         names=list(by_name),
         bars=lambda name: render_bars(release_counts(index, by_name[name])),
     )
