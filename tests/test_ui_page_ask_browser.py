@@ -253,55 +253,42 @@ def test_a_conversation_lasts(browser: "Browser", page_address: str) -> None:
 
 
 def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_address: str) -> None:
+    older = "What is new in PyTorch 2.8?"
     with visit(browser, page_address) as page:
         ask(page, NEW)
         page.get_by_role("button", name="New question").click()
         page.locator(".rn-start").wait_for()
-        ask(page, "What is new in PyTorch 2.8?")
+        ask(page, older)
         page.get_by_role("button", name="History").click()
         talks = page.get_by_role("dialog", name="History")
         names = talks.locator(".rn-talk-name")
-        assert names.all_inner_texts() == ["What is new in PyTorch 2.8?", NEW]
+        assert names.all_inner_texts() == [older, NEW]
         talks.get_by_role("button", name=f"Rename {NEW}").click()
         talks.get_by_role("textbox", name="Name of the conversation").fill("Nine")
         page.keyboard.press("Enter")
-        assert names.all_inner_texts() == ["What is new in PyTorch 2.8?", "Nine"]
-        talks.get_by_role("button", name="Delete What is new in PyTorch 2.8?").click()
+        assert names.all_inner_texts() == [older, "Nine"]
+        # The one that is shown goes, and is shown again where that is undone.
+        talks.get_by_role("button", name=f"Delete {older}").click()
         assert names.all_inner_texts() == ["Nine"]
         talks.get_by_role("button", name="Undo").click()
+        assert answered(page, 1).locator("h2").inner_text() == older
         assert names.count() == 2
         talks.get_by_role("button", name="Delete all").click()
         assert names.count() == 0
         talks.get_by_role("button", name="Undo").click()
         names.get_by_text("Nine").click()
         assert answered(page, 1).locator("h2").inner_text() == NEW
-
-
-def test_a_renamed_conversation_keeps_its_name_when_it_goes_on(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        ask(page, NEW)
-        page.get_by_role("button", name="History").click()
-        talks = page.get_by_role("dialog", name="History")
-        talks.get_by_role("button", name=f"Rename {NEW}").click()
-        talks.get_by_role("textbox", name="Name of the conversation").fill("Nine")
-        page.keyboard.press("Enter")
-        talks.get_by_role("button", name="Close").click()
+        # It keeps its name when it goes on.
         ask(page, "and in 2.8?", turn=2)
-        assert talk_names(page) == ["Nine"]
-
-
-def test_deleting_the_conversation_that_is_shown_begins_anew(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        ask(page, NEW)
+        assert talk_names(page)[0] == "Nine"
         page.get_by_role("button", name="History").click()
-        talks = page.get_by_role("dialog", name="History")
-        talks.get_by_role("button", name=f"Delete {NEW}").click()
+        talks.get_by_role("button", name="Delete Nine").click()
         talks.get_by_role("button", name="Close").click()
         page.locator(".rn-start").wait_for()
         assert page.locator(".rn-turn").count() == 0
         page.wait_for_url(f"{page_address}/")
-        ask(page, "What is new in PyTorch 2.8?")
-        assert talk_names(page) == ["What is new in PyTorch 2.8?"]
+        ask(page, "Is widget.spin deprecated?")
+        assert talk_names(page) == ["Is widget.spin deprecated?", older]
 
 
 def test_a_conversation_of_many_turns_goes_on_without_its_first(browser: "Browser", page_address: str) -> None:
@@ -327,33 +314,22 @@ def test_a_conversation_of_many_turns_goes_on_without_its_first(browser: "Browse
         assert len(set(ids)) == len(ids)
 
 
-def test_what_is_typed_on_after_enter_waits_for_the_next_enter(browser: "Browser", page_address: str) -> None:
+@pytest.mark.parametrize("goes_elsewhere", [False, True], ids=["typed on", "another conversation"])
+def test_what_waits_is_not_asked_by_itself(browser: "Browser", page_address: str, goes_elsewhere: bool) -> None:
     with visit(browser, page_address) as page:
         held_back(page, "/page/ask")
-        question_box(page).fill(NEW)
-        question_box(page).press("Enter")
-        question_box(page).fill("and in 2.8")
-        question_box(page).press("Enter")
-        question_box(page).press_sequentially(" or")
+        for question in (NEW, "and in 2.8"):
+            question_box(page).fill(question)
+            question_box(page).press("Enter")
+        if goes_elsewhere:
+            page.get_by_role("button", name="New question").click()
+        else:
+            question_box(page).press_sequentially(" or")
         page.unroute("**/page/ask*")
-        turn = answered(page, 1)
-        turn.locator(".rn-follow-ups button").first.wait_for()
-        assert question_box(page).input_value() == "and in 2.8 or"
-        assert page.locator(".rn-turn").count() == 1
-
-
-def test_what_waits_is_not_asked_in_another_conversation(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        held_back(page, "/page/ask")
-        question_box(page).fill(NEW)
-        question_box(page).press("Enter")
-        question_box(page).fill("and in 2.8?")
-        question_box(page).press("Enter")
-        page.get_by_role("button", name="New question").click()
-        page.unroute("**/page/ask*")
-        page.locator(".rn-start .rn-tries button").first.click()
+        if goes_elsewhere:
+            page.locator(".rn-start .rn-tries button").first.click()
         answered(page, 1).locator(".rn-follow-ups button").first.wait_for()
-        assert question_box(page).input_value() == "and in 2.8?"
+        assert question_box(page).input_value() == "and in 2.8" + ("" if goes_elsewhere else " or")
         assert page.locator(".rn-turn").count() == 1
 
 
@@ -449,21 +425,6 @@ def test_a_new_subject_is_told_and_can_be_undone(browser: "Browser", page_addres
         assert page.locator(".rn-new-subject").count() == 0
 
 
-def test_back_leads_to_the_start_and_undoing_a_deletion_shows_it_again(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        ask(page, NEW)
-        page.go_back()
-        page.locator("#rn-hero").wait_for()
-        assert page.locator(".rn-turn").count() == 0
-        page.go_forward()
-        answered(page, 1)
-        page.get_by_role("button", name="History").click()
-        talks = page.get_by_role("dialog", name="History")
-        talks.get_by_role("button", name=f"Delete {NEW}").click()
-        talks.get_by_role("button", name="Undo").click()
-        assert answered(page, 1).locator("h2").inner_text() == NEW
-
-
 STORED = ("7", "[7]", '[{"id": 7}]', '[{"id": "x", "turns": [{"link": "javascript:1"}]}]', '{"a": 1}', "[")
 
 
@@ -493,23 +454,14 @@ def test_nothing_jumps(browser: "Browser", page_address: str) -> None:
         assert question_box(page).bounding_box() == place
 
 
-def test_a_follow_up_is_offered_and_has_an_answer(browser: "Browser", page_address: str) -> None:
+def test_a_follow_up_has_an_answer_and_keeps_to_the_product(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
-        turn = ask(page, NEW)
-        offered = turn.locator(".rn-follow-ups button").first
+        narrow(page, product="PyTorch")
+        offered = ask(page, NEW).locator(".rn-follow-ups button").first
         words = offered.inner_text()
         offered.click()
         second = answered(page, 2)
         assert second.locator("h2").inner_text().replace("`", "") == words
-        assert second.locator(".rn-answered").count() == 1
-
-
-def test_a_follow_up_keeps_to_the_product_of_its_question(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        narrow(page, product="PyTorch")
-        turn = ask(page, NEW)
-        turn.locator(".rn-follow-ups button").first.click()
-        second = answered(page, 2)
         assert chips_of(second).startswith("Only product PyTorch ×")
         assert second.locator(".rn-answered").count() == 1
 
