@@ -35,41 +35,7 @@ _CHANGED = "The notes have changed since this answer was given. Ask again, and j
 
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
     """Add them to `app`; each passes its guards."""
-    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE)
-
-    @app.post(PAGE_FORMS["ask"], include_in_schema=False)
-    async def answer(request: Request) -> HTMLResponse:
-        form, asking = await _read_form(request)
-        if asking is None:
-            shown = Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS])
-            return _turn(form, shown, Failure(_UNREADABLE, can_retry=False))
-        before = parse_seen(form.get("seen", ""))
-        # A conversation that is opened again asks nothing new.
-        is_new = "again" not in form
-        found = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
-        return _turn(form, asking, found)
-
-    @app.post(PAGE_FORMS["follow-ups"], include_in_schema=False)
-    async def offer(request: Request) -> Response:
-        _, asking = await _read_form(request)
-        if asking is None:
-            return problem_response(400, _UNREADABLE)
-        found = await services.run(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
-        return HTMLResponse(render("ask", "follow_ups", asked=found))
-
-    @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
-    async def judge(request: Request) -> JSONResponse:
-        form, asking = await _read_form(request)
-        verdict, reason = form.get("verdict", ""), form.get("reason", "")
-        seen = parse_seen(form.get("seen", ""))
-        if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
-            return problem_response(400, "The page sends no such feedback. Load it again.")
-        answer = await services.run(lambda assistant: ask(assistant, asking, read="read" in form))
-        if see(answer, today=seen.day) != seen:
-            return problem_response(409, _CHANGED)
-        judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
-        await services.run(lambda _: feedback.add(judged))
-        return JSONResponse({})
+    _add_turns(app, services)
 
     def start_of(assistant: Assistant) -> Markup:
         return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant), today=date.today())
@@ -111,6 +77,45 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             # The question itself will be told what is wrong; while it is typed nobody asked for anything.
             return JSONResponse([])
         return JSONResponse([asdict(completion) for completion in found])
+
+
+def _add_turns(app: FastAPI, services: PageServices) -> None:
+    """What is asked of the server with a question: its answer, questions to go on with, a verdict."""
+    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE)
+
+    @app.post(PAGE_FORMS["ask"], include_in_schema=False)
+    async def answer(request: Request) -> HTMLResponse:
+        form, asking = await _read_form(request)
+        if asking is None:
+            shown = Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS])
+            return _turn(form, shown, Failure(_UNREADABLE, can_retry=False))
+        before = parse_seen(form.get("seen", ""))
+        # A conversation that is opened again asks nothing new.
+        is_new = "again" not in form
+        found = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
+        return _turn(form, asking, found)
+
+    @app.post(PAGE_FORMS["follow-ups"], include_in_schema=False)
+    async def offer(request: Request) -> Response:
+        _, asking = await _read_form(request)
+        if asking is None:
+            return problem_response(400, _UNREADABLE)
+        found = await services.run(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
+        return HTMLResponse(render("ask", "follow_ups", asked=found))
+
+    @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
+    async def judge(request: Request) -> JSONResponse:
+        form, asking = await _read_form(request)
+        verdict, reason = form.get("verdict", ""), form.get("reason", "")
+        seen = parse_seen(form.get("seen", ""))
+        if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
+            return problem_response(400, "The page sends no such feedback. Load it again.")
+        answer = await services.run(lambda assistant: ask(assistant, asking, read="read" in form))
+        if see(answer, today=seen.day) != seen:
+            return problem_response(409, _CHANGED)
+        judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
+        await services.run(lambda _: feedback.add(judged))
+        return JSONResponse({})
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
