@@ -1,0 +1,291 @@
+"""Questions that the page offers: to begin with, to go on with, while one types; and what is near to one in vain."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from ui_small_index import ingest, open_notes
+
+from corpus.embedding import Embedder
+from retrieval.assistant import Assistant
+from retrieval.model import Status
+from ui.server.live_assistant import LiveAssistant
+from ui.web.ask.asking import nearest_passages
+from ui.web.ask.completion import Completion, complete
+from ui.web.ask.conversation import Asking
+from ui.web.ask.questions import OFFERS, follow_ups, newest_releases, proven_questions
+
+TODAY = date(2026, 1, 1)
+LAMP = """\
+# Lamp release notes
+
+## 3.0.0 (2025-06-01)
+
+### Security
+
+- CVE-2025-4321: a lamp that is turned off no longer listens.
+
+### Deprecated
+
+- `lamp.blink` is deprecated. Use `lamp.flash` instead.
+
+### Changed
+
+- Lamps are cool by default, which breaks programs that expect warm light.
+- The wall switch is polled twice a second.
+
+## 2.1.0 (2025-02-01)
+
+### Security
+
+- CVE-2025-1234: a crafted lamp file no longer runs commands when it is opened.
+
+### Deprecated
+
+- The function `lamp.glow` is deprecated.
+
+### Removed
+
+- The function `lamp.flicker` was removed, so programs that call it fail.
+
+### Added
+
+- Shades can be painted in any colour.
+
+## 2.0.0 (2024-02-01)
+
+### Added
+
+- The new `lamp.shine` should be used instead of `lamp.glow`, which blinks.
+- The new function `lamp.flicker` makes a lamp flicker.
+"""
+
+
+@pytest.fixture(scope="module")
+def lamps(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers from made-up notes that tell of everything that is offered."""
+    with open_notes(tmp_path_factory.mktemp("lamps"), default_embedder, lamp=LAMP) as assistant:
+        yield assistant
+
+
+def test_the_newest_release_of_each_product_comes_with_a_quote_of_it(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        found = newest_releases(assistant, today=TODAY)
+        assert [(release.product, release.version, release.date) for release in found] == [
+            ("widget", "2.0.0", date(2024, 5, 1)),
+            ("Gadget", "3.1", date(2024, 2, 10)),
+        ]
+        for release in found:
+            text = assistant.index.document_text(release.citation.document_id)
+            assert text[release.citation.start : release.citation.end] == release.citation.quote
+            assert (release.citation.product, release.citation.version) == (release.product, release.version)
+
+
+def test_a_release_to_come_is_not_new(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        found = newest_releases(assistant, today=date(2024, 1, 1))
+    assert [(release.product, release.version) for release in found] == [("widget", "1.5.0")]
+
+
+def test_no_more_releases_than_six(default_embedder: Embedder, tmp_path: Path) -> None:
+    trees = ("ash", "beech", "cedar", "elm", "larch", "maple", "willow")
+    notes = {
+        tree: f"# {tree.title()} 1.0\n\nReleased on 2024-02-0{day}.\n\n- `{tree}.grow` was added.\n"
+        for day, tree in enumerate(trees, start=1)
+    }
+    with open_notes(tmp_path, default_embedder, **notes) as assistant:
+        found = [release.product.casefold() for release in newest_releases(assistant, today=TODAY)]
+    assert found == ["willow", "maple", "larch", "elm", "cedar", "beech"]
+
+
+def test_the_first_thing_to_know_of_a_release_is_its_security(lamps: Assistant) -> None:
+    (lamp,) = newest_releases(lamps, today=TODAY)
+    assert "CVE-2025-4321" in lamp.citation.quote
+
+
+def test_questions_differ_in_form(lamps: Assistant) -> None:
+    assert set(proven_questions(lamps)) == {
+        "What is new in lamp 3.0.0?",
+        "What breaks when I upgrade lamp from 2.0.0 to 2.1.0?",
+        "What breaks when I upgrade lamp from 2.1.0 to 3.0.0?",
+        "What should I use instead of `lamp.blink` in lamp?",
+        "Is `lamp.blink` deprecated in lamp?",
+    }
+
+
+def test_questions_differ_in_product(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        asked = " ".join(proven_questions(assistant))
+    assert "widget" in asked
+    assert "Gadget" in asked
+
+
+def test_questions_are_about_the_wanted_product_alone(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        asked = proven_questions(assistant, product="gadget", most=2)
+    assert asked
+    assert all("Gadget" in question for question in asked)
+
+
+def test_each_question_has_an_answer(bundled: Assistant) -> None:
+    asked = proven_questions(bundled)
+    assert 2 <= len(asked) == len(set(asked)) <= 6
+    assert {bundled.ask(question).status for question in asked} == {Status.ANSWERED}
+
+
+def test_an_index_without_releases_offers_nothing(default_embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "readme.md").write_text("# Things\n\nNothing of note.\n", encoding="utf-8")
+    ingest(tmp_path / "notes", index=tmp_path / "index", embedder=default_embedder)
+    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+        assert (OFFERS.of(assistant).newest, OFFERS.of(assistant).questions) == ((), ())
+
+
+# To go on with.
+
+
+def offered(assistant: Assistant, asking: Asking) -> tuple[str, ...]:
+    return follow_ups(assistant, asking, assistant.ask(asking.question, **asking.choices))
+
+
+ASKED = (
+    Asking("What is new in lamp 2.1.0?"),
+    Asking("What breaks when I upgrade lamp from 2.0.0 to 2.1.0?"),
+    Asking("Is lamp.glow deprecated?"),
+    Asking("Which vulnerabilities does lamp 2.1.0 fix?"),
+    Asking("Since when can shades be painted?"),
+    Asking("When was lamp 2.1.0 released?"),
+    Asking("Which colours?", history=("Since when can shades of a lamp be painted?",)),
+)
+
+
+@pytest.mark.parametrize("asking", ASKED, ids=lambda asking: asking.question)
+def test_each_has_an_answer_in_the_conversation_that_leads_with_something_else(
+    lamps: Assistant, asking: Asking
+) -> None:
+    answer = lamps.ask(asking.question, **asking.choices)
+    assert answer.status is not Status.NOT_FOUND
+    found = follow_ups(lamps, asking, answer)
+    assert len(set(found)) == len(found)
+    for question in found:
+        goes_on = lamps.ask(question, history=(*asking.history, asking.question))
+        assert goes_on.status is Status.ANSWERED
+        assert goes_on.citations[0].quote != answer.citations[0].quote
+        assert {cited.quote for cited in goes_on.citations} - {cited.quote for cited in answer.citations}
+
+
+def test_the_newest_release_is_offered_after_an_older_one(lamps: Assistant) -> None:
+    assert "What does the newest release bring?" in offered(lamps, Asking("What is new in lamp 2.0.0?"))
+    assert "What does the newest release bring?" not in offered(lamps, Asking("What is new in lamp 3.0.0?"))
+
+
+def test_a_deprecation_leads_to_what_to_use_instead(lamps: Assistant) -> None:
+    assert offered(lamps, Asking("Is lamp.glow deprecated?"))[:1] == ("What should I use instead?",)
+
+
+def test_a_question_held_to_a_version_isnt_led_to_another(lamps: Assistant) -> None:
+    found = offered(lamps, Asking("What is new?", product="lamp", version="2.0.0"))
+    assert not any("newest" in question for question in found)
+
+
+def test_what_was_asked_before_isnt_offered_again(lamps: Assistant) -> None:
+    asking = Asking("What is new in lamp 2.0.0?")
+    first = offered(lamps, asking)[0]
+    again = Asking(asking.question, history=(first,))
+    assert first not in offered(lamps, again)
+
+
+def test_no_more_than_three(lamps: Assistant) -> None:
+    assert len(offered(lamps, Asking("When was lamp 2.1.0 released?"))) == 3
+
+
+def test_nothing_goes_on_from_no_answer(lamps: Assistant) -> None:
+    assert offered(lamps, Asking("How do I bake sourdough bread?")) == ()
+
+
+# While one types.
+
+COMPLETED = {
+    "a product": ("What is new in wid", "What is new in widget"),
+    "a product in any case": ("WID", "widget"),
+    "a release of the product that is named": ("What is new in widget 1", "What is new in widget 1.5.0"),
+    "a release written with a v": ("Is it in widget v2", "Is it in widget 2.0.0"),
+    "the newest release after a product": ("What is new in widget ", "What is new in widget 2.0.0"),
+}
+
+
+@pytest.mark.parametrize(("text", "completed"), COMPLETED.values(), ids=COMPLETED.keys())
+def test_the_last_words_are_completed(live: LiveAssistant, text: str, completed: str) -> None:
+    with live.borrow() as assistant:
+        assert complete(assistant, text)[0].text == completed
+
+
+NOTHING = {
+    "an empty text": "",
+    "a space": " ",
+    "a release without a product": "What is new in 1",
+    "a name that nobody knows": "Is frobnicate",
+    "what is written out": "What is new in widget 2.0.0",
+    "what follows a name with a dotless i": "Is wıdget 1",
+    "what follows a name with a dotted capital I": "IS WİDGET 1",
+    "a release of another product": "What is new in gadget 1",
+}
+
+
+@pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
+def test_nothing_is_completed(live: LiveAssistant, text: str) -> None:
+    with live.borrow() as assistant:
+        assert complete(assistant, text) == ()
+
+
+def test_a_completion_says_what_it_is(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        assert complete(assistant, "widg")[0] == Completion("widget", "1.5.0 and 2.0.0", "widget")
+        assert complete(assistant, "widget 2") == (Completion("widget 2.0.0", "released 1 May 2024", "widget 2.0.0"),)
+
+
+def test_no_more_than_eight(default_embedder: Embedder, tmp_path: Path) -> None:
+    notes = "# Lamp\n\n" + "".join(f"## {minor}.0\n\n- It is brighter.\n\n" for minor in range(1, 12))
+    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
+        found = [completion.shown for completion in complete(assistant, "What is new in lamp ")]
+    assert found == [f"lamp {major}.0" for major in range(11, 3, -1)]
+
+
+# Near to one without an answer.
+
+
+def test_the_three_nearest_passages_are_verified_quotes(bundled: Assistant) -> None:
+    asking = Asking("Does linalg.eigh support complex numbers on Windows 95?")
+    assert bundled.ask(asking.question).status is Status.NOT_FOUND
+    found = nearest_passages(bundled, asking)
+    assert [cited.n for cited in found] == [1, 2, 3]
+    assert "linalg.eigh" in found[0].quote
+    for cited in found:
+        assert bundled.index.document_text(cited.document_id)[cited.start : cited.end] == cited.quote
+
+
+def test_another_release_may_have_what_the_asked_one_lacks(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        asking = Asking("Does widget 1.5.0 need Python 3.8?", product="widget")
+        assert [cited.version for cited in nearest_passages(assistant, asking)][:1] == ["2.0.0"]
+
+
+NOTHING_NEAR = {
+    "another subject": "How do I bake sourdough bread?",
+    "no words": "xyzzy frobnicate",
+    "no question": "hello",
+    "a product that isn't covered": "What is new in Kubernetes 1.30?",
+}
+
+
+@pytest.mark.parametrize("question", NOTHING_NEAR.values(), ids=NOTHING_NEAR.keys())
+def test_where_nothing_is_near_there_is_nothing(bundled: Assistant, question: str) -> None:
+    assert nearest_passages(bundled, Asking(question)) == ()
+
+
+def test_passages_of_the_asked_product_come_first(live: LiveAssistant) -> None:
+    with live.borrow() as assistant:
+        found = nearest_passages(assistant, Asking("Where does widget keep the cache of rotated templates?"))
+    products = [cited.product for cited in found]
+    assert products == sorted(products, key=lambda product: product != "widget")
