@@ -76,6 +76,11 @@ HOSTILE_ANSWER = replace(
 HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}
 
 
+def around(_citation: object) -> Surroundings:
+    """The same surroundings for every quote."""
+    return Surroundings("before ", " after", True, False)
+
+
 def product(name: str, *versions: str, passages: int = 1, released: date | None = None) -> CatalogueProduct:
     """A product of the catalogue, its versions newest first, the first of them released on that day."""
     releases = tuple(

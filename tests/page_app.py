@@ -13,9 +13,11 @@ from corpus.embedding import Embedder
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
+from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.settings import load_server_settings
+from ui.settings import Settings, load_server_settings
+from ui.web.ask.endpoints import add_ask_page
 from ui.web.page import mount_page
 from ui.web.services import PageServices
 
@@ -38,3 +40,12 @@ def page_app(index: Path, embedder: Embedder, *, token: str | None = None) -> It
     with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
         yield client
     assistants.close()
+
+
+def ask_client(live: LiveAssistant, desk: QuestionDesk, embedder: Embedder, settings: Settings) -> TestClient:
+    """A client of Ask's endpoints alone."""
+    app = FastAPI()
+    install_problem_handlers(app)
+    library = unconnected_library(settings.index, embedder)
+    add_ask_page(app, PageServices(live, desk, settings, library))
+    return TestClient(app)

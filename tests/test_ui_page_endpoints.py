@@ -1,28 +1,28 @@
 """What the Ask tab's script asks of the server, posted by hand: a conversation that the server doesn't keep."""
 
+import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from page_app import ask_client
 from page_html import PageHtml
-from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
+from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
-from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.settings import load_server_settings
 from ui.web.ask import endpoints
-from ui.web.ask.endpoints import add_ask_page
 from ui.web.ask.questions import KeptByIndex, StartOffers
-from ui.web.services import PageServices
+from ui.web.services import PageServices, tell_trouble
 
 ASKED = {"q": "Is widget.spin deprecated?"}
 
@@ -35,16 +35,8 @@ def desk() -> QuestionDesk:
 @pytest.fixture
 def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk: QuestionDesk) -> Iterator[TestClient]:
     """The endpoints over `live`; what people say of answers goes to `tmp_path`."""
-    with client_of(live, desk, tmp_path, default_embedder) as client:
+    with ask_client(live, desk, default_embedder, load_server_settings(index=tmp_path)) as client:
         yield client
-
-
-def client_of(live: LiveAssistant, desk: QuestionDesk, folder: Path, embedder: Embedder) -> TestClient:
-    app = FastAPI()
-    install_problem_handlers(app)
-    library = unconnected_library(folder, embedder)
-    add_ask_page(app, PageServices(live, desk, load_server_settings(index=folder), library))
-    return TestClient(app)
 
 
 def seen_in(turn: str) -> str:
@@ -140,7 +132,7 @@ def test_without_an_index_nothing_is_completed_and_nothing_fails(
     tmp_path: Path, default_embedder: Embedder, desk: QuestionDesk
 ) -> None:
     nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
-    with client_of(nothing, desk, tmp_path, default_embedder) as client:
+    with ask_client(nothing, desk, default_embedder, load_server_settings(index=tmp_path)) as client:
         found = client.get("/page/complete", params={"text": "Is widget.tu"})
     assert (found.status_code, found.json()) == (200, [])
 
@@ -178,3 +170,28 @@ def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
     assert "rn-not_found" in turn
     assert "Nearest" not in found.text
     assert found.texts("h3").count("Closest passages") == 1
+
+
+PLACE = "/srv/secret/index"
+
+
+@pytest.mark.parametrize("kind", [IndexNotFound, IndexCorrupt, ModelError])
+def test_no_place_on_the_server_is_named(kind: type[RelnotesError], caplog: pytest.LogCaptureFixture) -> None:
+    assert PLACE not in tell_trouble(kind(f"Cannot open {PLACE!r}."))
+    assert PLACE in caplog.text
+
+
+@pytest.mark.parametrize("error", [UsageError("Unknown product: 'x'."), TooManyQuestionsError("Ask again.")])
+def test_what_people_can_mend_is_told_as_it_is(error: RelnotesError) -> None:
+    assert tell_trouble(error) == str(error)
+
+
+def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(_: Assistant) -> str:
+        raise ZeroDivisionError(PLACE)
+
+    services = PageServices(live, QuestionDesk(max_questions=1, timeout_s=30), load_server_settings(), Mock())
+    with pytest.raises(RelnotesError) as failed:
+        asyncio.run(services.run(fail))
+    assert PLACE not in str(failed.value)
+    assert "ZeroDivisionError" in caplog.text

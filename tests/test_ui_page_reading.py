@@ -1,30 +1,26 @@
 """The Ask tab with a language model: the answer without it at once, the one that it read in its place."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from chat_server import ChatServer, Handler, Respond, Seen, completion, reply, says, send, serving
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from page_app import ask_client
 from page_browser import running_page, visit
 from page_html import PageHtml
 from test_ui_page_ask_browser import answered, ask
-from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
-from ui.http.problems import install_problem_handlers
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.endpoints import add_ask_page
-from ui.web.services import PageServices
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -39,30 +35,24 @@ def desk() -> QuestionDesk:
     return QuestionDesk(max_questions=4, timeout_s=30)
 
 
+OpenPage: TypeAlias = Callable[[Respond], AbstractContextManager[tuple[TestClient, ChatServer]]]
+
+
 @pytest.fixture
-def open_page(tmp_path: Path, small_index: Path, default_embedder: Embedder, desk: QuestionDesk) -> "OpenPage":
-    return OpenPage(tmp_path, small_index, default_embedder, desk)
-
-
-class OpenPage:
+def open_page(tmp_path: Path, small_index: Path, default_embedder: Embedder, desk: QuestionDesk) -> OpenPage:
     """Opens the endpoints over a model that responds so."""
 
-    def __init__(self, folder: Path, index: Path, embedder: Embedder, desk: QuestionDesk) -> None:
-        self._folder, self._index, self._embedder, self._desk = folder, index, embedder, desk
-
     @contextmanager
-    def __call__(self, respond: Respond) -> Iterator[tuple[TestClient, ChatServer]]:
-        app = FastAPI()
-        install_problem_handlers(app)
+    def opened(respond: Respond) -> Iterator[tuple[TestClient, ChatServer]]:
         with serving(respond) as chat:
             model = ChatClient(ChatEndpoint(chat.url, "tiny", timeout_s=3.0))
-            live = LiveAssistant(self._index, open_embedder=lambda: self._embedder, model=model)
-            settings = load_server_settings(index=self._folder, llm_base_url=chat.url, llm_model="tiny")
-            library = unconnected_library(self._folder, self._embedder)
-            add_ask_page(app, PageServices(live, self._desk, settings, library))
-            with TestClient(app) as client:
+            live = LiveAssistant(small_index, open_embedder=lambda: default_embedder, model=model)
+            settings = load_server_settings(index=tmp_path, llm_base_url=chat.url, llm_model="tiny")
+            with ask_client(live, desk, default_embedder, settings) as client:
                 yield client, chat
             live.close()
+
+    return opened
 
 
 def turn_of(client: TestClient, **form: str) -> PageHtml:

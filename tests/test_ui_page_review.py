@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
+from page_answers import around
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 from starlette.responses import PlainTextResponse
@@ -90,11 +91,6 @@ CLAIMS = tuple(
     )
 )
 CHECK = ClaimCheck(TEXT, CLAIMS, 1.0)
-
-
-def around(_citation: object) -> Surroundings:
-    """The same surroundings for every quote."""
-    return Surroundings("before ", " after", True, False)
 
 
 @pytest.mark.parametrize("text", DIFFS.values(), ids=DIFFS.keys())

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from page_answers import around
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import HOSTILE, PLAIN, citation
 
@@ -78,11 +79,6 @@ ANNOUNCED: dict[str, tuple[Upgrade, dict[str, Any], list[str]]] = {
     ),
     "no example": (UPGRADE, {"is_example": True}, []),
 }
-
-
-def around(_citation: object) -> Surroundings:
-    """The same surroundings for every quote."""
-    return Surroundings("before ", " after", True, False)
 
 
 @pytest.mark.parametrize(("upgrade", "choices", "said"), SAID.values(), ids=SAID)
