@@ -41,11 +41,6 @@ _MAX_SYMBOLS = 80
 _MAX_NAME_LENGTH = 80
 
 
-def is_abbreviation(symbol: str) -> bool:
-    """Whether what is written as a name of code is rather an abbreviation, such as e.g."""
-    return _ABBREVIATION.fullmatch(symbol) is not None
-
-
 def find_symbols(text: str) -> tuple[str, ...]:
     """The distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
     found = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]

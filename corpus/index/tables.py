@@ -121,17 +121,6 @@ class TableReader(DocumentTables):
         )
         return self.load_passages([int(np.searchsorted(self.passages.ids, row[0])) for row in ids])
 
-    def symbols_by_passage(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """The position and the symbols of each passage that is no boilerplate, in the order of the passage table."""
-        positions = np.flatnonzero(~self.passages.boilerplate)
-        for first in range(0, len(positions), _IDS_AT_ONCE):
-            some = positions[first : first + _IDS_AT_ONCE].tolist()
-            ids = self.passages.ids[some].tolist()
-            symbols = dict(self._query_ids("SELECT id, symbols FROM passages WHERE id", ids))
-            with reading_values(self.path):
-                named = [parse_strings(symbols[passage_id]) for passage_id in ids]
-            yield from zip(some, named, strict=True)
-
     def text_of(self, passage: StoredPassage) -> str:
         """The text of a passage's document, which the offsets of the passage count in.
 
