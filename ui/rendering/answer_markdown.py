@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
+from ui.rendering import words
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -22,15 +23,6 @@ from ui.rendering.answer_text import (
     split_answer,
 )
 from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, visible, web_address
-from ui.rendering.words import (
-    caveats,
-    citation_provenance,
-    conflict_sides,
-    document_told,
-    reading_words,
-    status_words,
-    untold_conflicts,
-)
 
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
 _LINKING = ("(", ":")
@@ -41,28 +33,29 @@ _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 def render_markdown(answer: Answer) -> str:
     """The answer, what its sources disagree about, what to know of it, its numbered sources and how the question was
     read, with a final line end."""
-    parts = [f"**{status}**"] if (status := status_words(answer)) else []
+    parts = [f"**{status}**"] if (status := words.status_words(answer)) else []
     for group in group_blocks(split_answer(answer.answer)):
         parts.append("\n".join(_block(block, answer.citations) for block in group))
-    if conflicts := untold_conflicts(answer):
+    if conflicts := words.untold_conflicts(answer):
         lines = []
         for conflict in conflicts:
             sides = (
-                f"[{n}] {escape_markdown(name)}".rstrip() for n, name in conflict_sides(conflict, answer.citations)
+                f"[{n}] {escape_markdown(name)}".rstrip()
+                for n, name in words.conflict_sides(conflict, answer.citations)
             )
             lines.append(f"- {escape_markdown(conflict.about)}: {' against '.join(sides)}")
         parts += ["**Sources disagree**", "\n".join(lines)]
-    parts += [f"*{marked_text(caveat)}*" for caveat in caveats(answer)]
+    parts += [f"*{marked_text(caveat)}*" for caveat in words.caveats(answer)]
     if answer.citations:
         parts.append("**Sources**")
     for citation in answer.citations:
-        title, about = escape_markdown(citation.title or citation.source), citation_provenance(citation)
+        title, about = escape_markdown(citation.title or citation.source), words.citation_provenance(citation)
         # Several lines are often code or a table, which only a fence keeps as they are.
         is_code = "\n" in citation.quote.strip() or _ADDRESS.search(citation.quote)
         quote = "\n".join(fenced(citation.quote)) if is_code else f"> {escape_markdown(citation.quote)}"
         place = _linked(escape_markdown(citation.source), citation)
         parts.append(f"[{citation.n}] **{title}** · {escape_markdown(about)}\n\n{quote}\n\n{place}")
-    if read := reading_words(answer.interpretation):
+    if read := words.reading_words(answer.interpretation):
         parts.append(f"*Read as: {escape_markdown(read)}*")
     return "\n\n".join(parts) + "\n"
 
@@ -98,7 +91,7 @@ def _block(block: AnswerBlock, citations: Sequence[Citation]) -> str:
                     escaped = f"\\{escaped}"
                 parts.append(f"{before}{escaped}{after}")
             case Code(text):
-                cited = document_told(inline, citations)
+                cited = words.document_told(inline, citations)
                 parts.append(_linked(code_span(text), cited) if cited else code_span(text))
             case Name(text):
                 parts.append(f"**{escape_markdown(text)}**")

@@ -18,7 +18,7 @@ from retrieval.model import (
     RankedPassage,
     SearchResult,
 )
-from ui.rendering import answer_text
+from ui.rendering import answer_text, words
 from ui.rendering.answer_text import (
     CodeBlock,
     Inline,
@@ -30,18 +30,6 @@ from ui.rendering.answer_text import (
     split_inlines,
 )
 from ui.rendering.index import table
-from ui.rendering.words import (
-    STATUS_WORDS,
-    caveats,
-    citation_provenance,
-    conflict_line,
-    printable,
-    product_version,
-    provenance,
-    reading_words,
-    status_words,
-    untold_conflicts,
-)
 
 _LARGEST = 3
 """Contributions to show of each passage; the JSON has them all."""
@@ -50,24 +38,24 @@ _LARGEST = 3
 def render_answer(answer: Answer) -> RenderableType:
     """The answer, what its sources disagree about, what to know of it, its numbered sources with their quotes and how
     the question was read, for a terminal; and what counted, where that was asked."""
-    status = status_words(answer)
+    status = words.status_words(answer)
     parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
     for number, group in enumerate(group_blocks(split_answer(answer.answer))):
         parts += [Text("")] if number else []
         for block in group:
             if isinstance(block, CodeBlock):
-                parts.append(Padding(Text(printable(block.text), style="cyan"), (0, 0, 0, 4)))
+                parts.append(Padding(Text(words.printable(block.text), style="cyan"), (0, 0, 0, 4)))
             elif isinstance(block, ListEntry):
                 entry = Text("• ").append_text(_inline_text(block.inlines))
                 parts.append(Padding(entry, (0, 0, 0, 2 * block.depth)))
             else:
                 parts.append(_inline_text(block.inlines))
     if answer.reason:
-        parts += [Text(""), Text(printable(f"Reason: {answer.reason}"), style="dim")]
-    if conflicts := untold_conflicts(answer):
+        parts += [Text(""), Text(words.printable(f"Reason: {answer.reason}"), style="dim")]
+    if conflicts := words.untold_conflicts(answer):
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
-        parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
-    if told := caveats(answer):
+        parts += [Text(f"  {words.conflict_line(conflict, answer.citations)}") for conflict in conflicts]
+    if told := words.caveats(answer):
         parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in told)]
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
@@ -85,11 +73,11 @@ def render_search(result: SearchResult) -> RenderableType:
         parts.append(Text("Nothing found: no notes fit the query and these filters."))
     for rank, passage in enumerate(result.passages, start=1):
         head = Text(f"{rank}. ", style="bold blue")
-        head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
-        about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
-        place = printable(f"{passage.source}:{passage.start}-{passage.end}")
+        head.append(words.printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
+        about = words.provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
+        place = words.printable(f"{passage.source}:{passage.start}-{passage.end}")
         kind = f"{passage.kind.value} · " if passage.kind is not Kind.OTHER else ""
-        below = Text(printable(passage.text)), Text(f"{about} · {kind}{place}", style="dim")
+        below = Text(words.printable(passage.text)), Text(f"{about} · {kind}{place}", style="dim")
         parts += [Text("")] if parts else []
         parts += [head, *(Padding(line, (0, 0, 0, 4)) for line in below)]
     return Group(*parts, *_reading(result.interpretation))
@@ -97,7 +85,7 @@ def render_search(result: SearchResult) -> RenderableType:
 
 def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
     """How the question was read, below what was found; nothing where nothing particular was read."""
-    if read := reading_words(interpretation):
+    if read := words.reading_words(interpretation):
         yield from (Text(""), Text(f"Read as: {read}", style="dim"))
 
 
@@ -111,11 +99,11 @@ def _inline_text(inlines: Iterable[Inline], *, style: str = "") -> Text:
     for inline in inlines:
         match inline:
             case answer_text.Text(characters):
-                text.append(printable(characters))
+                text.append(words.printable(characters))
             case answer_text.Code(code):
-                text.append(printable(code), style="cyan")
+                text.append(words.printable(code), style="cyan")
             case Name(name):
-                text.append(printable(name), style="bold")
+                text.append(words.printable(name), style="bold")
             case Marker(n):
                 text.append(f"[{n}]", style="bold blue")
     return text
@@ -124,12 +112,12 @@ def _inline_text(inlines: Iterable[Inline], *, style: str = "") -> Text:
 def render_citation(citation: Citation) -> RenderableType:
     """One numbered source with its quote, release, date, authority and place."""
     head = Text(f"[{citation.n}] ", style="bold blue")
-    head.append(printable(citation.title or citation.source), style="bold")
+    head.append(words.printable(citation.title or citation.source), style="bold")
     below = [
-        Text(printable(citation.quote), style="italic"),
-        Text(citation_provenance(citation), style="dim"),
-        Text(printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim"),
-        *([Text(printable(citation.url), style="dim")] if citation.url else []),
+        Text(words.printable(citation.quote), style="italic"),
+        Text(words.citation_provenance(citation), style="dim"),
+        Text(words.printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim"),
+        *([Text(words.printable(citation.url), style="dim")] if citation.url else []),
     ]
     return Group(Text(""), head, *(Padding(line, (0, 0, 0, 4)) for line in below))
 
@@ -137,7 +125,7 @@ def render_citation(citation: Citation) -> RenderableType:
 def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> Iterator[RenderableType]:
     """What counted for the decision to answer, and for the order of the answer's first `passages`; fits 80 columns."""
     decision = explanation.decision
-    said, probability = STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
+    said, probability = words.STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
     by_confidence = f"{said}: {probability}, threshold {decision.threshold:.2f}"
     told = by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
     yield Text("What counted for the decision", style="bold").append(f"  {told}", style="not bold dim")
@@ -154,7 +142,9 @@ def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) ->
     order.columns[1].max_width = 28
     for points in explanation.passages:
         heading = passages[points.place - 1].heading
-        about = Text(printable(" › ".join((product_version(points.product, points.release), *heading[-1:]))))
+        about = Text(
+            words.printable(" › ".join((words.product_version(points.product, points.release), *heading[-1:])))
+        )
         largest = points.contributions[:_LARGEST]
         by = [f"{_points(part.points, digits=3)} {part.feature.replace('_', ' ')}" for part in largest]
         if smaller := len(points.contributions) - len(by):

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, Citation, RankedPassage
 from retrieval.quoting.links import is_web_page
+from ui.rendering import words
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -27,19 +28,6 @@ from ui.rendering.answer_text import (
     plain_answer,
     split_answer,
     split_inlines,
-)
-from ui.rendering.words import (
-    VERDICT_WORDS,
-    caveats,
-    citation_provenance,
-    conflict_line,
-    counted,
-    document_told,
-    printable,
-    provenance,
-    reading_words,
-    status_words,
-    untold_conflicts,
 )
 
 Json: TypeAlias = dict[str, Any]
@@ -69,19 +57,19 @@ class SlackMessage:
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
     """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
-    status = status_words(answer)
+    status = words.status_words(answer)
     groups = [[_section([_bold(status)])]] if status else []
     groups += (
         [_piece(block, answer.citations) for block in group] for group in group_blocks(split_answer(answer.answer))
     )
-    if conflicts := untold_conflicts(answer):
-        lines = (_list([_plain(conflict_line(conflict, answer.citations))]) for conflict in conflicts)
+    if conflicts := words.untold_conflicts(answer):
+        lines = (_list([_plain(words.conflict_line(conflict, answer.citations))]) for conflict in conflicts)
         groups.append([_section([_bold("Sources disagree")]), *lines])
-    groups += [[_remark(caveat)] for caveat in caveats(answer)]
+    groups += [[_remark(caveat)] for caveat in words.caveats(answer)]
     if answer.citations:
         groups.append([_section([_bold("Sources")])])
         groups += [_source(citation) for citation in answer.citations]
-    if read := reading_words(answer.interpretation):
+    if read := words.reading_words(answer.interpretation):
         groups.append([_section([_plain(f"Read as: {read}", italic=True)])])
     return pack_messages(groups, controls, text=f"{status}.\n\n" * bool(status) + plain_answer(answer.answer))
 
@@ -92,7 +80,7 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
         return render_slack_text("The notes hold nothing more on this question.")
     groups = [[_section([_bold("More from the notes, best match first")])]]
     for passage in passages:
-        about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
+        about = words.provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
         title = " › ".join(passage.heading) or passage.title or passage.source
         groups.append([_section([_bold(title), _plain(f" · {about}")]), _quote(passage.text)])
     return pack_messages(groups, (), text="More from the notes, best match first")
@@ -105,12 +93,16 @@ def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
     for checked in sourced[:_MAX_CLAIMS]:
         groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
         because = _elements(split_inlines(f". {checked.because}"))
-        groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), *because])])
+        groups.append([_section([_bold(words.VERDICT_WORDS[checked.verdict]), *because])])
         groups += [_source(citation) for citation in checked.citations]
     left = len(sourced[_MAX_CLAIMS:])
     if left:
         groups.append(
-            [_section([_plain(f"The notes also speak about {counted(left, 'more sentence')} of it.", italic=True)])]
+            [
+                _section(
+                    [_plain(f"The notes also speak about {words.counted(left, 'more sentence')} of it.", italic=True)]
+                )
+            ]
         )
     return pack_messages(groups, (), text="What the release notes say about this message")
 
@@ -138,7 +130,7 @@ def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> 
             case Text(text) if text:
                 elements.append(_plain(text))
             case Code(text):
-                cited = document_told(inline, citations)
+                cited = words.document_told(inline, citations)
                 is_linked = cited and _is_linkable(cited.url)
                 elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
             case Name(text):
@@ -157,15 +149,15 @@ def _remark(text: str) -> Json:
                 elements.append(_plain(code, code=True))
             case Marker(n):
                 elements.append(_plain(f"[{n}]", italic=True))
-            case Text(words) | Name(words) if words:
-                elements.append(_plain(words, italic=True))
+            case Text(said) | Name(said) if said:
+                elements.append(_plain(said, italic=True))
     return _section(elements)
 
 
 def _source(citation: Citation) -> list[Json]:
     title = citation.title or citation.source
     shown = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
-    head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {citation_provenance(citation)}")])
+    head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {words.citation_provenance(citation)}")])
     return [head, _quote(citation.quote)]
 
 
@@ -174,7 +166,7 @@ def _is_linkable(url: str | None) -> bool:
 
 
 def _plain(text: str, **style: bool) -> Json:
-    shown = printable(text)
+    shown = words.printable(text)
     return {"type": "text", "text": shown, "style": style} if style else {"type": "text", "text": shown}
 
 
@@ -183,7 +175,7 @@ def _bold(text: str) -> Json:
 
 
 def _link(url: str | None, text: str, **style: bool) -> Json:
-    return {"type": "link", "url": url, "text": printable(text), "style": style}
+    return {"type": "link", "url": url, "text": words.printable(text), "style": style}
 
 
 def _section(elements: list[Json]) -> Json:
@@ -223,7 +215,7 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
 
 def escape_slack(text: str) -> str:
     """`text` for a field that Slack reads as mrkdwn; nothing in it mentions anybody."""
-    return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return words.printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _blocks(group: Sequence[Json]) -> Iterator[Json]:
