@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -361,3 +362,19 @@ def test_a_diff_may_be_longer_than_a_question(client: TestClient) -> None:
     long = DIFF + f"--- a/data.txt\n+++ b/data.txt\n@@ -1,2000 +1,2000 @@\n{context}"
     assert client.post("/v1/review", json={"diff": long}).status_code == 200
     assert client.post("/v1/ask", json={"question": long}).status_code == 413
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals of this kind here")
+def test_a_terminal_is_shown_lines_and_a_pipe_markdown(review_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "bump.patch").write_text(DIFF)
+    words = ["review", "--diff", str(tmp_path / "bump.patch"), "--index", str(review_index)]
+    command = [sys.executable, "-m", "ui.cli", *words]
+    ours, theirs = os.openpty()
+    subprocess.run(command, stdout=theirs, check=True, env=os.environ | {"NO_COLOR": "1"})
+    os.close(theirs)
+    first = os.read(ours, 4_000).decode()
+    os.close(ours)
+    assert "widget 1.5.0 → 2.0.0" in first.casefold()
+    assert "### Release Notes" not in first
+    piped = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    assert piped.startswith("### Release Notes")

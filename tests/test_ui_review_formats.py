@@ -1,5 +1,6 @@
 """The formats of a review: what each says, what the standards ask of it, and that no text breaks out of any."""
 
+import io
 import json
 import pickletools
 import re
@@ -18,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
+from rich.console import Console
 
 from retrieval.reviews.model import Review
 from ui.rendering.markup import (
@@ -32,6 +34,7 @@ from ui.rendering.markup import (
 from ui.rendering.review import ReviewFormat, render_review
 from ui.rendering.review.findings import LINE_LIMITS, Limits, Rule, condensed_findings, list_findings
 from ui.rendering.review.markdown import MAX_CHARACTERS
+from ui.rendering.review.terminal import render_review_for_terminal
 
 DATA = Path(__file__).parent / "data"
 REVIEWS = pytest.mark.parametrize("review", [PLAIN, HOSTILE_REVIEW, EMPTY], ids=["plain", "hostile", "empty"])
@@ -442,3 +445,36 @@ def test_a_fingerprint_follows_the_words(change: Callable[[Review], Review], sam
 
 
 # --- JSON
+
+
+# --- In a terminal
+
+
+def shown(review: Review) -> str:
+    console = Console(width=200, file=io.StringIO(), record=True)
+    console.print(render_review_for_terminal(review))
+    return "\n".join(line.rstrip() for line in console.export_text().split("\n"))
+
+
+def test_what_is_used_comes_first_then_fixes_then_each_kind() -> None:
+    text = shown(PLAIN)
+    assert text.startswith("Widget 1.5 → 2.1  3 changes, 1 security fix  requirements.txt:3\n  In use here\n")
+    assert re.findall(r"(?m)^  (?=[A-Z])(.*)", text)[:4] == ["In use here", "Security fixes", "Removed", "Breaking"]
+    assert "app/wheel.py:12 uses widget.spin" in text
+    assert "Gadget 3.1 → 3.0  a downgrade, 0 security fixes lost  web/package.json:9" in text
+    assert "No release notes for\n  • left-pad  No release notes in the library." in text
+
+
+def test_long_lists_are_cut_and_counted() -> None:
+    bump = PLAIN.bumps[0]
+    text = shown(replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2] * 40),)))
+    assert text.count("Support for Python 3.7") == 15
+    assert "and 25 more: --format json has them all" in text
+
+
+def test_nothing_found_is_said() -> None:
+    assert shown(EMPTY).strip() == "The release notes say nothing about what this diff changes."
+
+
+def test_no_control_of_a_document_reaches_the_terminal() -> None:
+    assert not re.search("[\0-\x08\x0b-\x1f\x7f-\x9f]", shown(HOSTILE_REVIEW))
