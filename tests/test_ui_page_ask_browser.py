@@ -253,6 +253,8 @@ def test_a_conversation_lasts(browser: "Browser", page_address: str) -> None:
 
 
 def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_address: str) -> None:
+    from playwright.sync_api import expect
+
     older = "What is new in PyTorch 2.8?"
     with visit(browser, page_address) as page:
         ask(page, NEW)
@@ -266,18 +268,19 @@ def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_a
         talks.get_by_role("button", name=f"Rename {NEW}").click()
         talks.get_by_role("textbox", name="Name of the conversation").fill("Nine")
         page.keyboard.press("Enter")
-        assert names.all_inner_texts() == [older, "Nine"]
+        expect(names).to_have_text([older, "Nine"])
         # The one that is shown goes, and is shown again where that is undone.
         talks.get_by_role("button", name=f"Delete {older}").click()
-        assert names.all_inner_texts() == ["Nine"]
+        expect(names).to_have_text(["Nine"])
         talks.get_by_role("button", name="Undo").click()
-        assert answered(page, 1).locator("h2").inner_text() == older
-        assert names.count() == 2
+        expect(page.locator("#rn-turn-1 h2")).to_have_text(older)
+        expect(names).to_have_count(2)
         talks.get_by_role("button", name="Delete all").click()
-        assert names.count() == 0
+        expect(names).to_have_count(0)
         talks.get_by_role("button", name="Undo").click()
         names.get_by_text("Nine").click()
-        assert answered(page, 1).locator("h2").inner_text() == NEW
+        expect(page.locator("#rn-turn-1 h2")).to_have_text(NEW)
+        answered(page, 1)
         # It keeps its name when it goes on.
         ask(page, "and in 2.8?", turn=2)
         assert talk_names(page)[0] == "Nine"
