@@ -23,7 +23,7 @@ def is_everyday(word: str) -> bool:
         ModelError: the default model's package isn't installed.
     """
     parts = (part.partition("'")[0] for part in word.casefold().replace("\u2019", "'").split("-"))
-    return all(any(form in _vocabulary() for form in _forms(part)) for part in parts if part)
+    return all(not _vocabulary().isdisjoint(_forms(part)) for part in parts if part)
 
 
 def _forms(part: str) -> Iterator[str]:

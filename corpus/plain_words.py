@@ -74,7 +74,8 @@ _REMEMBERED = 4096
 
 def plain_words(text: str) -> str:
     """`text` without link targets, addresses, roles, tags, emphasis marks and bullets; names keep their underscores."""
-    return _LINE_MARK.sub(" ", _sub(_URL, " ", _without_inline_markup(text), "://"))
+    bare = _restore(*_hold_code(text.replace(_HELD, " ")))
+    return _LINE_MARK.sub(" ", _sub(_URL, " ", bare, "://"))
 
 
 def listed(words: Sequence[str]) -> str:
@@ -156,16 +157,9 @@ def _table_rows(text: str) -> str:
     else:
         return text
     cells = ([cell.strip() for cell in row.strip().strip(mark).split(mark)] for row in rows)
-    said = ((": " if len(row) == 2 else ", ").join(filter(None, row)) for row in cells if any(map(_says, row)))
-    return "; ".join(said)
-
-
-def _says(cell: str) -> bool:
-    return any(c.isalnum() for c in cell)
-
-
-def _without_inline_markup(text: str) -> str:
-    return _restore(*_hold_code(text.replace(_HELD, " ")))
+    # Rows without a letter or digit are rules.
+    filled = (row for row in cells if any(map(str.isalnum, "".join(row))))
+    return "; ".join((": " if len(row) == 2 else ", ").join(filter(None, row)) for row in filled)
 
 
 def _hold_code(text: str) -> tuple[str, list[str]]:

@@ -50,7 +50,11 @@ def find_symbols(text: str) -> tuple[str, ...]:
         if match.start("code") not in starts:
             found.append((match.start("code"), match.group("code").strip().lstrip("~!")))
     names = (name.removesuffix("()") for _, name in sorted(found))
-    kept = dict.fromkeys(name for name in names if _is_name(name))
+    kept = dict.fromkeys(
+        name
+        for name in names
+        if 2 < len(name) <= _MAX_NAME_LENGTH and not _FILE_LIKE.search(name) and not re.search(r"\s", name)
+    )
     return tuple(islice(kept, _MAX_SYMBOLS))
 
 
@@ -68,10 +72,6 @@ def find_references(text: str) -> tuple[str, ...]:
         else:
             found.append((match.start(), f"#{match.group('issue')}"))
     return tuple(dict.fromkeys(reference for _, reference in sorted(found)))
-
-
-def _is_name(name: str) -> bool:
-    return 2 < len(name) <= _MAX_NAME_LENGTH and not _FILE_LIKE.search(name) and not any(map(str.isspace, name))
 
 
 def _role_reference(role: str, target: str) -> str | None:

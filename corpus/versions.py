@@ -163,11 +163,10 @@ def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
     is_semver = suffix.startswith("-") and len(release) > 2
     if words[0] not in _STAGE_WORDS and not is_semver:
         return None
-    return (*(_stage_key(word) for word in words), (_END, 0, ""))
-
-
-def _stage_key(word: str) -> tuple[int, int, str]:
-    return (_NUMBER, int(word), "") if word.isdecimal() else _STAGE_WORDS.get(word, (_TEXT, 0, word))
+    keys = (
+        (_NUMBER, int(word), "") if word.isdecimal() else _STAGE_WORDS.get(word, (_TEXT, 0, word)) for word in words
+    )
+    return (*keys, (_END, 0, ""))
 
 
 class VersionMatch(IntEnum):
@@ -250,8 +249,10 @@ class VersionConstraint:
         `high` that is included."""
         if self.versions:
             return max(_match_one(asked, version) for asked in self.versions)
-        if self.low is not None and not self._is_above_low(version, self.low):
-            return VersionMatch.OUTSIDE
+        if self.low is not None:
+            folded = _folded(version, self.low)
+            if folded < self.low or (folded == self.low and not self.includes_low):
+                return VersionMatch.OUTSIDE
         if self.high is None or _folded(version, self.high) < self.high:
             return VersionMatch.EXACT
         return _match_one(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
@@ -266,10 +267,6 @@ class VersionConstraint:
 
     def __hash__(self) -> int:
         return hash(str(self))
-
-    def _is_above_low(self, version: Version, low: Version) -> bool:
-        folded = _folded(version, low)
-        return folded >= low if self.includes_low else folded > low
 
     def __str__(self) -> str:
         if self.versions:

@@ -270,8 +270,8 @@ def writers() -> Iterator[Writers]:
 @pytest.mark.parametrize(
     ("death", "committed"),
     [
-        pytest.param("commit._insert = die", False, id="before the tables change"),
-        pytest.param("after(commit, '_insert', times=10)", False, id="between two documents"),
+        pytest.param("commit._insert_all = die", False, id="before the tables change"),
+        pytest.param("after(commit, 'add_checksums', times=10)", False, id="between two documents"),
         pytest.param("deriving.write_derived = die", False, id="before the derived files"),
         pytest.param("after(derived, '_settle')", False, id="while the vectors are a draft"),
         pytest.param("after(deriving, 'write_derived')", False, id="between vectors and lexical index"),

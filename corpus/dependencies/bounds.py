@@ -69,9 +69,18 @@ def range_version(text: str) -> str | None:
         text = text[4:].rpartition("@")[2]
     if len(text) > _MAX_CHARACTERS or ":" in text or "/" in text:
         return None
-    lows = [_range_low(part) for part in re.split(r"\|\|?", text)]
-    found = [low for low in lows if low]
-    return min(found, key=Version.parse) if found and len(found) == len(lows) else None
+    lows = []
+    for part in re.split(r"\|\|?", text):
+        # Comparators that all hold: `>=1.2 <2`, `1.2 - 1.9`, `^1.2.3`.
+        first = part.partition(" - ")[0]
+        if not first or _COMPARATOR.sub("", first).strip(" ,()"):
+            return None
+        written = [(found["operator"] or "", bare_version(found["version"])) for found in _COMPARATOR.finditer(first)]
+        low = _highest([version for operator, version in written if version and operator not in _UPPER])
+        if low is None:
+            return None
+        lows.append(low)
+    return min(lows, key=Version.parse)
 
 
 def interval_version(text: str) -> str | None:
@@ -113,15 +122,6 @@ def url_version(url: str) -> str | None:
         pass
     found = _URL_TAG.search(url)
     return bare_version(found["version"]) if found else None
-
-
-def _range_low(text: str) -> str | None:
-    """The lower bound of comparators that all hold: `>=1.2 <2`, `1.2 - 1.9`, `^1.2.3`."""
-    first = text.partition(" - ")[0]
-    if not first or _COMPARATOR.sub("", first).strip(" ,()"):
-        return None
-    written = [(found["operator"] or "", bare_version(found["version"])) for found in _COMPARATOR.finditer(first)]
-    return _highest([version for operator, version in written if version and operator not in _UPPER])
 
 
 def _highest(versions: list[str]) -> str | None:

@@ -1,9 +1,7 @@
 """Dockerfiles, images that YAML files name, and what shell commands install (not the system's packages: apt, apk)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import range_version, tag_version
 from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
@@ -14,6 +12,7 @@ _SEPARATORS = {"&&", "||", ";", "|", "&"}
 _PYTHON_TOOLS = re.compile(r"(?:.*/)?(?:pip[0-9.]*|uv|uvx|pipx|poetry|pdm|pipenv)")
 _NODE_TOOLS = re.compile(r"npm|yarn|pnpm|bun|npx|bunx|corepack")
 _CONDA_TOOLS = re.compile(r"conda|mamba|micromamba")
+_ALL_TOOLS = (_PYTHON_TOOLS, _NODE_TOOLS, _CONDA_TOOLS)
 _VERBS = {"install", "add", "i", "inject", "run", "tool", "global", "dlx", "exec", "x", "pip", "create", "prepare"}
 _RUNNERS = {"uvx", "npx", "bunx"}
 _PINNED = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?\s*(?:[=~]=|>=)\s*[0-9]", re.ASCII)
@@ -52,23 +51,17 @@ def read_installs(lines: Sequence[Line]) -> Iterator[Stated]:
         is_open = text.endswith("\\")
         words = [word.strip("\"'") for word in _WORD.findall(text.removesuffix("\\"))]
         for at, word in enumerate(words):
-            if word in _SEPARATORS:
-                tool, is_known = None, True
-            elif found := _tool(word, words[at + 1 : at + 4]):
-                tool, is_known = found, True
+            is_called = word in _RUNNERS or not _VERBS.isdisjoint(words[at + 1 : at + 4])
+            called = [tools for tools in _ALL_TOOLS if is_called and tools.fullmatch(word)]
+            if word in _SEPARATORS or called:
+                tool, is_known = next(iter(called), None), True
             elif tool is _PYTHON_TOOLS or (tool is None and not is_known and is_open and _PINNED.match(word)):
-                yield from _python_package(line.number, word)
+                # `uv tool install ruff@0.4.1` is Python's too.
+                yield from (each._replace(ecosystem=Ecosystem.PYPI) for each in package(line.number, word))
             elif tool is _NODE_TOOLS:
                 yield from package(line.number, word)
             elif tool is _CONDA_TOOLS and (pin := _CONDA_PIN.fullmatch(word)):
                 yield from requirement(line.number, f"{pin['name']}=={pin['version'].rstrip('*.')}")
-
-
-def _tool(word: str, following: Sequence[str]) -> re.Pattern[str] | None:
-    for tools in (_PYTHON_TOOLS, _NODE_TOOLS, _CONDA_TOOLS):
-        if tools.fullmatch(word) and (word in _RUNNERS or _VERBS.intersection(following)):
-            return tools
-    return None
 
 
 def package(number: int, word: str) -> Iterator[Stated]:
@@ -77,12 +70,6 @@ def package(number: int, word: str) -> Iterator[Stated]:
         yield from requirement(number, word, needs_version=True)
     elif found := _AT_VERSION.fullmatch(word):
         yield Stated(found["name"], Ecosystem.NPM, range_version(found["version"]), number)
-
-
-def _python_package(number: int, word: str) -> Iterator[Stated]:
-    for each in package(number, word):
-        # `uv tool install ruff@0.4.1`
-        yield each._replace(ecosystem=Ecosystem.PYPI)
 
 
 def read_image_lines(lines: Sequence[Line]) -> Iterator[Stated]:
@@ -114,46 +101,37 @@ def image(number: int, reference: str) -> Iterator[Stated]:
         yield Stated(name, Ecosystem.IMAGE, tag_version(tag), number)
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    value: str
-    line: int
-
-
 def read_dockerfile(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
     `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
     images."""
     stages = {base["stage"].lower() for line in lines if (base := _FROM.match(line.text)) and base["stage"]}
-    settings: dict[str, _Setting] = {}
+    settings: dict[str, Line] = {}
+    """The value of each, with the line that gives it."""
+    used: dict[int, list[Line]] = {}
     filled: list[Line] = []
-    used: dict[int, tuple[_Setting, ...]] = {}
+
+    def value(found: re.Match[str]) -> str:
+        setting = settings.get(found["braced"] or found["plain"])
+        # A setting made of settings could double at each line.
+        return setting.text if setting and len(setting.text) <= _MAX_VALUE else found[0]
+
     for line in lines:
-        used[line.number] = _used(line.text, settings)
-        text = _VARIABLE.sub(partial(_value, settings), line.text) if used[line.number] else line.text
+        names = [found["braced"] or found["plain"] for found in _VARIABLE.finditer(line.text)]
+        # Filling in very many would bloat the line.
+        known = [settings[name] for name in names if name in settings] if len(names) <= _MAX_VARIABLES else []
+        used[line.number] = known
+        text = _VARIABLE.sub(value, line.text) if known else line.text
         filled.append(Line(line.number, text))
         if _SETS.match(line.text):
-            settings |= {each["name"]: _Setting(each["value"], line.number) for each in _SETTING.finditer(text)}
-    installed = (each for part in split_parts(filled) for each in read_installs(part))
-    for each in (*_images(filled, stages), *installed):
-        told = (setting.line for setting in used[each.line] if each.version and each.version in setting.value)
-        yield each._replace(line=next(told, each.line))
-
-
-def _images(lines: Sequence[Line], stages: set[str]) -> Iterator[Stated]:
-    for line in lines:
+            settings |= {each["name"]: Line(line.number, each["value"]) for each in _SETTING.finditer(text)}
+    stated: list[Stated] = []
+    for line in filled:
         base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
         if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():
-            yield from image(line.number, base["reference"])
-
-
-def _used(text: str, settings: Mapping[str, _Setting]) -> tuple[_Setting, ...]:
-    """The settings that a line names; none where it names so many that filling them in would bloat it."""
-    names = [found["braced"] or found["plain"] for found in _VARIABLE.finditer(text)] if "$" in text else []
-    return tuple(settings[name] for name in names if name in settings) if len(names) <= _MAX_VARIABLES else ()
-
-
-def _value(settings: Mapping[str, _Setting], found: re.Match[str]) -> str:
-    setting = settings.get(found["braced"] or found["plain"])
-    # A setting made of settings could double at each line.
-    return setting.value if setting and len(setting.value) <= _MAX_VALUE else found[0]
+            stated += image(line.number, base["reference"])
+    for part in split_parts(filled):
+        stated += read_installs(part)
+    for each in stated:
+        told = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
+        yield each._replace(line=next(told, each.line))

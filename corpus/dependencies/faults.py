@@ -78,7 +78,8 @@ def first_fault(lines: Sequence[Line], grammar: LineGrammar | None, *, is_whole:
         try:
             grammar.parse("\n".join(line.text for line in lines))
         except ValueError as error:
-            return Fault(_line_of(error, last=lines[-1].number), f"isn't {grammar.name}: {error}")
+            named = re.search(r"\bline (\d+)", str(error))
+            return Fault(int(named[1]) if named else lines[-1].number, f"isn't {grammar.name}: {error}")
         except RecursionError:
             return Fault(1, f"isn't {grammar.name}: nested too deep")
     return None
@@ -91,11 +92,6 @@ def unread_tool(path: str, changed: Sequence[Line]) -> str | None:
     # Most of a Terraform file isn't about versions.
     stated = _TERRAFORM_VERSION if normal.endswith(".tf") else _VERSION
     return tool if tool and any(stated.search(line.text) for line in changed) else None
-
-
-def _line_of(error: ValueError, *, last: int) -> int:
-    found = re.search(r"\bline (\d+)", str(error))
-    return int(found[1]) if found else last
 
 
 def _is_json(text: str) -> bool:

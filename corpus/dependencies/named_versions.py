@@ -171,12 +171,8 @@ def fill_in(ecosystem: Ecosystem, packages: Sequence[Written], versions: Sequenc
         used.add(told.name)
         yield Stated(package.name, ecosystem, interval_version(told.version), told.line)
     for each in versions:
-        if each.name not in used and (name := _owner(each.name)) and (version := interval_version(each.version)):
-            yield Stated(name, ecosystem, version, each.line)
-
-
-def _owner(key: str) -> str | None:
-    """Whose version a name is: of `gson.version`, `GsonVersion`, `gson_version` and `version.gson` gson's."""
-    found = _NAMED.fullmatch(key)
-    name = _HUMP.sub("-", found["first"] or found["last"]).lower() if found else None
-    return name if name not in _OWN else None
+        if each.name not in used and (found := _NAMED.fullmatch(each.name)):
+            # `gson.version`, `GsonVersion`, `gson_version` and `version.gson` are gson's.
+            name = _HUMP.sub("-", found["first"] or found["last"]).lower()
+            if name not in _OWN and (version := interval_version(each.version)):
+                yield Stated(name, ecosystem, version, each.line)

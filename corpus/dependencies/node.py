@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version
 from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
-from corpus.dependencies.parts import JsonString, scan_json
+from corpus.dependencies.parts import scan_json
 
 _SECTIONS = frozenset(
     "dependencies devDependencies peerDependencies optionalDependencies overrides resolutions engines volta".split()
@@ -32,31 +32,24 @@ _BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)
 def read_package_json(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every entry of the sections that hold dependencies; where the section is out of sight, what is a range."""
     for each in scan_json(lines):
-        yield from _read_entry(each)
-
-
-def _read_entry(each: JsonString) -> Iterator[Stated]:
-    if len(each.keys) < 2:
-        return
-    *above, key = each.keys
-    if key is None or len(key) > _MAX_NAME:
-        return
-    if key == "packageManager" and above[-1] in {"", None}:
-        name, _, version = each.value.partition("@")
-        yield from _found(name, version, each.line)
-    elif above[-1] is None:
-        # A script may look like a name with a value, but never like a range.
-        if key not in _OWN_FIELDS and _IS_RANGE.match(each.value) and range_version(each.value):
-            yield from _found(key, each.value, each.line)
-    elif above[-1] in _SECTIONS or _NESTED.intersection(above):
-        last = _LAST_NAME.search(key if key != "." else str(above[-1]))
-        yield from _found(last[1] if last else key, each.value, each.line)
-
-
-def _found(name: str, value: str, line: int) -> Iterator[Stated]:
-    if _PACKAGE_NAME.fullmatch(name):
-        alias = _ALIAS.match(value)
-        yield Stated(alias[1] if alias else name, Ecosystem.NPM, range_version(value.partition("+")[0]), line)
+        *above, key = each.keys
+        if not above or key is None or len(key) > _MAX_NAME:
+            continue
+        name, value = key, each.value
+        if key == "packageManager" and above[-1] in {"", None}:
+            name, _, value = each.value.partition("@")
+        elif above[-1] is None:
+            # A script may look like a name with a value, but never like a range.
+            if key in _OWN_FIELDS or not _IS_RANGE.match(value) or not range_version(value):
+                continue
+        elif above[-1] in _SECTIONS or _NESTED.intersection(above):
+            last = _LAST_NAME.search(key if key != "." else str(above[-1]))
+            name = last[1] if last else key
+        else:
+            continue
+        if _PACKAGE_NAME.fullmatch(name):
+            alias = _ALIAS.match(value)
+            yield Stated(alias[1] if alias else name, Ecosystem.NPM, range_version(value.partition("+")[0]), each.line)
 
 
 def read_package_lock(lines: Sequence[Line]) -> Iterator[Stated]:

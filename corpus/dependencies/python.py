@@ -91,23 +91,18 @@ def read_pyproject(lines: Sequence[Line]) -> Iterator[Stated]:
     # Next to `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
     among_ranges = any(each.table is None and _is_ranged(each) for each in strings)
     for each in strings:
-        yield from _read_string(each, among_ranges=among_ranges)
-
-
-def _read_string(each: TomlString, *, among_ranges: bool) -> Iterator[Stated]:
-    if each.table is None:
-        yield from _read_out_of_sight(each, among_ranges=among_ranges)
-        return
-    where = ".".join(filter(None, (each.table, each.key)))
-    if where in _PYTHON:
-        yield from _ranged("python", each)
-    elif _TABLES.fullmatch(each.table) and each.key:
-        if each.key.removesuffix(".version").count(".") == 0:
-            yield from _ranged(each.key.removesuffix(".version"), each)
-    elif each.key == "version" and _TABLES.fullmatch(each.table.rpartition(".")[0]):
-        yield from _ranged(each.table.rpartition(".")[2], each)
-    elif each.in_array and _PEP_508.fullmatch(where):
-        yield from requirement(each.line, each.value)
+        where = ".".join(filter(None, (each.table, each.key)))
+        if each.table is None:
+            yield from _read_out_of_sight(each, among_ranges=among_ranges)
+        elif where in _PYTHON:
+            yield from _ranged("python", each)
+        elif _TABLES.fullmatch(each.table) and each.key:
+            if "." not in each.key.removesuffix(".version"):
+                yield from _ranged(each.key.removesuffix(".version"), each)
+        elif each.key == "version" and _TABLES.fullmatch(each.table.rpartition(".")[0]):
+            yield from _ranged(each.table.rpartition(".")[2], each)
+        elif each.in_array and _PEP_508.fullmatch(where):
+            yield from requirement(each.line, each.value)
 
 
 def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Stated]:

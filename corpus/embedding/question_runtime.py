@@ -38,7 +38,8 @@ class QuestionEmbedder(DefaultModel):
 
     def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
         for row, ids in enumerate(self._tokens(texts)):
-            yield [row], _embed(ids, self._weights)
+            mean = encode(embedded(ids, self._weights), (len(ids),), self._weights).mean(axis=1)
+            yield [row], mean / np.linalg.norm(mean)
 
 
 def map_weights(path: Path) -> Mapping[str, _Matrix]:
@@ -61,13 +62,6 @@ def map_weights(path: Path) -> Mapping[str, _Matrix]:
         ).reshape(one["shape"])
         for name, one in tensors.items()
     }
-
-
-def _embed(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
-    """The vector of one text."""
-    mean = encode(embedded(ids, weights), (len(ids),), weights).mean(axis=1)
-    vector: _Matrix = mean / np.linalg.norm(mean)
-    return vector
 
 
 def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
@@ -93,7 +87,9 @@ def encode(rows: _Matrix, lengths: Sequence[int], weights: Mapping[str, _Matrix]
         mixed = _attend(states, bounds, f"{layer}.attention.self", weights)
         attended = _linear(mixed, f"{layer}.attention.output.dense", weights)
         states = _normalised(attended + states, f"{layer}.attention.output.LayerNorm", weights)
-        inner = _gelu(_linear(states, f"{layer}.intermediate.dense", weights))
+        inner = _linear(states, f"{layer}.intermediate.dense", weights)
+        # GELU
+        inner = inner * np.float32(0.5) * (1 + _erf(inner * np.float32(np.sqrt(0.5))))
         states = _normalised(
             _linear(inner, f"{layer}.output.dense", weights) + states, f"{layer}.output.LayerNorm", weights
         )
@@ -125,11 +121,6 @@ def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _
     scaled = centred / np.sqrt(np.square(centred).mean(axis=0) + np.float32(_LAYER_NORM_EPSILON))
     normal: _Matrix = scaled * weights[f"{name}.weight"][:, None] + weights[f"{name}.bias"][:, None]
     return normal
-
-
-def _gelu(values: _Matrix) -> _Matrix:
-    product: _Matrix = values * np.float32(0.5) * (1 + _erf(values * np.float32(np.sqrt(0.5))))
-    return product
 
 
 def _erf(values: _Matrix) -> _Matrix:

@@ -81,24 +81,22 @@ class VectorCache:
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
-                self._begin_wal(connection)
+                if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
+                    # SQLite lets nobody wait for a new file's switch to its log, so processes do it in turn.
+                    with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
+                        connection.execute("PRAGMA journal_mode = WAL")
                 # A lost last transaction costs embedding it again.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(_SCHEMA)
                 return operation(connection)
         except (sqlite3.Error, OSError) as error:
-            if _is_damage(error):
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
                 self._set_aside(error)
             elif not self._is_told:
                 self._is_told = True
                 logger.warning("Working without the vector cache %s: %s.", self._path, error)
             return otherwise
-
-    def _begin_wal(self, connection: sqlite3.Connection) -> None:
-        """Switch a new file to its write-ahead log: SQLite lets nobody wait for that, so processes do it in turn."""
-        if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
-            with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
-                connection.execute("PRAGMA journal_mode = WAL")
 
     def _set_aside(self, error: Exception) -> None:
         try:
@@ -189,8 +187,3 @@ def _read_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] 
     vector = np.frombuffer(blob, "<f4").astype(np.float32)
     # NaN compares false, so a garbled vector fails too.
     return vector if abs(float(np.linalg.norm(vector)) - 1.0) < _MAX_NORM_ERROR else None
-
-
-def _is_damage(error: Exception) -> bool:
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -106,7 +106,12 @@ def commit_changes(
                 sweep_drafts(path, keep=_named_files(connection))
             raise
         with suppress(sqlite3.Error, OSError, RuntimeError):
-            _tidy_up(connection, path, manifest)
+            # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a
+            # disk that has no room for it: what is committed is read from the log.
+            with suppress(sqlite3.OperationalError):
+                connection.execute("PRAGMA busy_timeout = 0")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            sweep(path, keep=[file.name for file in manifest_files(manifest)])
             settle_generations(manifest, previous=previous, is_stated=store is not None)
         return manifest
     except sqlite3.DatabaseError as error:
@@ -115,15 +120,6 @@ def commit_changes(
         raise refused(path, str(error)) from error
     finally:
         connection.close()
-
-
-def _tidy_up(connection: sqlite3.Connection, path: Path, manifest: Manifest) -> None:
-    # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
-    # has no room for it: what is committed is read from the log.
-    with suppress(sqlite3.OperationalError):
-        connection.execute("PRAGMA busy_timeout = 0")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    sweep(path, keep=[file.name for file in manifest_files(manifest)])
 
 
 def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None = None, every: bool = False) -> int:
@@ -215,26 +211,21 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
 
 def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument]) -> None:
     # A function of its own, so that nothing holds the last document when the derived files are made.
-    for document in documents:
-        _insert(connection, document)
-
-
-def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
-    parsed = encoded.parsed
-    document_id = _insert_row(
-        connection, "documents", _columns(parsed.document) | {"text_sha256": text_sha256(parsed.document.text)}
-    )
-    releases = [
-        _insert_row(connection, "releases", _columns(release) | {"document_id": document_id})
-        for release in parsed.releases
-    ]
-    for passage, tokens, vectors in zip(parsed.passages, encoded.tokens, encoded.vectors, strict=True):
-        columns = _columns(passage)
-        columns |= {"document_id": document_id, "release_id": releases[columns.pop("release")]}
-        columns |= {"refs": columns.pop("references"), "tokens": " ".join(tokens)}
-        columns["vectors"] = np.ascontiguousarray(vectors, dtype=np.float32).tobytes()
-        _insert_row(connection, "passages", columns)
-    add_checksums(connection, document_id)
+    for encoded in documents:
+        parsed = encoded.parsed
+        columns = _columns(parsed.document) | {"text_sha256": text_sha256(parsed.document.text)}
+        document_id = _insert_row(connection, "documents", columns)
+        releases = [
+            _insert_row(connection, "releases", _columns(release) | {"document_id": document_id})
+            for release in parsed.releases
+        ]
+        for passage, tokens, vectors in zip(parsed.passages, encoded.tokens, encoded.vectors, strict=True):
+            columns = _columns(passage)
+            columns |= {"document_id": document_id, "release_id": releases[columns.pop("release")]}
+            columns |= {"refs": columns.pop("references"), "tokens": " ".join(tokens)}
+            columns["vectors"] = np.ascontiguousarray(vectors, dtype=np.float32).tobytes()
+            _insert_row(connection, "passages", columns)
+        add_checksums(connection, document_id)
 
 
 def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str, Any]) -> int:

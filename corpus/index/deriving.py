@@ -46,7 +46,8 @@ def derive_files(
         store_before=str(before) if before else "",
         updated=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    lexical = LexicalIndex.from_tokens(_stored_tokens(connection))
+    rows = connection.execute("SELECT tokens FROM passages ORDER BY id")
+    lexical = LexicalIndex.from_tokens(tokens.split() for (tokens,) in rows)
     matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
     address = store or StoreChoice.parse(previous.store)
     if address.is_embedded:
@@ -81,12 +82,6 @@ def derive_files(
         store=str(address),
         store_generation=generation,
     )
-
-
-def _stored_tokens(connection: sqlite3.Connection) -> Iterator[list[str]]:
-    """The tokens of each passage, in order."""
-    for (tokens,) in connection.execute("SELECT tokens FROM passages ORDER BY id"):
-        yield tokens.split()
 
 
 def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:

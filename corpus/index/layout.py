@@ -124,7 +124,19 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         with suppress(OSError):
             path.touch(mode=0o600)
     try:
-        return _connect_for_writing(path)
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = FULL")
+            # What is removed is overwritten, so that no text outlives its document in the file's free pages.
+            connection.execute("PRAGMA secure_delete = ON").fetchone()
+            # The first reading opens the log: better refused here than in the midst of an answer.
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
     except UnicodeDecodeError as error:
         # The layout of the tables is damaged, and SQLite's message quotes it.
         raise corrupt(index, "the layout of its tables can't be read") from error
@@ -137,22 +149,6 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
                 address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
                 return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         raise unavailable(index, error) from error
-
-
-def _connect_for_writing(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
-        # What is removed is overwritten, so that no text outlives its document in the file's free pages.
-        connection.execute("PRAGMA secure_delete = ON").fetchone()
-        # The first reading opens the log: better refused here than in the midst of an answer.
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
 
 
 def newest_manifest(index: Path) -> Manifest:

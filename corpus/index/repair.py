@@ -66,7 +66,13 @@ def repair_index(path: Path) -> Repair:
     # A missing index is reported before the lock makes its folder.
     connect(path).close()
     with write_lock(path):
-        manifest = _sound_truth(path)
+        with TableReader.open(path) as tables:
+            manifest, faults = tables.manifest, tables.check_database()
+            if not faults:
+                parts = [fault for part, fault in tables.read(part_faults) if part in TRUTH_PARTS]
+                faults = (*parts, *_truth_faults(tables))
+        if faults:
+            raise truth_damaged(path, faults)
         files = manifest_files(manifest)
         damaged = tuple(fault for file in files if (fault := check_derived(path, file)))
         swept = sweep_drafts(path, keep=[file.name for file in files])
@@ -98,17 +104,6 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Se
             return False
     commit_changes(path, model=manifest.model, sources=sources, fresh=False, store=store)
     return True
-
-
-def _sound_truth(path: Path) -> Manifest:
-    with TableReader.open(path) as tables:
-        faults = tables.check_database()
-        if not faults:
-            parts = [fault for part, fault in tables.read(part_faults) if part in TRUTH_PARTS]
-            faults = (*parts, *_truth_faults(tables))
-        if faults:
-            raise truth_damaged(path, faults)
-        return tables.manifest
 
 
 def _truth_faults(tables: TableReader, *, columns: PassageTable | None = None) -> tuple[str, ...]:
@@ -149,6 +144,7 @@ def _column_faults(columns: PassageTable, table: PassageTable) -> Iterator[str]:
 
 
 def _document_faults(reader: TableReader) -> Iterator[str]:
+    offsets = reader.passages.item_offsets
     for document in reader.documents:
         if not document.sha256:
             yield f"{document.source}: no fingerprint"
@@ -163,21 +159,16 @@ def _document_faults(reader: TableReader) -> Iterator[str]:
         for release in reader.document_releases(document.id):
             if not 0 <= release.span.start <= release.span.end <= length:
                 yield f"{document.source}:{release.span.start}-{release.span.end}: release outside its document"
-        yield from _passage_faults(reader, document.id, length)
-
-
-def _passage_faults(reader: TableReader, document_id: int, length: int) -> Iterator[str]:
-    offsets = reader.passages.item_offsets
-    for passage in reader.document_passages(document_id):
-        place = f"{passage.document.source}:{passage.span.start}-{passage.span.end}"
-        if not 0 <= passage.span.start < passage.span.end <= length:
-            yield f"{place}: passage outside its document"
-        rows = int(offsets[passage.position + 1] - offsets[passage.position])
-        if rows != len(passage.items):
-            yield f"{place}: {rows} vectors for {len(passage.items)} items"
-        at = passage.span.start
-        for item in passage.items:
-            if not at <= item.span.start < item.span.end <= passage.span.end:
-                yield f"{place}: items out of place"
-                break
-            at = item.span.end
+        for passage in reader.document_passages(document.id):
+            place = f"{document.source}:{passage.span.start}-{passage.span.end}"
+            if not 0 <= passage.span.start < passage.span.end <= length:
+                yield f"{place}: passage outside its document"
+            rows = int(offsets[passage.position + 1] - offsets[passage.position])
+            if rows != len(passage.items):
+                yield f"{place}: {rows} vectors for {len(passage.items)} items"
+            at = passage.span.start
+            for item in passage.items:
+                if not at <= item.span.start < item.span.end <= passage.span.end:
+                    yield f"{place}: items out of place"
+                    break
+                at = item.span.end

@@ -4,7 +4,7 @@ import ipaddress
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from corpus.errors import UsageError
 
@@ -50,10 +50,20 @@ class StoreChoice:
         if parts.query or parts.fragment:
             raise _refused(text, "nothing may follow its path")
         if parts.scheme == _LITE:
-            return _lite(text, parts)
+            path = Path(unquote(parts.path))
+            if parts.netloc or not path.is_absolute() or path.suffix != ".db":
+                raise _refused(text, "the path of Milvus Lite's file must be absolute and end in .db")
+            return cls(f"{_LITE}://{quote(str(path))}", str(path))
         if parts.scheme not in _SCHEMES:
             raise _refused(text, f"its scheme is {parts.scheme!r}")
-        host = _host(text, parts.hostname or "")
+        host = parts.hostname or ""
+        if ":" in host:
+            try:
+                host = f"[{ipaddress.IPv6Address(host)}]"
+            except ValueError as error:
+                raise _refused(text, f"{host!r} is no IPv6 address") from error
+        elif not _HOST.fullmatch(host):
+            raise _refused(text, f"{host!r} can't be the name of a host")
         database = parts.path.strip("/")
         if database and not _DATABASE.fullmatch(database):
             raise _refused(text, f"{database!r} can't name a database")
@@ -76,24 +86,6 @@ class StoreChoice:
 
 
 EMBEDDED = StoreChoice()
-
-
-def _lite(text: str, parts: SplitResult) -> StoreChoice:
-    path = Path(unquote(parts.path))
-    if parts.netloc or not path.is_absolute() or path.suffix != ".db":
-        raise _refused(text, "the path of Milvus Lite's file must be absolute and end in .db")
-    return StoreChoice(f"{_LITE}://{quote(str(path))}", str(path))
-
-
-def _host(text: str, host: str) -> str:
-    if ":" in host:
-        try:
-            return f"[{ipaddress.IPv6Address(host)}]"
-        except ValueError as error:
-            raise _refused(text, f"{host!r} is no IPv6 address") from error
-    if not _HOST.fullmatch(host):
-        raise _refused(text, f"{host!r} can't be the name of a host")
-    return host
 
 
 def _refused(text: str, reason: str) -> UsageError:

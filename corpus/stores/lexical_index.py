@@ -60,7 +60,14 @@ class LexicalIndex:
         # Arrays, because a list holds each number as an object of its own.
         ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
         terms = sorted((_term_bytes(term), number) for term, number in vocabulary.items())
-        weighed = _weigh(ids, vocabulary) if vocabulary else {}
+        weighed: dict[str, NDArray[np.generic]] = {}
+        if vocabulary:
+            # Imported here, because it brings scipy along, which no question needs.
+            import bm25s
+
+            retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
+            retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+            weighed = retriever.scores
         return cls(
             _Postings(
                 terms=np.frombuffer(b"".join(term for term, _ in terms), np.uint8),
@@ -139,13 +146,3 @@ class LexicalIndex:
 
 def _term_bytes(term: str) -> bytes:
     return term.encode("utf-8", "surrogatepass")
-
-
-def _weigh(ids: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> dict[str, NDArray[np.generic]]:
-    # Imported here, because it brings scipy along, which no question needs.
-    import bm25s
-
-    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-    retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-    weighed: dict[str, NDArray[np.generic]] = retriever.scores
-    return weighed

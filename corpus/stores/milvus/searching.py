@@ -92,13 +92,15 @@ class MilvusStore:
         is_items = part == ITEMS
         known = self._table.item_passages if is_items else self._table.ids
         parameters: dict[str, Any] = {"metric_type": "IP", "params": {}}
+        fields = (("product", wanted.products), ("version", wanted.versions))
         with raising_unavailable(self._address):
             hits = self._client.search(
                 f"{self._name}_{part}",
                 data=[vector],
                 anns_field="vector",
                 limit=limit,
-                filter=_expression(wanted),
+                # Of numbers only.
+                filter=" and ".join(f"{name} in {list(map(int, kept))}" for name, kept in fields if kept is not None),
                 search_params=search_parameters(limit, rows=self._items) if is_items else parameters,
                 output_fields=["id"],
                 # What a generation holds was there before any reader heard of it, so that there is nothing to wait for.
@@ -110,9 +112,3 @@ class MilvusStore:
         if len(ids) and (ids.min() < 0 or ids.max() >= len(known) or len(np.unique(ids)) < len(ids)):
             raise unusable(self._address, f"{self._name}_{part} answers with rows that this index hasn't")
         return ids, np.fromiter((hit["distance"] for hit in hits), np.float32)
-
-
-def _expression(wanted: PassageFilter) -> str:
-    """A filter of numbers only."""
-    fields = (("product", wanted.products), ("version", wanted.versions))
-    return " and ".join(f"{name} in {list(map(int, numbers))}" for name, numbers in fields if numbers is not None)
