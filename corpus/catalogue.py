@@ -143,24 +143,20 @@ def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
         for release in mention.releases:
             places.setdefault(release.version, []).append(release)
     noted = {release.version for mention in group if mention.is_notes for release in mention.releases}
+    # The last one that the project's own notes hold.
     newest = max(noted or places, default=None)
-    releases = (_fold_places(found, newest) for found in places.values())
+    releases = []
+    for version in sorted(places, reverse=True):
+        found = places[version]
+        day = min((release.date for release in found if release.date), default=None)
+        is_planned = day is None and newest is not None and version > newest
+        sources = tuple(sorted({source for release in found for source in release.sources}))
+        pending = is_planned or all(release.pending for release in found)
+        releases.append(CatalogueRelease(found[0].version, day, sources, pending))
     return CatalogueProduct(
         name=name,
         aliases=tuple(sorted(others)),
-        releases=tuple(sorted(releases, key=lambda release: release.version, reverse=True)),
+        releases=tuple(releases),
         documents=len(group),
         passages=sum(mention.passages for mention in group),
-    )
-
-
-def _fold_places(found: Sequence[CatalogueRelease], newest: Version | None) -> CatalogueRelease:
-    """One release from every place of its notes; `newest` is the last one that the project's own notes hold."""
-    version, day = found[0].version, min((release.date for release in found if release.date), default=None)
-    is_planned = day is None and newest is not None and version > newest
-    return CatalogueRelease(
-        version=version,
-        date=day,
-        sources=tuple(sorted({source for release in found for source in release.sources})),
-        pending=is_planned or all(release.pending for release in found),
     )

@@ -47,6 +47,7 @@ _MEMBERS = re.compile(r"[.:/]+")
 """`Model.full_clean` is found by "full_clean"."""
 _APOSTROPHE = re.compile("['’]")
 _MAX_TOKEN_LENGTH = 64
+_STEMMER = Stemmer.Stemmer("english", 0)
 
 
 def split_tokens(text: str) -> tuple[str, ...]:
@@ -123,10 +124,5 @@ def _fold(text: str) -> str:
 def _stem(word: str) -> str:
     if not word.isalpha() or not word.isascii():
         return word
-    stem: str = _stemmer().stemWord(word)
+    stem: str = _STEMMER.stemWord(word)
     return stem
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> "Stemmer.Stemmer":
-    return Stemmer.Stemmer("english", 0)

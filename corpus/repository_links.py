@@ -6,8 +6,8 @@ Source: each host's documentation of permanent links to the lines of a file.
 import re
 from dataclasses import dataclass
 from enum import Enum
-from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.parse import quote as percent_encode
+from urllib.parse import unquote, urlsplit
 
 _COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _REF = rf"(?P<ref>{_COMMIT}|refs/(?:heads|tags)/[^/]+|[^/]+)"
@@ -107,7 +107,14 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
     if _host_of(host) is RepositoryHost.GITHUB and (whole := _GITHUB_LAYOUT.fullmatch(path)):
         return _file(RepositoryHost.GITHUB, server, whole)
     found = (_file(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
-    return next(filter(None, found), None) or _of_query(server, parts)
+    if file := next(filter(None, found), None):
+        return file
+    # A file on a branch that cgit or gitweb names in the query; at a commit their addresses last as they are.
+    branch = _AT_BRANCH.search(parts.query)
+    if branch is None or _AT_COMMIT.search(parts.query):
+        return None
+    is_told = branch["name"] == "hb" or _QUERY_VIEW.search(parts.path)
+    return RepositoryFile(None, server, None, parts.path.lstrip("/")) if is_told else None
 
 
 def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | None:
@@ -133,15 +140,6 @@ def _host_of(host: str) -> RepositoryHost | None:
     if host.endswith(_PAGES):
         return None
     return next((_HOST_NAMES[label] for label in re.split(r"[.-]", host) if label in _HOST_NAMES), None)
-
-
-def _of_query(server: str, parts: SplitResult) -> RepositoryFile | None:
-    """A file on a branch that cgit or gitweb names in the query; at a commit their addresses last as they are."""
-    branch = _AT_BRANCH.search(parts.query)
-    if branch is None or _AT_COMMIT.search(parts.query):
-        return None
-    is_told = branch["name"] == "hb" or _QUERY_VIEW.search(parts.path)
-    return RepositoryFile(None, server, None, parts.path.lstrip("/")) if is_told else None
 
 
 def _file(host: RepositoryHost, server: str, match: re.Match[str] | None) -> RepositoryFile | None:

@@ -81,37 +81,26 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.parametrize("is_folder", [True, False], ids=["folder", "file"])
 @pytest.mark.parametrize("remembered", [True, False], ids=["remembered", "never opened"])
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_an_altered_file_is_refused_and_mended_by_writing_it_again(
-    tmp_path: Path, damage: Callable[[Path], object], remembered: bool, now_is_later: None
+def test_what_was_altered_is_refused_and_mended_by_writing_it_again(
+    tmp_path: Path, damage: Callable[[Path], object], remembered: bool, is_folder: bool, now_is_later: None
 ) -> None:
-    file = write_file(tmp_path, b"rows")
+    def write() -> DerivedFile:
+        return write_folder(tmp_path, a="one", b="two") if is_folder else write_file(tmp_path, b"rows")
+
+    read: Callable[[Path], object] = read_folder if is_folder else Path.read_bytes
+    file = write()
     if remembered:
-        open_derived(tmp_path, file, Path.read_bytes)
-    damage(tmp_path / file.name)
-    with pytest.raises(IndexCorrupt, match=r"is missing|doesn't match its checksum"):
-        open_derived(tmp_path, file, Path.read_bytes)
+        open_derived(tmp_path, file, read)
+    damage(tmp_path / file.name / "b" if is_folder else tmp_path / file.name)
+    with pytest.raises(IndexCorrupt, match="doesn't match its checksum" if is_folder else "is missing|doesn't match"):
+        open_derived(tmp_path, file, read)
     assert check_derived(tmp_path, file)
-    assert write_file(tmp_path, b"rows") == file
-    assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
+    assert write() == file
+    assert open_derived(tmp_path, file, read) == ({"a": "one", "b": "two"} if is_folder else b"rows")
     assert check_derived(tmp_path, file) is None
-
-
-@pytest.mark.parametrize("remembered", [True, False], ids=["remembered", "never opened"])
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_an_altered_folder_is_refused_and_mended_by_writing_it_again(
-    tmp_path: Path, damage: Callable[[Path], object], remembered: bool, now_is_later: None
-) -> None:
-    file = write_folder(tmp_path, a="one", b="two")
-    if remembered:
-        open_derived(tmp_path, file, read_folder)
-    damage(tmp_path / file.name / "b")
-    with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
-        open_derived(tmp_path, file, read_folder)
-    assert check_derived(tmp_path, file)
-    assert write_folder(tmp_path, a="one", b="two") == file
-    assert open_derived(tmp_path, file, read_folder) == {"a": "one", "b": "two"}
 
 
 def test_a_link_or_a_pipe_in_a_folder_is_refused_unread(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import corpus.embedding
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
 from corpus.embedding.default_model import check_model_folder, default_model_folder, find_default_model
 from corpus.embedding.openvino_runtime import token_batches
@@ -143,10 +142,6 @@ def top_tens(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
     return np.argsort(-similarities, axis=1, kind="stable")[:, :10]
 
 
-def test_public_names_are_importable() -> None:
-    assert set(corpus.embedding.__all__) <= set(dir(corpus.embedding))
-
-
 # --- the default model against sentence-transformers
 
 
@@ -185,29 +180,19 @@ def test_a_question_asked_at_once_has_the_vector_that_a_server_computes(
 
 
 @pytest.mark.slow
-def test_all_runtimes_describe_the_model_alike(default: Embedder, at_once: Embedder, reference: Embedder) -> None:
+def test_all_runtimes_describe_the_model_alike_and_its_name_opens_it_too(
+    default: Embedder, at_once: Embedder, reference: Embedder, raced_exports: RacedExports
+) -> None:
+    named = open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports.cache_dir)
     described = [
         (embedder.model_id, embedder.dimensions, embedder.max_tokens, embedder.digest)
-        for embedder in (default, at_once, reference)
+        for embedder in (default, at_once, reference, named)
     ]
-    assert described == [("all-MiniLM-L6-v2", 384, 256, default.digest)] * 3
+    assert described == [("all-MiniLM-L6-v2", 384, 256, default.digest)] * 4
     assert re.fullmatch("[0-9a-f]{64}", default.digest)
 
 
-@pytest.mark.slow
-def test_default_model_is_opened_by_its_name_too(default: Embedder, raced_exports: RacedExports) -> None:
-    assert open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports.cache_dir).digest == default.digest
-
-
 # --- what `embed` promises, on every runtime
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("runtime", ["default", "at_once", "reference"])
-def test_no_texts_give_no_rows(runtime: str, request: pytest.FixtureRequest) -> None:
-    vectors = request.getfixturevalue(runtime).embed([])
-    assert vectors.shape == (0, 384)
-    assert vectors.dtype == np.float32
 
 
 @pytest.mark.slow
@@ -225,6 +210,8 @@ def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
     assert (vectors * alone).sum(axis=1).min() >= 0.9999
     assert np.array_equal(vectors[0], vectors[3])
     assert sum(progress) == len(texts)
+    nothing = embedder.embed([])
+    assert (nothing.shape, nothing.dtype) == ((0, 384), np.float32)
 
 
 @pytest.mark.slow
@@ -347,7 +334,9 @@ def copy_of_default_model(folder: Path) -> Path:
     return folder
 
 
-def test_altered_weights_are_refused(tmp_path: Path) -> None:
+def test_missing_and_altered_weights_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"Cannot read the model in .*No such file.*Reinstall"):
+        check_model_folder(tmp_path, cache_dir=tmp_path)
     folder = copy_of_default_model(tmp_path / "model")
     with (folder / "model.safetensors").open("r+b") as weights:
         weights.seek(-1, 2)
@@ -364,11 +353,6 @@ def test_another_tokenizer_is_another_digest(tmp_path: Path) -> None:
     with (folder / "tokenizer.json").open("a", encoding="utf-8") as tokenizer:
         tokenizer.write("\n")
     assert check_model_folder(folder, cache_dir=tmp_path).digest != find_default_model(cache_dir=tmp_path).digest
-
-
-def test_missing_weights_are_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"Cannot read the model in .*No such file.*Reinstall"):
-        check_model_folder(tmp_path, cache_dir=tmp_path)
 
 
 @pytest.mark.parametrize("runtime", [Runtime.OPENVINO, Runtime.NUMPY])

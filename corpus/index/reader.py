@@ -118,7 +118,14 @@ class IndexReader(TableReader):
             DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
             lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
         )
-        self._check_columns()
+        # Each column must be as long as the index has passages or items: filters look at all of them at once.
+        passages = manifest.passages
+        lengths = {"item_offsets": passages + 1, "item_passages": manifest.items}
+        # There are as many distinct versions as there are: the codes say which of them is whose.
+        for name in {field.name for field in fields(PassageTable)} - {"distinct_versions"}:
+            wanted = (lengths.get(name, passages),)
+            if (found := getattr(table, name).shape) != wanted:
+                raise derived_corrupt(self.path, f"its column {name!r} has shape {found}, not {wanted}")
         if not choice.is_embedded:
             from corpus.stores.milvus.searching import MilvusStore
 
@@ -134,13 +141,3 @@ class IndexReader(TableReader):
                 f"{shape[0]} vectors of {shape[1]} numbers for {manifest.items} items of {manifest.dimensions}",
             )
         return EmbeddedStore(vectors, lexical, table)
-
-    def _check_columns(self) -> None:
-        """See that each column is as long as the index has passages or items: filters look at all of them at once."""
-        passages = self.manifest.passages
-        lengths = {"item_offsets": passages + 1, "item_passages": self.manifest.items}
-        # There are as many distinct versions as there are: the codes say which of them is whose.
-        for name in {field.name for field in fields(PassageTable)} - {"distinct_versions"}:
-            wanted = (lengths.get(name, passages),)
-            if (shape := getattr(self.passages, name).shape) != wanted:
-                raise derived_corrupt(self.path, f"its column {name!r} has shape {shape}, not {wanted}")
