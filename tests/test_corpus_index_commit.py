@@ -120,17 +120,13 @@ def test_product_is_removed_by_any_of_its_names(index: Path, name: str) -> None:
     assert sources(index) == ["plain.md"]
 
 
-def test_everything_is_removed(index: Path) -> None:
+def test_everything_is_removed_and_removal_of_nothing_commits_nothing(index: Path) -> None:
     assert remove_documents(index, every=True) == 3
-    assert remove_documents(index, every=True) == 0
+    before = bytes_on_disk(index)
+    assert remove_documents(index, every=True) == remove_documents(index) == 0
+    assert bytes_on_disk(index) == before
     assert sources(index) == []
     assert verify_index(index) == ()
-
-
-def test_removal_of_nothing_commits_nothing(index: Path) -> None:
-    before = bytes_on_disk(index)
-    assert remove_documents(index) == 0
-    assert bytes_on_disk(index) == before
 
 
 def test_unknown_id_or_product_removes_nothing(index: Path) -> None:
@@ -160,10 +156,11 @@ def test_ids_are_never_used_again(index: Path) -> None:
     assert id_of(index, "new.md") > gone
 
 
-def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
+def full(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
 
+
+def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.index.deriving.write_derived", full)
     with pytest.raises(IndexUnavailable, match=r"No space left on device.*free space") as caught:
         remove_documents(index, every=True)
@@ -173,9 +170,6 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
 
 
 def test_what_fails_after_the_commit_makes_no_failure_of_it(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
     with monkeypatch.context() as patched:
         patched.setattr("corpus.index.commit.sweep", full)
         assert remove_documents(index, product="Odd") == 2

@@ -176,16 +176,10 @@ def test_a_reader_keeps_its_generation_while_another_is_written(tmp_path: Path, 
             assert not knows_export(newer)
 
 
-def test_only_the_newest_generation_and_the_one_before_are_kept(tmp_path: Path, store: StoreChoice) -> None:
+def test_the_newest_generation_is_named_and_only_the_one_before_is_kept(tmp_path: Path, store: StoreChoice) -> None:
     for document in NOTES[:4]:
-        commit(tmp_path / "index", document, store=store)
+        manifest = commit(tmp_path / "index", document, store=store)
     assert generations(store) == ["g3", "g4"]
-
-
-def test_aliases_name_the_newest_generation(tmp_path: Path, store: StoreChoice) -> None:
-    index = tmp_path / "index"
-    for document in NOTES[:2]:
-        manifest = commit(index, document, store=store)
     with closing(connection.connect(store)) as client:
         alias = "_".join(manifest.store_generation.split("_")[:2]) + "_items"
         assert client.describe_alias(alias)["collection_name"] == f"{manifest.store_generation}_items"

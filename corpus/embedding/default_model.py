@@ -47,15 +47,6 @@ class ModelFiles:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def find_default_model(*, cache_dir: Path) -> ModelFiles:
-    """Find the default model's folder and check it; in `cache_dir` is remembered what unchanged files hold.
-
-    Raises:
-        ModelError: the package isn't installed, or its weights aren't the ones expected.
-    """
-    return check_model_folder(default_model_folder(), cache_dir=cache_dir)
-
-
 def default_model_folder() -> Path:
     """The folder of the default model's files, unchecked.
 
@@ -72,7 +63,7 @@ def default_model_folder() -> Path:
 
 
 def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
-    """Check that `folder` holds the default model, bit for bit; files that nothing has touched since aren't read again.
+    """Check that `folder` holds the default model, bit for bit; in `cache_dir` is remembered what unchanged files hold.
 
     Raises:
         ModelError: a file is missing or unreadable, or the weights' SHA-256 is another.

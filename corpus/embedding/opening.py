@@ -30,7 +30,7 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
     Raises:
         ModelError: the model is missing, isn't the one expected, can't be exported or can't be loaded.
     """
-    from corpus.embedding.default_model import DEFAULT_MODEL_ID, find_default_model
+    from corpus.embedding.default_model import DEFAULT_MODEL_ID, check_model_folder, default_model_folder
 
     if model is not None and model != DEFAULT_MODEL_ID:
         if runtime not in (None, Runtime.SENTENCE_TRANSFORMERS):
@@ -41,7 +41,7 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
         from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 
         return SentenceTransformersEmbedder(model, model_id=model)
-    files = find_default_model(cache_dir=cache_dir)
+    files = check_model_folder(default_model_folder(), cache_dir=cache_dir)
     if runtime is Runtime.SENTENCE_TRANSFORMERS:
         from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 

@@ -61,13 +61,9 @@ def derive_files(
         method, recall, generation = methods[0].name, round(methods[0].recall, 4), ""
     else:
         vectors, (method, recall) = DerivedFile("", ""), search_method(written_items(table))
+        is_stated = store is not None
         generation = write_generation(
-            address,
-            previous=previous,
-            is_stated=store is not None,
-            table=table,
-            matrices=matrices(),
-            lexical=lexical,
+            address, previous=previous, is_stated=is_stated, table=table, matrices=matrices(), lexical=lexical
         ).name
         lexical = lexical.without_postings()
     terms = write_derived(path, lexical.write, prefix="lexical" if address.is_embedded else "terms")

@@ -130,13 +130,9 @@ def _document_checksums(connection: sqlite3.Connection, document_id: int) -> tup
     releases = connection.execute(
         f"SELECT {RELEASE_FACTS} FROM releases WHERE document_id = ? ORDER BY id", [document_id]
     ).fetchall()
-    return document_id, checksum(facts), checksum(dated_versions(releases)), checksum(releases)
-
-
-def dated_versions(releases: Iterable[tuple[Any, ...]]) -> list[tuple[str, str | None, int]]:
-    """What the catalogue reads of rows of `RELEASE_FACTS`: version, date and whether it is pending, of those that have
-    a version."""
-    return [(row[0], row[2], row[6]) for row in releases if row[0] is not None]
+    # What the catalogue reads: version, date and whether it is pending, of those that have a version.
+    versions = [(row[0], row[2], row[6]) for row in releases if row[0] is not None]
+    return document_id, checksum(facts), checksum(versions), checksum(releases)
 
 
 def _part_checksum(connection: sqlite3.Connection, part: str) -> int:
