@@ -5,26 +5,33 @@ sure enough is `unsure`: a wrong verdict costs a reviewer more than none.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
-from retrieval.claims.because import say_against, say_decided, say_not_found, say_partly
-from retrieval.claims.evidence import Finder, PartVerdict, agree, decide, judge_evidence, judge_quotes, search_part
+from retrieval.answers.catalogue_releases import describe_absence
+from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
+from retrieval.claims.entailment import Slot
+from retrieval.claims.evidence import (
+    ClaimEvidence,
+    Finder,
+    PartVerdict,
+    agree,
+    decide,
+    judge_evidence,
+    judge_quotes,
+    search_part,
+)
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
 from retrieval.deadline import left_s
-from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.drafting import Draft, Statement, shorten, verify_quotes, wording
 from retrieval.findings import Findings
 from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import Quote
-
-if TYPE_CHECKING:
-    from retrieval.llm.claims import ClaimReader
+from retrieval.quoting.safe_text import safe
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
@@ -32,16 +39,17 @@ MAX_CITATIONS = 3
 _MOST_PARTS = 6
 _CLAIM_S = 3.0
 """What a claim of six parts takes: with less time left none is begun."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Where evidence is looked for: the filters of the user, and what earlier claims of the text were about; and who
-    judges it beside us."""
-
-    product: str | None
-    version: str | None
-    reader: "ClaimReader | None"
+_NAMED = 3
+_PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
+_DIFFERS = {
+    Slot.VERSION: "The release differs.",
+    Slot.NUMBER: "The number differs.",
+    Slot.STATUS: "What happened differs.",
+    Slot.SUBJECT: "What it happened to differs.",
+    Slot.REPLACEMENT: "What takes its place differs.",
+    Slot.CONDITION: "The condition differs.",
+    Slot.DIRECTION: "The direction differs.",
+}
 
 
 def check_text(text: str, finder: Finder, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
@@ -61,93 +69,116 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         )
     claims = split_claims(text)
     reader = finder.begin_claims()
+
+    @cache
+    def check_part(part: str, about: str | None) -> tuple[PartVerdict, str]:
+        findings = search_part(part, finder, product=about, version=version)
+        evidence = judge_evidence(part, findings)
+        decision = decide(part, evidence)
+        passages = (hit.passage for hit in findings.outcome.hits)
+        if reader is not None and (judged := reader.judge(part, passages, finder.index)):
+            chosen = judge_quotes(part, judged.quotes, findings)
+            decision = agree(decision, Verdict(judged.verdict), evidence, chosen)
+        return decision, _reason(decision, findings, finder.index)
+
     checked: list[CheckedClaim] = []
-    check_part = cache(_check_part)
     about, before = product, ""
     for claim in claims[:MAX_CLAIMS]:
         if checked and left_s() < _CLAIM_S:
             break
-        words = with_subject_of(before, claim.words or claim.text)
-        stated = finder.understand_claim(words, product=product, version=version)
+        before = with_subject_of(before, claim.words or claim.text)
+        stated = finder.understand_claim(before, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
-        scope = _Scope(about if not stated.unknown_products else product, version, reader)
-        checked.append(_check_claim(claim, words, finder, scope, check_part))
-        before = words
+        # What earlier claims were about holds for this one, unless it names a product that nobody knows.
+        of_product = about if not stated.unknown_products else product
+        parts = [check_part(part, of_product) for part in split_parts(before)[:_MOST_PARTS]]
+        checked.append(_joined(claim, parts, finder.index))
     unchecked = f"Not checked: of a text {MAX_CLAIMS} claims are, or as many as its time allows. Check the rest alone."
     checked += [CheckedClaim(claim, Verdict.NOT_FOUND, unchecked, ()) for claim in claims[len(checked) :]]
     notes = reader.notes if reader else ()
     return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started), notes)
 
 
-def _check_claim(
-    claim: Claim, words: str, finder: Finder, scope: _Scope, check_part: Callable[..., tuple[PartVerdict, str]]
-) -> CheckedClaim:
-    parts = split_parts(words)
-    checked = [check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
-    decisions = [decision for decision, _ in checked]
-    reasons = [reason for _, reason in checked]
-    verdict = _joint_verdict([decision.verdict for decision in decisions])
-    citations = _cite(decisions, verdict, finder.index)
+def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, str]], index: IndexReader) -> CheckedClaim:
+    """The verdict on a claim by its parts, each with its reason."""
+    distinct = {decision.verdict for decision, _ in parts}
+    if Verdict.UNSURE in distinct:
+        verdict = Verdict.UNSURE
+    elif len(distinct) == 1:
+        (verdict,) = distinct
+    else:
+        verdict = Verdict.PARTLY if distinct & {Verdict.SUPPORTED, Verdict.PARTLY} else Verdict.CONTRADICTED
+    citations = _cite([decision for decision, _ in parts], index) if verdict is not Verdict.NOT_FOUND else ()
     if verdict is not Verdict.NOT_FOUND and not citations:
         return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
-    is_mixed = all(decision.verdict is not verdict for decision in decisions)
-    because = say_partly(decisions, reasons) if is_mixed else _first_reason(decisions, reasons, verdict)
+    if verdict in distinct:
+        because = next(reason for decision, reason in parts if decision.verdict is verdict)
+    else:
+        borne = next(decision for decision, _ in parts if decision.verdict is Verdict.SUPPORTED)
+        other, reason = next(part for part in parts if part[0].verdict is not Verdict.SUPPORTED)
+        fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
+        is_borne, isnt = (
+            f"“{safe(shorten(one.text.rstrip(' .'), max_characters=_PART_CHARACTERS))}”" for one in (borne, other)
+        )
+        because = f"Borne out by {_speaker(borne.evidence[0])}: {is_borne}. But {isnt} is {fate}: {reason}"
     return CheckedClaim(claim, verdict, because, citations)
 
 
-def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[PartVerdict, str]:
-    findings = search_part(text, finder, product=scope.product, version=scope.version)
-    evidence = judge_evidence(text, findings)
-    decision = decide(text, evidence)
-    passages = (hit.passage for hit in findings.outcome.hits)
-    if scope.reader is not None and (judged := scope.reader.judge(text, passages, finder.index)):
-        chosen = judge_quotes(text, judged.quotes, findings)
-        decision = agree(decision, Verdict(judged.verdict), evidence, chosen)
-    return decision, _reason(decision, findings, finder.index)
-
-
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> str:
+    """Who bears a part out, what differs and who says so, what to read where that isn't sure, or why there is none."""
+
+    def quoted(one: ClaimEvidence) -> str:
+        text = index.document_text(one.quote.passage.document.id)
+        return f"“{wording(one.quote, text, max_characters=_WORDS_CHARACTERS)}”"
+
     if decision.verdict is Verdict.NOT_FOUND:
-        return say_not_found(findings)
-    against = f" {say_against(decision.against, index)}" if decision.against else ""
-    return say_decided(decision.verdict, decision.evidence[0], index) + against
+        return _why_not_found(findings)
+    first, against = decision.evidence[0], decision.against
+    otherwise = f" {_speaker(against)} says otherwise: {quoted(against)}" if against else ""
+    if decision.verdict is Verdict.SUPPORTED:
+        return f"{_speaker(first)} says so: {quoted(first)}{otherwise}"
+    is_refuted = decision.verdict is Verdict.CONTRADICTED
+    differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
+    return f"{differs} {_speaker(first)} says: {quoted(first)}{otherwise}"
 
 
-def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
-    distinct = set(verdicts)
-    if Verdict.UNSURE in distinct:
-        return Verdict.UNSURE
-    if len(distinct) == 1:
-        return verdicts[0]
-    if distinct & {Verdict.SUPPORTED, Verdict.PARTLY}:
-        return Verdict.PARTLY
-    return Verdict.CONTRADICTED
+def _why_not_found(findings: Findings) -> str:
+    """That the product, the release or a name isn't in the library, or that its notes are just silent."""
+    query = findings.query
+    if query.unknown_products:
+        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
+    if names_nothing_indexed(query):
+        return f"No release in the notes is dated {safe(query.versions_named_as)}."
+    missing = uncovered_release(findings)
+    if missing is not None:
+        return describe_absence(missing, query.constraint)
+    unknown = set(findings.weights.unknown)
+    if names := [f"`{name.text.replace('`', '')}`" for name in findings.focus.names if name.tokens[0] in unknown]:
+        return f"Nothing in the library mentions {' or '.join(names[:_NAMED])}."
+    where = f" of {safe(' and '.join(query.products))}" if query.products else ""
+    return f"The library's notes{where} neither say this nor deny it."
 
 
-def _first_reason(decisions: Sequence[PartVerdict], reasons: Sequence[str], verdict: Verdict) -> str:
-    return next(reason for decision, reason in zip(decisions, reasons, strict=True) if decision.verdict is verdict)
+def _speaker(one: ClaimEvidence) -> str:
+    """Product, release and authority: "Django 4.2 (official)"."""
+    passage = one.quote.passage
+    place = " ".join(part for part in (passage.document.product, passage.release) if part)
+    return f"{safe(place)} ({passage.document.authority.value})"
 
 
-def _cite(decisions: Sequence[PartVerdict], verdict: Verdict, index: IndexReader) -> tuple[Citation, ...]:
+def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:
     """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
-    quotes: list[Quote] = []
-    for quote in _quotes(decisions, verdict):
-        if len(quotes) < MAX_CITATIONS and not any(map(quote.overlaps, quotes)):
-            quotes.append(quote)
-    statements = tuple(Statement("", (quote,)) for quote in quotes)
-    return tuple(
-        citation for _, cited in verify_quotes(Draft(Status.ANSWERED, "", statements), index) for citation in cited
-    )
-
-
-def _quotes(decisions: Sequence[PartVerdict], verdict: Verdict) -> Iterator[Quote]:
     decided = sorted(
         (decision for decision in decisions if decision.evidence),
         key=lambda decision: decision.verdict is not Verdict.CONTRADICTED,
     )
-    if verdict is Verdict.NOT_FOUND:
-        return
-    yield from (decision.evidence[0].quote for decision in decided)
-    yield from (decision.against.quote for decision in decided if decision.against)
-    yield from (other.quote for decision in decided for other in decision.evidence[1:])
+    evidence = [decision.evidence[0] for decision in decided]
+    evidence += [decision.against for decision in decided if decision.against]
+    evidence += [other for decision in decided for other in decision.evidence[1:]]
+    quotes: list[Quote] = []
+    for one in evidence:
+        if len(quotes) < MAX_CITATIONS and not any(map(one.quote.overlaps, quotes)):
+            quotes.append(one.quote)
+    draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
+    return tuple(citation for _, cited in verify_quotes(draft, index) for citation in cited)

@@ -101,12 +101,6 @@ def _judge(
     )
 
 
-def unknown_names(findings: Findings) -> tuple[str, ...]:
-    """The code names of a claim that no indexed passage holds."""
-    unknown = set(findings.weights.unknown)
-    return tuple(name.text for name in findings.focus.names if name.tokens[0] in unknown)
-
-
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
     """The `limit` items that are most like what was searched, but those that are retracted."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]

@@ -87,7 +87,15 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
     own = Version.try_parse(told.release) if told.release else None
     of_item = {_bare(told.release): Sign.SAME_RELEASE} if told.release else {}
     claimed, noted = _numbers(claim), _numbers(item)
-    relations = {_bare(version.label): _relation(version, own) for version in releases}
+    relations = {}
+    for version in releases:
+        if own is None:
+            sign = Sign.SOME_RELEASE
+        elif version == own or VersionConstraint.exactly(version).contains(own):
+            sign = Sign.SAME_RELEASE
+        else:
+            sign = Sign.EARLIER_RELEASE if version < own else Sign.LATER_RELEASE
+        relations[_bare(version.label)] = sign
     relations = {number: sign for number, sign in relations.items() if sign is Sign.SAME_RELEASE or number not in noted}
     left = {number: after for number, after in claimed.items() if number not in relations and number not in noted}
     right = {number: after for number, after in noted.items() if number not in of_item and number not in claimed}
@@ -160,14 +168,10 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
     if not own:
         return Sign.NONE
     if _NAME.search(word):
-        met = own[0] in tokens or any(_tells(token) and token in tokens for token in own)
+        # A part of a name must be more than its "get" or "2" to stand for it.
+        met = own[0] in tokens or any(len(part) > 3 and not part.isdigit() and part in tokens for part in own)
         return Sign.NAME_MET if met else Sign.NAME
     return Sign.WORD_MET if not tokens.isdisjoint(own) else Sign.WORD
-
-
-def _tells(token: str) -> bool:
-    """Whether a part of a name is more than its "get" or "2"."""
-    return len(token) > 3 and not token.isdigit()
 
 
 def _bare(label: str) -> str:
@@ -175,11 +179,3 @@ def _bare(label: str) -> str:
     folded = label.casefold()
     digits = folded.lstrip("v")
     return _NO_MORE.sub("", digits) if digits[:1].isdigit() else folded
-
-
-def _relation(named: Version, own: Version | None) -> Sign:
-    if own is None:
-        return Sign.SOME_RELEASE
-    if named == own or VersionConstraint.exactly(named).contains(own):
-        return Sign.SAME_RELEASE
-    return Sign.EARLIER_RELEASE if named < own else Sign.LATER_RELEASE

@@ -53,21 +53,21 @@ def split_parts(claim: str) -> tuple[str, ...]:
     subject = ""
     rest = claim.strip()
     place = _PLACE.match(rest)
-    while True:
-        cut = _first_cut(rest)
-        if cut is None:
-            break
+    while (cut := _first_cut(rest)) is not None:
         left, right = rest[: cut.start()].strip(), rest[cut.end() :].strip()
         parts.append(left)
         verb = _VERB.search(left)
         subject = left[: verb.start()].strip() if verb and verb.start() else subject
-        opening = _OPENS_WITH_VERB.match(right)
-        placed = f"{place[0]}{right}" if place else right
-        if opening is None and _OBJECT.match(right) and (verb := _VERB.search(left)):
+        if _OPENS_WITH_VERB.match(right):
+            # "… was deprecated in 2.0 and removed in 2.2": the second participle has the first one's "was" as well.
+            is_passive = verb and _BE.fullmatch(verb[0]) and _BARE_PARTICIPLE.match(right.split()[0])
+            bare = re.sub(r"^(?:it|they|this)\s+", "", right, flags=re.IGNORECASE)
+            rest = f"{subject} {verb[0]} {bare}" if verb and is_passive else f"{subject} {bare}"
+        elif verb and _OBJECT.match(right):
             rest = f"{left[: verb.end()]} {right}"
         else:
-            rest = _with_subject(subject, left, right) if opening else placed
-    return (*parts, rest) if parts else (claim.strip(),)
+            rest = f"{place[0]}{right}" if place else right
+    return (*parts, rest)
 
 
 def _first_cut(text: str) -> re.Match[str] | None:
@@ -86,30 +86,14 @@ def _first_cut(text: str) -> re.Match[str] | None:
     return None
 
 
-def _with_subject(subject: str, left: str, right: str) -> str:
-    """ "… was deprecated in 2.0 and removed in 2.2": the second participle has the first one's "was" as well."""
-    words = right.split()
-    bare = re.sub(r"^(?:it|they|this)\s+", "", right, flags=re.IGNORECASE)
-    first_verb = _VERB.search(left)
-    passive = first_verb is not None and _BE.fullmatch(first_verb[0])
-    if passive and first_verb is not None and _BARE_PARTICIPLE.match(words[0]):
-        return f"{subject} {first_verb[0]} {bare}"
-    return f"{subject} {bare}"
-
-
 def has_verb(text: str) -> bool:
     """Whether a text holds a finite verb that is known here."""
     return _VERB.search(text) is not None
 
 
-def subject_of(claim: str) -> str:
-    """The words of a claim before its first verb; empty where none is known."""
-    verb = _VERB.search(claim)
-    return claim[: verb.start()].strip() if verb else ""
-
-
 def with_subject_of(earlier: str, claim: str) -> str:
-    """A claim that begins with a pronoun ("It also needs Python 3.10"), with the subject of an earlier one instead."""
-    opening = _PRONOUN.match(claim)
-    subject = subject_of(earlier) if opening else ""
+    """A claim that begins with a pronoun ("It also needs Python 3.10"), with what stands before the first known verb of
+    an earlier one instead."""
+    opening, verb = _PRONOUN.match(claim), _VERB.search(earlier)
+    subject = earlier[: verb.start()].strip() if verb else ""
     return f"{subject} {claim[opening.end() :]}" if opening and subject else claim

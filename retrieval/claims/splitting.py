@@ -13,7 +13,6 @@ from itertools import pairwise
 from corpus.lexicon import content_words
 from corpus.symbols import find_symbols
 from corpus.versions import find_versions
-from retrieval.claims.blanking import blank_markup
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
 from retrieval.quoting.statements import SENTENCE_END
@@ -51,6 +50,33 @@ _BUMP = re.compile(
     re.IGNORECASE,
 )
 _MIN_WORDS = 2
+_UNREAD = "h[1-6]|summary|pre|script|style"
+_BLOCKS = (
+    "address|article|aside|blockquote|body|br|center|dd|details|div|dl|dt|fieldset|figure|footer|header|hr|html|li|main"
+    "|nav|ol|p|section|table|tbody|td|tfoot|th|thead|tr|ul"
+)
+_INLINE = "a|abbr|b|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
+_REFERENCES = r"\((?:\[?[\w./-]{0,80}#\d++\]?(?:\([^()\s]*\))?[,; ]{0,3})+\)"
+""""(#1234)": no number of a release."""
+_LONGEST_UNREAD = 4_000
+"""Characters after which the end of a heading is no longer looked for: of many that never end, each would look far."""
+
+
+def _markup(*more: str) -> re.Pattern[str]:
+    kinds = (
+        r"(?P<code>^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*)|`[^`\n]*`)",
+        rf"(?P<inline><!--(?:.*?-->|.*)|!\[[^\]\n]{0, 500}+\](?:\([^)\n]*\)|\[[^\]\n]*\])|{_REFERENCES}|"
+        rf"</?(?:{_INLINE})\b[^<>]*>)",
+        rf"<(?P<unread>{_UNREAD})\b[^<>]*>.{{0,{_LONGEST_UNREAD}}}?</(?P=unread)\s*>",
+        *more,
+        rf"</?(?:{_BLOCKS})\b[^<>]*>",
+    )
+    return re.compile("|".join(kinds), re.DOTALL | re.MULTILINE)
+
+
+_MARKUP = _markup()
+_MARKUP_AND_QUOTES = _markup(r"<blockquote\b[^<>]*>.*?</blockquote\s*>")
+_QUOTE_MARKS = re.compile(r"^[ \t]*>(?!=)[> \t]*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +119,9 @@ def _claims(text: str, visible: str) -> Iterator[Claim]:
             is_stating = _states(words)
             before = lead if block.is_entry and not is_stating else block.beside or ""
             if _claims_something(f"{before} {words}".strip()) and (block.beside is None or is_stating):
-                yield _claim(text, start, end, before, words)
-
-
-def _claim(text: str, start: int, end: int, before: str, words: str) -> Claim:
-    stated = text[start:end]
-    return Claim(stated, start, end, " ".join(f"{before} {words}".split()) if before or words != stated else "")
+                stated = text[start:end]
+                is_other = before or words != stated
+                yield Claim(stated, start, end, " ".join(f"{before} {words}".split()) if is_other else "")
 
 
 def _leads(words: str, visible: str, blocks: Sequence[_Block]) -> bool:
@@ -201,3 +224,20 @@ def _claims_something(sentence: str) -> bool:
     if _TALK.match(words) or _ABOUT_THIS.match(words) or _BUMP.match(words):
         return False
     return has_verb(words) or len(content_words(words)) > _MIN_WORDS
+
+
+def blank_markup(text: str, *, reads_quotes: bool) -> str:
+    """`text` with spaces in place of markup, as long as it; a tag that ends a line of what is shown ends one here.
+
+    Where quotes are read, the marks of quoted lines are blanked out too; where they aren't, what is quoted in HTML is.
+    Code stays as it is.
+    """
+    plain = (_MARKUP if reads_quotes else _MARKUP_AND_QUOTES).sub(_blanked, text)
+    return _QUOTE_MARKS.sub(lambda marks: " " * len(marks[0]), plain) if reads_quotes else plain
+
+
+def _blanked(found: re.Match[str]) -> str:
+    if found["code"] is not None:
+        return found[0]
+    empty = re.sub(r"[^\n]", " ", found[0])
+    return empty if found["inline"] is not None else empty[:-2] + "\n\n"
