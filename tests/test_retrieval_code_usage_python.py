@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.code_usage import CodeUsage, load_code
-from retrieval.code_usage.told_names import arguments_of
+from retrieval.upgrades.usages import arguments_of
 
 FILES = {
     "shop/__init__.py": "",

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.code_usage.product_roots import comes_from, product_roots
-from retrieval.code_usage.told_names import subjects_of
 from retrieval.code_usage.wanted import is_distinctive, parse_wanted
+from retrieval.upgrades.usages import subjects_of
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ _IRREGULAR = (
 )
 _FINITE = rf"(?:{_AUXILIARY}|{_STEMS}(?:e?s|ed|ies|ied|e)|{_IRREGULAR})"
 _VERB = re.compile(rf"(?<![\w.-]){_FINITE}(?![\w.(-])", re.IGNORECASE)
-_OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}(?P<verb>{_FINITE})(?![\w.(-])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}{_FINITE}(?![\w.(-])", re.IGNORECASE)
 _OWN_SUBJECT = re.compile(
     rf"[^\s;,]+(?:\s+[^\s;,]+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:(?:still|also|now)\s+)?(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
     re.IGNORECASE,

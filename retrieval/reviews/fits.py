@@ -12,9 +12,9 @@ from typing import NamedTuple
 from retrieval.code_usage.matching import agrees
 from retrieval.code_usage.model import MentionKind, Origin
 from retrieval.code_usage.product_roots import plain
-from retrieval.code_usage.told_names import arguments_of
 from retrieval.code_usage.wanted import has_several_words
 from retrieval.reviews.touched import Touched
+from retrieval.upgrades.usages import arguments_of
 
 _QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*)"
 _GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")

@@ -16,8 +16,8 @@ from retrieval.code_usage import Usage, read_code
 from retrieval.reviews.folding import is_lock_name
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames
-from retrieval.upgrades.changes import usages_in
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
+from retrieval.upgrades.usages import usages_in
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _NUMBER_AFTER = re.compile(r"(?:\.js)?`?\s+v?\d")

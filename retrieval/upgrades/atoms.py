@@ -6,7 +6,7 @@ off the text around it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -14,7 +14,9 @@ from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.kinds import read_tag
 from corpus.model import Item
-from corpus.plain_words import one_line
+from corpus.plain_words import one_line, readable
+from retrieval.quoting.said_words import leads_away
+from retrieval.upgrades.effects import stated_change, told_change
 
 _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 """The dots of a directive are no list's mark."""
@@ -23,6 +25,24 @@ _CODE = re.compile(
     r"\.\. (?:code-block|sourcecode|code|parsed-literal)::|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]"
     r"|={3,} |\|",
 )
+_NAME_CHARACTERS = 70
+"""A nested list's bullets up to this length on average are names or details of what introduces them."""
+_DETAIL_CHARACTERS = 200
+_INTRODUCTION_CHARACTERS = 220
+_LEANS = re.compile(
+    r"(?:this|these|it|they|previously|before|now|instead|if|for example|for instance|e\.g|see|note|to (?:keep|update"
+    r"|avoid|get|use|enable|disable)|as a|in order|in addition|additionally|also|however|should|would|use|you|we|when"
+    r"|where|which|after|and|or|but|because|while|code|with this|refer|example|then|there|here|contributed"
+    r"|the (?:new|old|following|same|previous|above))\b|\(|\W*$",
+    re.IGNORECASE,
+)
+_ONLY_INTRODUCES = re.compile(
+    r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
+    r"|changes|are\b|release notes)|this (?:section|page|document)\b|contributed by"
+    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))",
+    re.IGNORECASE,
+)
+_DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +66,18 @@ class Atom:
 
 def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
     """The atoms of each run of passages that share document, release and heading path; headings are no atoms."""
-    for _, section in groupby(passages, key=lambda passage: (passage.document.id, passage.release, passage.heading)):
-        yield tuple(_atoms(tuple(section), index))
-
-
-def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:
-    text = index.document_text(section[0].document.id)
-    titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
-    end = section[0].span.start
-    is_first = True
-    for passage in section:
-        for item in passage.items:
-            words = item.span.slice(text)
-            if one_line(words).strip(" :#=*").casefold() in titles:
-                continue
-            yield _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
-            end, is_first = item.span.end, False
+    for _, group in groupby(passages, key=lambda passage: (passage.document.id, passage.release, passage.heading)):
+        section = tuple(group)
+        text = index.document_text(section[0].document.id)
+        titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
+        end = section[0].span.start
+        atoms: list[Atom] = []
+        for passage in section:
+            for item in passage.items:
+                if one_line(item.span.slice(text)).strip(" :#=*").casefold() not in titles:
+                    atoms.append(_atom(passage, item, text, gap=text[end : item.span.start], is_first=not atoms))
+                    end = item.span.end
+        yield tuple(atoms)
 
 
 def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: bool) -> Atom:
@@ -88,3 +104,102 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         is_code=bool(_CODE.match(bare)),
         tags=(tags[1] if tags else "") if directive else None,
     )
+
+
+def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
+    """The atoms in order, a group for each that `opens` one after those before it."""
+    run: list[Atom] = []
+    for atom in atoms:
+        if run and opens(atom, run):
+            yield run
+            run = []
+        run.append(atom)
+    if run:
+        yield run
+
+
+def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """A bullet with what is nested in it or continues it; a paragraph with what leans on it."""
+
+    def opens(atom: Atom, run: Sequence[Atom]) -> bool:
+        if not run[0].is_entry:
+            return atom.is_entry or _opens_paragraph(atom, run)
+        return atom.indent <= run[0].indent and (atom.is_entry or (atom.opens_paragraph and not atom.is_code))
+
+    return _groups(atoms, opens)
+
+
+def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Paragraphs with the code, the names and the explanations that follow each."""
+    return _groups(atoms, _opens_paragraph)
+
+
+def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Sentences, each with those that lean on it within its paragraph."""
+    return _groups(
+        atoms,
+        lambda atom, run: (
+            not atom.is_code and not introduces(run) and (atom.opens_paragraph or not _LEANS.match(atom.words))
+        ),
+    )
+
+
+def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Each change directive with all that it holds."""
+    return _groups(atoms, lambda atom, _: atom.tags is not None)
+
+
+def is_introduction(run: Sequence[Atom]) -> bool:
+    words = plain(run)
+    return (
+        run[0].is_code
+        or bool(_ONLY_INTRODUCES.match(words))
+        or leads_away(run[0].words)
+        or bool(introduces(run) and len(run) == 1)
+    )
+
+
+def are_names(runs: Sequence[Sequence[Atom]]) -> bool:
+    lengths = [sum(len(atom.words) for atom in run) for run in runs]
+    return bool(lengths) and sum(lengths) / len(lengths) <= _NAME_CHARACTERS
+
+
+def are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
+    """Whether the paragraphs or bullets under a title each state a change of their own."""
+    stating = sum(stated_change(plain(run)) is not None for run in paragraphs)
+    return stating > 1 and 2 * stating >= len(paragraphs)
+
+
+def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom]]) -> bool:
+    """Whether bullets under a titled change only spell out what its prose says."""
+    words = " ".join(plain(run) for run in prose)
+    if not told_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
+        return False
+    return are_names(bullets) or len(words) > sum(len(plain(run)) for run in bullets) or len(bullets) == 1
+
+
+def plain(run: Sequence[Atom]) -> str:
+    return readable(" ".join(atom.words for atom in run if not atom.is_code))
+
+
+def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
+    """Whether a paragraph begins that doesn't lean on what stands before it: further in, after a colon, or by its
+    first words."""
+    return (
+        atom.opens_paragraph
+        and not atom.is_code
+        and not introduces(run)
+        and atom.indent <= run[0].indent
+        and not _LEANS.match(atom.words)
+        and (len(atom.words) >= _NAME_CHARACTERS or atom.words.rstrip().endswith((".", ":")))
+        and not (
+            atom.words[:1].islower()
+            and len(atom.words) < _DETAIL_CHARACTERS
+            and any(_DIRECTED.search(earlier.words) for earlier in run)
+        )
+    )
+
+
+def introduces(run: Sequence[Atom]) -> bool:
+    """Whether a group ends as an introduction does, in a colon or dots."""
+    return bool(_DIRECTED.search(run[-1].words))

@@ -3,7 +3,7 @@ its releases the index knows of without having their notes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -82,7 +82,10 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
     """
     low = _parse_bound(start, product)
-    high = _latest(product) if names_latest(end) else _parse_bound(end, product)
+    newest = next((release.version for release in stable_releases(product.releases)), None)
+    if newest is None and names_latest(end):
+        raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
+    high = newest if newest and names_latest(end) else _parse_bound(end, product)
     if low == high:
         raise UsageError(
             f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. Name the version that you"
@@ -111,13 +114,6 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
     return version
 
 
-def _latest(product: CatalogueProduct) -> Version:
-    newest = next((release.version for release in stable_releases(product.releases)), None)
-    if newest is None:
-        raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
-    return newest
-
-
 def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
     """The releases of the range that are known of without notes, in version order; many of one series as "2.0.x".
 
@@ -136,16 +132,13 @@ def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
         and not version.is_prerelease
         and not (len(version.release) < 3 and version.series in series and version != bounds.end)
     }
-    return tuple(_as_series(sorted(missing)))
-
-
-def _as_series(missing: Sequence[Version]) -> Iterator[str]:
-    """The labels in order, more than a few patch releases of one series as the series."""
-    for series, group in groupby(missing, key=lambda version: version.series):
+    labels: list[str] = []
+    for group_series, group in groupby(sorted(missing), key=lambda version: version.series):
         versions = list(group)
         is_series = len(versions) > _NAMED_PATCHES and all(len(version.release) > 2 for version in versions)
-        named = ".".join((*map(str, series.release), "x"))
-        yield from (named,) if is_series else (version.label for version in versions)
+        named = ".".join((*map(str, group_series.release), "x"))
+        labels += [named] if is_series else [version.label for version in versions]
+    return tuple(labels)
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:

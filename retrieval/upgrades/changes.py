@@ -13,15 +13,15 @@ from corpus.index.tables import TableReader
 from corpus.model import Kind
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
-from retrieval.code_usage import CodeUsage, Usage
-from retrieval.code_usage.told_names import arguments_of, subjects_of
+from retrieval.code_usage import CodeUsage
 from retrieval.products.known import find_product
 from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.model import Change, Upgrade, UpgradeRelease
 from retrieval.upgrades.reading import place_of, positions_in, read_changes, release_of
-from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
+from retrieval.upgrades.repeats import FoundChange, fold_repeats, vulnerabilities_of
+from retrieval.upgrades.usages import usages_in
 
 _TOLD_RELEASES = 3
 _TOLD_SERIES = 5
@@ -59,16 +59,20 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     ours, unsure = _newly_fixed(reading.security, bounds, index)
     fixed = sorted(fold_repeats(ours), key=place_of)
     cited = cite_changes([*changes, *fixed], index)
-    items = [(change, item) for change, item in cited if item.kind is not Kind.SECURITY]
+    items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
     has_notes = frozenset(
         version for passage in reading.noted if passage.items and (version := release_of(passage)) is not None
     )
     missing = missing_releases(bounds, has_notes)
+    dates = {release.version: release.date for release in bounds.product.releases}
     return Upgrade(
         product=bounds.product.name,
         start=start.label,
         end=end.label,
-        releases=tuple(_by_release(items, bounds)),
+        releases=tuple(
+            UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
+            for version, group in groupby(items, key=lambda pair: pair[0])
+        ),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
         notes=(
@@ -76,19 +80,12 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
                 bounds,
                 has_notes,
                 missing,
-                listed={change.finding.version for change, _ in items},
-                taken_back=len(reading.gone),
+                listed={version for version, _ in items},
+                taken_back=reading.taken_back,
             ),
             *unsure,
         ),
     )
-
-
-def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
-    """Where code uses what an item is about; `names` are the product's."""
-    # Code that uses what an item offers in place of something isn't concerned by it.
-    symbols = subjects_of(item.summary, item.symbols)
-    return code.usages_of(symbols, product=names, arguments=arguments_of(item.summary, symbols))
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
@@ -113,12 +110,6 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
     return replace(upgrade, releases=tuple(releases), security=security, notes=tuple(notes))
 
 
-def _by_release(items: Sequence[tuple[ToldChange, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
-    dates = {release.version: release.date for release in bounds.product.releases}
-    for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
-        yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
-
-
 def _newly_fixed(
     security: Sequence[FoundChange], bounds: Bounds, index: TableReader
 ) -> tuple[list[FoundChange], list[str]]:
@@ -136,16 +127,13 @@ def _newly_fixed(
             f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: no dates tell whether"
             f" {bounds.end} came out later."
         )
-    known = _fixed_before(bounds, index) if any(vulnerabilities_of(finding.entry) for finding in held) else frozenset()
-    return [finding for finding in held if not (ids := vulnerabilities_of(finding.entry)) or not ids <= known], notes
-
-
-def _fixed_before(bounds: Bounds, index: TableReader) -> frozenset[str]:
-    """The vulnerabilities that the notes of the start's series name up to the start."""
-    start = bounds.start
-    positions = positions_in(index, bounds.product, lambda version: version <= start and version.series == start.series)
-    passages = index.load_passages(positions)
-    return frozenset(name for passage in passages for name in passage.references if name.startswith("CVE-"))
+    named = [vulnerabilities_of(finding.entry) for finding in held]
+    known: set[str] = set()
+    if any(named):
+        start = bounds.start
+        before = positions_in(index, bounds.product, lambda each: each <= start and each.series == start.series)
+        known.update(*(passage.references for passage in index.load_passages(before)))
+    return [finding for finding, ids in zip(held, named, strict=True) if not ids or not ids <= known], notes
 
 
 def _range_notes(

@@ -15,11 +15,7 @@ from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change, UpgradeItem
 from retrieval.upgrades.repeats import ToldChange
 
-_KINDS = {
-    Change.REMOVED: Kind.REMOVAL,
-    Change.DEPRECATED: Kind.DEPRECATION,
-    Change.SECURITY: Kind.SECURITY,
-}
+_KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS = 240
 _SHORT_CHARACTERS = 100
@@ -28,28 +24,20 @@ _SHORT_CHARACTERS = 100
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
     """An item for each change whose quote holds."""
     quotes = [quote_entry(fold.finding.entry, index) for fold in told]
-    draft = Draft(
-        Status.ANSWERED,
-        "",
-        tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes)),
-    )
+    statements = tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes))
     items = []
-    for statement, (citation, *_) in verify_quotes(draft, index):
+    for statement, (citation, *_) in verify_quotes(Draft(Status.ANSWERED, "", statements), index):
         change, quote = told[int(statement.text)], quotes[int(statement.text)]
         finding = change.finding
-        items.append(
-            (
-                change,
-                UpgradeItem(
-                    kind=_KINDS.get(finding.change, Kind.BREAKING),
-                    change=finding.change,
-                    summary=summarise(finding.entry, finding.change, quote, index),
-                    symbols=finding.symbols,
-                    citation=citation,
-                    repeated_in=change.repeated_in,
-                ),
-            )
+        item = UpgradeItem(
+            kind=_KINDS.get(finding.change, Kind.BREAKING),
+            change=finding.change,
+            summary=summarise(finding.entry, finding.change, quote, index),
+            symbols=finding.symbols,
+            citation=citation,
+            repeated_in=change.repeated_in,
         )
+        items.append((change, item))
     return items
 
 

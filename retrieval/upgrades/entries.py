@@ -14,9 +14,8 @@ from corpus.index.tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import readable
 from retrieval.quoting.said_words import leads_away, without_records
-from retrieval.upgrades.atoms import Atom, read_sections
-from retrieval.upgrades.effects import told_change
-from retrieval.upgrades.grouping import (
+from retrieval.upgrades.atoms import (
+    Atom,
     are_details,
     are_entries,
     are_names,
@@ -26,8 +25,10 @@ from retrieval.upgrades.grouping import (
     read_directives,
     read_paragraphs,
     read_runs,
+    read_sections,
     read_sentences,
 )
+from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_link, scope_of_tag, scope_of_title
 
 _LEAD_CHARACTERS = 320
@@ -67,29 +68,23 @@ class Entry:
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
-    for atoms in read_sections(passages, index):
-        if atoms:
-            yield from _section_entries(atoms, names)
-
-
-def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[Entry]:
-    passage = atoms[0].passage
-    heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
-    title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
-    own = "" if is_category(title, names) else title
-    if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
-        return
-    scope = scope_of(heading[:-1] if own else heading, names)
-    if own and scope_of_title(own) is Scope.BREAKS:
-        scope = Scope.BREAKS
-    if any(atom.tags is not None for atom in atoms):
-        for run in read_directives(atoms):
-            tags = (run[0].tags or "").replace(",", " ")
-            yield _entry(run, "", scope_of_title(tags) or Scope.OPEN if tags else scope, is_listed=True)
-    elif any(atom.is_entry for atom in atoms):
-        yield from _list_entries(atoms, own, scope, names)
-    else:
-        yield from _prose_entries(atoms, own, scope)
+    for atoms in filter(None, read_sections(passages, index)):
+        passage = atoms[0].passage
+        heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
+        title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
+        own = "" if is_category(title, names) else title
+        if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
+            continue
+        is_breaking = own and scope_of_title(own) is Scope.BREAKS
+        scope = Scope.BREAKS if is_breaking else scope_of(heading[:-1] if own else heading, names)
+        if any(atom.tags is not None for atom in atoms):
+            for run in read_directives(atoms):
+                tags = (run[0].tags or "").replace(",", " ")
+                yield _entry(run, "", scope_of_title(tags) or Scope.OPEN if tags else scope, is_listed=True)
+        elif any(atom.is_entry for atom in atoms):
+            yield from _list_entries(atoms, own, scope, names)
+        else:
+            yield from _prose_entries(atoms, own, scope)
 
 
 def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
@@ -139,14 +134,10 @@ def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[En
     if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
-    if scope in LISTED:
-        for run in paragraphs:
-            if not is_introduction(run):
-                yield _entry(run, "", scope, is_listed=True)
-        return
-    for run in read_sentences(atoms):
+    is_listed = scope in LISTED
+    for run in paragraphs if is_listed else read_sentences(atoms):
         if not is_introduction(run):
-            yield _entry(run, "", scope, is_listed=False)
+            yield _entry(run, "", scope, is_listed=is_listed)
 
 
 def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) -> Entry:

@@ -57,28 +57,58 @@ _STATED = re.compile(
 class NotesReading:
     """What the notes of some releases tell to who upgrades."""
 
-    findings: tuple[FoundChange, ...]
-    """Each entry that breaks, removes, deprecates or asks, in the order of the index."""
+    kept: tuple[FoundChange, ...]
+    """Each entry that breaks, removes, deprecates or asks, in the order of the index, but those that a later release
+    takes back."""
+    taken_back: int
+    """How many those are."""
     security: tuple[FoundChange, ...]
     """Those on vulnerabilities."""
-    gone: frozenset[int]
-    """The positions of the findings that a later release of these takes back."""
     noted: tuple[StoredPassage, ...]
     """The passages that are about a release."""
 
-    @property
-    def kept(self) -> tuple[FoundChange, ...]:
-        """The findings that no later release takes back."""
-        return tuple(finding for number, finding in enumerate(self.findings) if number not in self.gone)
-
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
-    """The changes in the notes of those releases of `product` that `holds` says belong; repeats aren't folded yet."""
-    passages = _passages_of(index, product, holds)
-    entries = _entries(passages, index, product, holds)
-    findings, security = _findings(entries)
-    noted = tuple(passage for passage in passages if release_of(passage) is not None)
-    return NotesReading(tuple(findings), tuple(security), reverted(findings, entries), noted)
+    """The changes in the notes of those releases of `product` that `holds` says belong; repeats aren't folded yet.
+
+    Read are the passages of the releases, of the guides that lead to them and of pages that name them, in the order of
+    the index; boilerplate is left out.
+    """
+
+    def leads_into(passage: StoredPassage) -> bool:
+        release = guided_release(passage.heading)
+        return any(map(holds, passage.versions)) if release is None else holds(release)
+
+    beside = filter(leads_into, index.load_passages(positions_in(index, product, None)[:_GUIDE_PASSAGES]))
+    own = index.load_passages(positions_in(index, product, holds))
+    passages = sorted((*own, *beside), key=lambda passage: passage.position)
+    names = frozenset(
+        word for name in (product.name, *product.aliases) for word in (name.casefold(), *name.casefold().split())
+    )
+    entries = [
+        (version, entry)
+        for entry in waited_for(read_entries(passages, index, names))
+        if (version := release_of(entry.passage) or stated_release(entry.lead)) is not None
+        and holds(version)
+        and not all(atom.item.retracted for atom in entry.atoms)
+    ]
+    listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
+    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and has_sign(entry)}
+    found, security = [], []
+    for version, entry in entries:
+        has_marks = entry.passage.document.id in marking
+        if security_of(entry):
+            security.append(_finding(entry, Change.SECURITY, version))
+        elif change := change_of(entry, has_lists=version in listing, has_marks=has_marks):
+            found.append(_finding(entry, change, version))
+    findings = without_details(found)
+    gone = reverted(findings, entries)
+    return NotesReading(
+        tuple(finding for number, finding in enumerate(findings) if number not in gone),
+        len(gone),
+        tuple(security),
+        tuple(passage for passage in passages if release_of(passage) is not None),
+    )
 
 
 def place_of(told: ToldChange) -> tuple[Version, bool, int, int]:
@@ -87,17 +117,6 @@ def place_of(told: ToldChange) -> tuple[Version, bool, int, int]:
     finding = told.finding
     authority = finding.entry.passage.document.authority
     return finding.version, not calls_breaking(finding.entry), SEVERITY[finding.change], -authority.weight
-
-
-def _passages_of(
-    index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]
-) -> tuple[StoredPassage, ...]:
-    """The passages of the range's releases, of the guides that lead to them and of pages that name them, in the order
-    of the index; boilerplate left out."""
-    noted = positions_in(index, product, holds)
-    unnoted = positions_in(index, product, None)[:_GUIDE_PASSAGES]
-    beside = (passage for passage in index.load_passages(unnoted) if _leads_into(passage, holds))
-    return tuple(sorted((*index.load_passages(noted), *beside), key=lambda passage: passage.position))
 
 
 def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool] | None) -> list[int]:
@@ -114,48 +133,9 @@ def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[
     return [int(position) for position in np.flatnonzero(ours & wanted[table.version_codes])]
 
 
-def _leads_into(passage: StoredPassage, holds: Callable[[Version], bool]) -> bool:
-    release = guided_release(passage.heading)
-    return any(map(holds, passage.versions)) if release is None else holds(release)
-
-
 def release_of(passage: StoredPassage) -> Version | None:
     """The release that a passage tells of: its own, or the one that its guide leads to."""
     return Version.parse(passage.release) if passage.release else guided_release(passage.heading)
-
-
-def _entries(
-    passages: Sequence[StoredPassage],
-    index: TableReader,
-    product: CatalogueProduct,
-    holds: Callable[[Version], bool],
-) -> list[tuple[Version, Entry]]:
-    names = frozenset(
-        word for name in (product.name, *product.aliases) for word in (name.casefold(), *name.casefold().split())
-    )
-    return [
-        (version, entry)
-        for entry in waited_for(read_entries(passages, index, names))
-        if (version := release_of(entry.passage) or stated_release(entry.lead)) is not None
-        and holds(version)
-        and not all(atom.item.retracted for atom in entry.atoms)
-    ]
-
-
-def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[FoundChange], list[FoundChange]]:
-    """The entries that matter, and the vulnerabilities that are fixed."""
-    listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
-    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and has_sign(entry)}
-    findings: list[FoundChange] = []
-    security: list[FoundChange] = []
-    for version, entry in entries:
-        if security_of(entry):
-            security.append(_finding(entry, Change.SECURITY, version))
-            continue
-        has_marks = entry.passage.document.id in marking
-        if change := change_of(entry, has_lists=version in listing, has_marks=has_marks):
-            findings.append(_finding(entry, change, version))
-    return without_details(findings), security
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
@@ -166,9 +146,7 @@ def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
         entry,
         change,
         version,
-        symbols=tuple(symbol for symbol in find_symbols(about) or find_symbols(words) if not is_commit(symbol))[
-            :_SYMBOLS
-        ],
+        symbols=tuple(name for name in find_symbols(about) or find_symbols(words) if not is_commit(name))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
     )

@@ -101,7 +101,16 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
     counterparts = _counterparts(findings)
-    for number, other in waited_for((*_similar_pairs(findings), *counterparts)):
+    # Pairs that share a rare word or all words.
+    holders: dict[str, list[int]] = defaultdict(list)
+    saying: dict[frozenset[str], list[int]] = defaultdict(list)
+    for number, finding in enumerate(findings):
+        saying[finding.words].append(number)
+        for word in finding.words:
+            holders[word].append(number)
+    similar = {pair for numbers in saying.values() for pair in pairwise(numbers)}
+    similar.update(*(combinations(numbers, 2) for numbers in holders.values() if len(numbers) <= _RARE_IN))
+    for number, other in waited_for((*sorted(similar), *counterparts)):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
         is_same = (number, other) in counterparts or _is_same(findings[number], findings[other])
         if mine is not theirs and is_same:
@@ -124,17 +133,17 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, E
         for version, entry in entries
         if _REVERTS.search(entry.lead[:80])
     ]
-    if not reverts:
-        return frozenset()
-    gone = set()
-    for number, finding in enumerate(findings):
-        for version, entry, words in reverts:
-            if entry is finding.entry or version < finding.version:
-                continue
-            shared = len(finding.words & words)
-            if shared >= _SAME_WORDS and shared >= _SAME_SHARE * len(finding.words):
-                gone.add(number)
-    return frozenset(gone)
+
+    def takes_back(version: Version, entry: Entry, words: frozenset[str], finding: FoundChange) -> bool:
+        shared = len(finding.words & words)
+        is_later = entry is not finding.entry and version >= finding.version
+        return is_later and shared >= _SAME_WORDS and shared >= _SAME_SHARE * len(finding.words)
+
+    return frozenset(
+        number
+        for number, finding in enumerate(findings)
+        if any(takes_back(version, entry, words, finding) for version, entry, words in reverts)
+    )
 
 
 def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
@@ -179,21 +188,6 @@ def _word_vectors(findings: Sequence[FoundChange]) -> list[dict[str, float]]:
         length = hypot(*weights.values()) or 1.0
         vectors.append({word: weight / length for word, weight in weights.items()})
     return vectors
-
-
-def _similar_pairs(findings: Sequence[FoundChange]) -> Iterable[tuple[int, int]]:
-    """Pairs that share a rare word or all words, each once."""
-    holders: dict[str, list[int]] = defaultdict(list)
-    saying: dict[frozenset[str], list[int]] = defaultdict(list)
-    for number, finding in enumerate(findings):
-        saying[finding.words].append(number)
-        for word in finding.words:
-            holders[word].append(number)
-    pairs = {pair for numbers in saying.values() for pair in pairwise(numbers)}
-    for numbers in holders.values():
-        if len(numbers) <= _RARE_IN:
-            pairs.update((one, other) for i, one in enumerate(numbers) for other in numbers[i + 1 :])
-    return sorted(pairs)
 
 
 def _is_same(one: FoundChange, other: FoundChange) -> bool:

@@ -44,7 +44,16 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     """
     words = entry.lead
     if entry.scope in LISTED:
-        return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
+        if not entry.is_listed:
+            return stated_change(words)
+        if entry.scope is Scope.DEPRECATED:
+            return Change.DEPRECATED
+        told = told_change(words)
+        if entry.scope is not Scope.REMOVED:
+            return told or Change.BREAKS
+        # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
+        said = told or told_change(f"Removed {words}")
+        return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
     if entry.scope is Scope.SUMMARY and has_lists:
         return None
     if entry.scope is Scope.POINTER:
@@ -55,7 +64,12 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return None
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
-        return stated if _leaves_the_house(entry, stated) else None
+        # What the project does with its own affairs concerns who upgrades where it reads as news of what others use.
+        main = _main_words(entry).casefold()
+        is_news = (
+            "support" in main or "deprecated" in main if stated is Change.REMOVED else entry.first.act is not Act.OTHER
+        )
+        return stated if is_news else None
     if entry.scope is Scope.FIX:
         fails = stated is Change.BREAKS and entry.first.breaking >= _LIKELY
         return stated if stated in _SURE or fails else None
@@ -66,15 +80,6 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
-
-
-def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
-    """Whether what an entry on the project's own affairs states concerns who upgrades: something is required,
-    deprecated or removed of what others use, and it reads as such news."""
-    said = _main_words(entry).casefold()
-    if stated is Change.REMOVED:
-        return "support" in said or "deprecated" in said
-    return stated is not None and entry.first.act is not Act.OTHER
 
 
 def is_marked(entry: Entry) -> bool:
@@ -127,14 +132,3 @@ def _first_sentence(entry: Entry) -> str:
     """Up to the first full stop after the title."""
     end = entry.lead.find(". ", len(entry.title) + 2 if entry.title else 0)
     return entry.lead if end < 0 else entry.lead[:end]
-
-
-def _listed_change(scope: Scope, words: str) -> Change:
-    stated = told_change(words)
-    if scope is Scope.DEPRECATED:
-        return Change.DEPRECATED
-    if scope is Scope.REMOVED:
-        # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
-        said = stated or told_change(f"Removed {words}")
-        return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
-    return stated or Change.BREAKS

@@ -1,9 +1,12 @@
-"""Which of the names in an entry of release notes it is about, told from those that it only offers in their place, and
-which it calls arguments or options.
+"""Where code uses what a change is about: the names of its entry, told from those that it only offers in their place,
+and which of them it calls arguments or options.
 """
 
 import re
 from collections.abc import Sequence
+
+from retrieval.code_usage import CodeUsage, Usage
+from retrieval.upgrades.model import UpgradeItem
 
 _WORD = r"(?:keyword\s+arg(?:ument)?|kw\s?arg|arg(?:ument)?|param(?:eter)?|keyword|option)s?"
 _TOLD = r"(?:(?:keyword|named|optional|boolean|string|constructor|config(?:uration)?|function|init)(?:-only)?\s+)?"
@@ -34,6 +37,13 @@ _TO_BE_USED = re.compile(
 )
 
 
+def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
+    """Where code uses what an item is about; `names` are the product's."""
+    # Code that uses what an item offers in place of something isn't concerned by it.
+    symbols = subjects_of(item.summary, item.symbols)
+    return code.usages_of(symbols, product=names, arguments=arguments_of(item.summary, symbols))
+
+
 def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     """Those of `symbols` that `text` says something of other than "use it instead"; all where none would be left.
 
@@ -41,8 +51,12 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     ('np.round_',)
     """
     offered = [match.span("offer") for pattern in (_OFFERED, _TO_BE_USED) for match in pattern.finditer(text)]
-    kept = tuple(symbol for symbol in symbols if not _is_only_offered(symbol, text, offered))
-    return kept or tuple(symbols)
+
+    def is_only_offered(symbol: str) -> bool:
+        places = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(symbol)}(?!\w)", text)]
+        return bool(places) and all(any(start <= place < end for start, end in offered) for place in places)
+
+    return tuple(symbol for symbol in symbols if not is_only_offered(symbol)) or tuple(symbols)
 
 
 def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
@@ -55,8 +69,3 @@ def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     names = {name for span in spans for name in re.findall(r"[A-Za-z_][\w.]*", span)}
     # With a value (`shape=None`) it is about that value, not about all who pass the argument.
     return tuple(symbol for symbol in symbols if symbol.rstrip("=.") in names)
-
-
-def _is_only_offered(symbol: str, text: str, offered: Sequence[tuple[int, int]]) -> bool:
-    places = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(symbol)}(?!\w)", text)]
-    return bool(places) and all(any(start <= place < end for start, end in offered) for place in places)
