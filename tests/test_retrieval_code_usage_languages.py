@@ -44,12 +44,6 @@ export default defineConfig(({ mode }) => ({
 }));
 const others = { splitVendorChunk: { hmr: true }, mode: JSON.stringify(1) };
 """
-WEBPACK = """\
-module.exports = {
-  output: { jsonpFunction: "x" },
-  module: { rules: [{ test: /x/, loader: "css" }] },
-};
-"""
 GO = """\
 package main
 import (
@@ -144,9 +138,6 @@ jobs:
         pytest.param("a.ts", VITE, "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
         pytest.param("a.ts", VITE, "Vite", "json.stringify", [], id="namesake of an object of the language"),
         pytest.param("a.js", JAVASCRIPT, "lodash", "isArray", [], id="JavaScript: namesake of the language's own"),
-        pytest.param("webpack.config.js", WEBPACK, "webpack", "output.jsonpFunction", [2], id="configuration file"),
-        pytest.param("webpack.config.js", WEBPACK, "webpack", "rules.loader", [3], id="configuration: keys in a list"),
-        pytest.param("a.js", WEBPACK, "webpack", "output.jsonpFunction", [], id="exported from any other file"),
         pytest.param("a.ts", TYPESCRIPT, "Angular", "Injectable", [1, 3], id="TypeScript: scoped package"),
         pytest.param("a.ts", TYPESCRIPT, "RxJS", "Subscription.unsubscribe", [6], id="TypeScript: typed parameter"),
         pytest.param("a.go", GO, "gin", "gin.Default", [7], id="Go: module of a major version"),

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.code_usage.product_roots import comes_from, product_roots
-from retrieval.code_usage.wanted import is_distinctive, parse_wanted
+from retrieval.code_usage.matching import comes_from, is_distinctive, parse_wanted, product_roots
 from retrieval.upgrades.usages import subjects_of
 
 

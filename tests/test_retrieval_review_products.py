@@ -5,9 +5,8 @@ import pytest
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.dependencies.model import Ecosystem
 from corpus.versions import Version
-from retrieval.reviews.folding import NamedBump, fold_locks
 from retrieval.reviews.model import Bump
-from retrieval.reviews.products import ProductNames
+from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 
 PYPI, NPM, IMAGE, ACTION = Ecosystem.PYPI, Ecosystem.NPM, Ecosystem.IMAGE, Ecosystem.ACTION
 

@@ -104,11 +104,6 @@ def test_a_range_without_notes_says_that_it_proves_nothing(tmp_path: Path) -> No
     assert "The notes cover 1.8.0 to 3.0.0." in upgrade.notes[0]
 
 
-def test_a_series_that_is_wholly_absent_is_told(tmp_path: Path) -> None:
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("4.0.0", "2.1.0", "1.9.0")}, "2.0", "4.0")
-    assert upgrade.notes == ("There are no notes here of any 3.x release.",)
-
-
 def test_notes_that_name_nothing_say_so(tmp_path: Path) -> None:
     text = "# Changelog\n\n## 2.0.0\n\n### Fixed\n\n- A wheel fell off.\n\n## 1.9.0\n\n### Fixed\n\n- Another.\n"
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0.0")
@@ -150,8 +145,12 @@ SAID_TWICE = """\
 """
 
 
-def test_a_change_that_a_candidate_told_first_is_said_once(tmp_path: Path) -> None:
+def test_a_change_that_a_candidate_told_first_is_said_once_and_another_minimum_again(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": SAID_TWICE}, "1.9.0", "2.0.0")
+    assert [summary for _, change, summary in listed(upgrade) if change == "requirement"] == [
+        "Support for Python 3.7 is removed.",
+        "Support for Python 3.8 is removed.",
+    ]
     spin = [item for release in upgrade.releases for item in release.items if "spin" in item.summary]
     assert [(item.citation.version, item.repeated_in) for item in spin] == [("2.0.0", ("2.0.0rc1",))]
 
@@ -164,14 +163,6 @@ def test_what_every_release_repeats_is_said_once(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": notes}, "2.0.1", "2.0.20")
     (hub,) = (item for release in upgrade.releases for item in release.items if "Hub" in item.summary)
     assert len(hub.repeated_in) == 18
-
-
-def test_another_minimum_is_another_requirement(tmp_path: Path) -> None:
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": SAID_TWICE}, "1.9.0", "2.0.0")
-    assert [summary for _, change, summary in listed(upgrade) if change == "requirement"] == [
-        "Support for Python 3.7 is removed.",
-        "Support for Python 3.8 is removed.",
-    ]
 
 
 def test_the_official_words_are_cited_where_news_repeat_them(tmp_path: Path) -> None:
@@ -214,14 +205,40 @@ def test_citations_are_numbered_in_the_order_of_the_list(tmp_path: Path) -> None
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_candidate_without_notes_is_said_to_have_none(tmp_path: Path) -> None:
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("2.0.0", "1.9.1", "1.9.0")}, "1.9.0", "2.0rc1")
-    assert [release.version for release in upgrade.releases] == ["1.9.1"]
-    assert upgrade.notes == ("widget 2.0rc1 has no notes of its own here: read those of 2.0.",)
+EMPTY_MAJOR = "# Changelog\n\n## 2.0.0\n\nWidget 2 is here! See the announcement.\n\n" + releases("1.9.1", "1.9.0")
 
 
-def test_a_major_version_whose_notes_list_nothing_is_named(tmp_path: Path) -> None:
-    text = "# Changelog\n\n## 2.0.0\n\nWidget 2 is here! See the announcement.\n\n" + releases("1.9.1", "1.9.0")
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0")
-    assert [release.version for release in upgrade.releases] == ["1.9.1"]
-    assert upgrade.notes == ("Nothing in the notes of widget 2 reads as breaking: check the pages that they link to.",)
+@pytest.mark.parametrize(
+    ("text", "start", "end", "listed_releases", "note"),
+    [
+        pytest.param(
+            releases("4.0.0", "2.1.0", "1.9.0"),
+            "2.0",
+            "4.0",
+            ["2.1.0", "4.0.0"],
+            "There are no notes here of any 3.x release.",
+            id="a series that is wholly absent",
+        ),
+        pytest.param(
+            releases("2.0.0", "1.9.1", "1.9.0"),
+            "1.9.0",
+            "2.0rc1",
+            ["1.9.1"],
+            "widget 2.0rc1 has no notes of its own here: read those of 2.0.",
+            id="a candidate without notes",
+        ),
+        pytest.param(
+            EMPTY_MAJOR,
+            "1.9.0",
+            "2.0",
+            ["1.9.1"],
+            "Nothing in the notes of widget 2 reads as breaking: check the pages that they link to.",
+            id="a major version whose notes list nothing",
+        ),
+    ],
+)
+def test_says_what_to_know_of_a_range(
+    text: str, start: str, end: str, listed_releases: list[str], note: str, tmp_path: Path
+) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, start, end)
+    assert ([release.version for release in upgrade.releases], upgrade.notes) == (listed_releases, (note,))

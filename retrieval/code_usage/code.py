@@ -8,11 +8,9 @@ from pathlib import Path, PurePosixPath
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import read_files
 from retrieval.code_usage.languages import LANGUAGES
-from retrieval.code_usage.matching import origin_of_use
+from retrieval.code_usage.matching import origin_of_use, parse_wanted, product_roots
 from retrieval.code_usage.model import FileNames, Mention, Origin, Unparsable, Usage
 from retrieval.code_usage.plain_names import is_plain, read_plain
-from retrieval.code_usage.product_roots import product_roots
-from retrieval.code_usage.wanted import parse_wanted
 
 _LONGEST_LINE = 20_000
 _SECONDS = 180.0

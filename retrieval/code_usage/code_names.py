@@ -23,16 +23,13 @@ from retrieval.code_usage.languages import (
     without_comments,
     without_imports,
 )
+from retrieval.code_usage.matching import UPPER_NAME, has_several_words, plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
-from retrieval.code_usage.plain_names import UPPER_NAME, string_mentions
-from retrieval.code_usage.product_roots import plain
-from retrieval.code_usage.wanted import has_several_words
+from retrieval.code_usage.plain_names import string_mentions
 
 _Known = tuple[Path, Origin]
 _MAX_OPEN = 200
 _MAX_WORDS = 8
-_CONFIGURATION = re.compile(r"\.?(?P<product>[a-z][a-z0-9-]*?)(?:\.config(?:\.\w+)?|rc)\.[cm]?[jt]sx?")
-"""`webpack.config.js` and `.babelrc.js` hold what the product takes."""
 _NAME = re.compile(NAME)
 _WORD = re.compile(r"[A-Za-z][\w./-]*")
 _CLASSES = frozenset("class struct interface trait enum".split())
@@ -72,25 +69,22 @@ class _Frame:
 
 def read_code_names(text: str, path: str) -> FileNames:
     """The names of the code in `text`, whose language the ending of `path` tells."""
-    name = PurePosixPath(path)
-    configured = _CONFIGURATION.fullmatch(name.name)
-    reader = _Reader(LANGUAGES.get(name.suffix.lower(), OTHERS), configured["product"] if configured else "")
-    return reader.read(text)
+    return _Reader(LANGUAGES.get(PurePosixPath(path).suffix.lower(), OTHERS)).read(text)
 
 
 class _Reader:
-    """Takes the tokens of one file in order; `product` is what the file configures."""
+    """Takes the tokens of one file in order."""
 
-    def __init__(self, language: Language, product: str) -> None:
+    def __init__(self, language: Language) -> None:
         self._language = language
         self._places: dict[tuple[Mention, int], None] = {}
-        self._subjects = {plain(product)} - {""}
+        self._subjects: set[str] = set()
         self._defined: set[str] = set()
         self._assigned: set[str] = set()
         self._known: dict[str, _Known] = {}
         self._class: tuple[int, str] | None = None
         """Column and name of the class whose own assignments are read."""
-        self._frames = [_Frame("", ((product,), Origin.IMPORTED) if product else None)]
+        self._frames = [_Frame("")]
 
     def read(self, text: str) -> FileNames:
         """All names of one text."""

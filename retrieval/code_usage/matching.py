@@ -1,14 +1,189 @@
-"""Whether a name that code uses is the one that release notes speak of, and how sure that is.
+"""Whether a name that code uses is the one that release notes speak of, and how sure that is: the symbol as notes write
+it, what a product is imported as, and the two held together.
 
 The last parts must be equal. What comes before must agree as far as the code shows where its name comes from; where it
 doesn't, only a name that nobody uses by chance counts, and only in a file that imports the product.
 """
 
+import builtins
+import re
+import sys
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
 
+from corpus.everyday_words import is_everyday
 from retrieval.code_usage.model import Mention, MentionKind, Origin
-from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
-from retrieval.code_usage.wanted import WantedName, has_several_words
+from retrieval.products.names import NICKNAMES
+
+UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+"""How settings and environment variables are written, in several parts."""
+_IMPORTED_AS = dict(
+    line.strip().split(": ")
+    for line in """\
+    attrs: attr
+    djangorestframework: restframework
+    faisscpu: faiss
+    gitpython: git
+    grpcio: grpc
+    java: java javax
+    mysqlclient: mysqldb
+    opencv: cv2
+    opencvpython: cv2
+    openjdk: java javax
+    protobuf: googleprotobuf
+    pycryptodome: crypto
+    pyjwt: jwt
+    pyserial: serial
+    pytest: _pytest
+    pythondateutil: dateutil
+    pythondotenv: dotenv
+    pyyaml: yaml
+    pyzmq: zmq
+    rails: activerecord actioncontroller actionview activesupport applicationcontroller applicationrecord
+    rust: std core alloc
+    scikitimage: skimage
+    setuptools: pkgresources
+    springboot: springframework
+    """.splitlines()
+    if line.strip()
+)
+_LIBRARIES = {
+    "go": "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect"
+    " runtime slices sort strconv strings sync syscall testing text time unicode",
+    "node": "process assert buffer childprocess cluster crypto dns events fs http http2 https net os path stream tls"
+    " url util vm zlib",
+    "python": " ".join(sys.stdlib_module_names),
+}
+"""Of languages whose notes are about the packages that come with them."""
+_LANGUAGE = re.compile(
+    r"(?P<name>.{3,})[-_. ](?:python|py|js|node|ruby|rb|java|go|php|rs|rust|net|swift)$", re.IGNORECASE
+)
+"""A repository's name that ends in its language: `acme-python` is imported as `acme` or `acme_sdk`."""
+_DOMAINS = frozenset("com org net io dev jakarta github".split())
+_DEEPEST = 4
+_MOST_OF_ONE_PRODUCT = 10
+_CALL = re.compile(r"^(?P<name>[^()\s]+)\((?P<arguments>[^()]*)\)?$")
+_OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w-]*[A-Za-z0-9])(?:=|$)")
+_ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
+_PART = re.compile(r"[A-Za-z_$][\w$]*")
+_SHORTEST = 3
+_SHORTEST_ODD_WORD = 5
+_METHODS_OF_ALL = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, int, float, complex, object, type, memoryview, BaseException)
+    for name in dir(kind)
+) | frozenset(dir(builtins))
+# English to who programs, though no vocabulary of books has it.
+_PROGRAMMERS_WORDS = frozenset(
+    "async attrs boolean callback config configs configure const constructor cursor datetime debug decorator"
+    " delete deletes encoder endpoint filename filenames iterable iterators keyword kwarg kwargs locale lookup"
+    " middleware numeric override overwrite param params parse pathname pickle plugin plugins redirect regex"
+    " retry runtime schema serialize serializer stderr stdin stdout struct subclass submodule subprocess"
+    " teardown timedelta timeout timestamp timezone tokenizer traceback upload username utils validate"
+    " validator validators widget".split()
+)
+
+
+def plain(name: str) -> str:
+    """A name as products and packages are compared: casefolded letters and digits."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+@lru_cache(maxsize=256)
+def product_roots(names: tuple[str, ...]) -> frozenset[str]:
+    """The plain first parts of what code imports from a product of these names; empty for no names."""
+    known = {plain(name) for name in names} | {plain(found["name"]) for found in map(_LANGUAGE.match, names) if found}
+    known |= {name.removesuffix("js") for name in known if len(name) > len("js") + 1}
+    for nickname, meant in NICKNAMES.items():
+        if {nickname, plain(meant[0])} & known:
+            known |= {nickname, plain(meant[0])}
+    imported = (_IMPORTED_AS.get(name, "").split() + _LIBRARIES.get(name, "").split() for name in known)
+    return frozenset(known.union(*(map(plain, roots) for roots in imported)) - {""})
+
+
+def hold_many_packages(roots: frozenset[str]) -> bool:
+    """Whether the roots are those of a standard library: packages that have little in common but their release."""
+    return len(roots) > _MOST_OF_ONE_PRODUCT
+
+
+def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:
+    """Whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/gin`."""
+    if not path or path[0].startswith((".", "/")):
+        return False
+    # A module of Go or JavaScript is one part with slashes; one of Java begins with a domain turned round.
+    first = [plain(part) for part in re.split(r"[/:]", path[0].removeprefix("@")) if part]
+    if any(part in roots for part in first):
+        return True
+    parts = [plain(part) for part in path[:_DEEPEST]]
+    if parts[0] in _DOMAINS and any(part in roots for part in parts[1:]):
+        return True
+    return any("".join(parts[:length]) in roots for length in range(2, len(parts) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class WantedName:
+    """What to look for; `symbol` is how the notes write it."""
+
+    symbol: str
+    qualifiers: tuple[str, ...]
+    last: str
+    keyword: bool = False
+    """Whether the notes write an argument: `axis=None`."""
+
+
+def parse_wanted(symbol: str) -> WantedName | None:
+    """What a symbol of the notes asks for; None where it is no name of code.
+
+    `np.product`, `Model.delete()`, `@validator`, `c10::Stream`, `Foo#bar`, `write(flush=True)`, `axis=None`,
+    `--strict-markers` are names; versions, paths of files and sentences aren't.
+    """
+    text = symbol.strip("`'\" \t\n")
+    if option := _OPTION.match(text):
+        return WantedName(symbol, (), option["name"])
+    if argument := _ARGUMENT.fullmatch(text):
+        return WantedName(symbol, (), argument["name"], keyword=True)
+    if call := _CALL.match(text):
+        arguments, text = _ARGUMENT.findall(call["arguments"]), call["name"]
+        if arguments and (parts := _parts(text)):
+            return WantedName(symbol, parts, arguments[0], keyword=True)
+    parts = _parts(re.sub(r"\(\)$|\[.*\]$|<.*>$", "", text).lstrip("@~!.:"))
+    if not parts or (len(parts) == 1 and len(parts[0]) < _SHORTEST):
+        return None
+    return WantedName(symbol, parts[:-1], parts[-1])
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a dotted name; empty where one of them isn't a name."""
+    parts = tuple(part for part in re.split(r"\.|::|#|->|/", text) if part)
+    if not all(_PART.fullmatch(part) for part in parts):
+        return ()
+    # Sphinx projects shorten a module to `_orm` and the like: the mark isn't part of its name.
+    return (*(part.lstrip("_") or part for part in parts[:-1]), *parts[-1:])
+
+
+@lru_cache(maxsize=16_384)
+def is_distinctive(name: str) -> bool:
+    """Whether a name says by itself what it names: several words in one, or a word that isn't English.
+
+    Dunder names and what every object or builtin has are never distinctive.
+    """
+    if all_have(name) or name.casefold() in _PROGRAMMERS_WORDS or (name.startswith("__") and name.endswith("__")):
+        return False
+    bare = name.strip("_")
+    if "_" in bare or re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]", bare):
+        return True
+    return len(bare) >= _SHORTEST_ODD_WORD and not is_everyday(bare)
+
+
+def all_have(name: str) -> bool:
+    """Whether it is a built-in function, or a method that common types have."""
+    return name in _METHODS_OF_ALL
+
+
+def has_several_words(name: str) -> bool:
+    """Whether a name is put together of words, as `parse_obj`, `isAjax` and `fast-forward` are."""
+    return re.search(r"[^\W_][_-][^\W_]|[a-z0-9][A-Z]", name) is not None
 
 
 def origin_of_use(
@@ -33,13 +208,16 @@ def origin_of_use(
     at = next((at for at in spelt if mention.path[at] == wanted.last), None)
     if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
         return None
+    is_of_product = len(wanted.qualifiers) == 1 and comes_from(wanted.qualifiers, roots)
     before, is_last, is_library = mention.path[:at], at == len(mention.path) - 1, hold_many_packages(roots)
     near = Origin.UNKNOWN if has_several_words(wanted.last.lstrip("-")) else None
     match mention.kind:
         case MentionKind.FLAG:
             return Origin.IMPORTED if any(plain(word) in roots for word in before) else near
         case MentionKind.SETTING:
-            return Origin.IMPORTED if wanted.is_upper else None if wanted.qualifiers else Origin.UNKNOWN
+            return (
+                Origin.IMPORTED if UPPER_NAME.fullmatch(wanted.last) else None if wanted.qualifiers else Origin.UNKNOWN
+            )
         case MentionKind.KEY:
             return near if _ends_with(wanted.qualifiers, before, roots) else None
         case MentionKind.KEYWORD:
@@ -60,8 +238,8 @@ def origin_of_use(
         case Origin.UNKNOWN:
             # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
             is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
-            is_its = is_named_so or (wanted.is_distinctive and not owned)
-            return Origin.UNKNOWN if is_its and not _is_product(wanted.qualifiers, roots) else None
+            is_its = is_named_so or (is_distinctive(wanted.last) and not owned)
+            return Origin.UNKNOWN if is_its and not is_of_product else None
         case _ if not comes_from(mention.path, roots):
             return None
         case _ if not wanted.qualifiers:
@@ -70,13 +248,13 @@ def origin_of_use(
             is_export = (
                 mention.origin is Origin.IMPORTED and is_last and (wanted.last[:1].isupper() or len(before) == 1)
             )
-            is_its = not is_shared and (wanted.is_distinctive or is_export)
+            is_its = not is_shared and (is_distinctive(wanted.last) or is_export)
         case Origin.IMPORTED:
             is_its = agrees(wanted.qualifiers, before, roots)
         case _:
             # Where the code shows another class, only a name of several words is likely to be inherited.
-            is_odd = near is not None if before[-1][:1].isupper() else wanted.is_distinctive
-            is_inherited = is_odd and not _is_product(wanted.qualifiers, roots)
+            is_odd = near is not None if before[-1][:1].isupper() else is_distinctive(wanted.last)
+            is_inherited = is_odd and not is_of_product
             is_its = is_inherited or _ends_with(wanted.qualifiers, before, roots)
     return mention.origin if is_its else None
 
@@ -91,11 +269,6 @@ def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[st
         return True
     rest = iter(qualifiers[1:])
     return bool(before) and _is_root(qualifiers[0], before[0], roots) and all(part in rest for part in before[1:])
-
-
-def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
-    """Whether all that qualifies a name is the product: then it is a function of the package, no method."""
-    return len(qualifiers) == 1 and comes_from(qualifiers, roots)
 
 
 def _ends_with(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from retrieval.code_usage.matching import UPPER_NAME, plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
-from retrieval.code_usage.product_roots import plain
 
-UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 PLAIN_ENDINGS = frozenset(
     ".sh .bash .zsh .fish .ps1 .bat .cmd .yaml .yml .toml .ini .cfg .conf .env .properties .json .json5 .mk .just"
     " .service .dockerfile .containerfile .tf .hcl .gradle .cmake .npmrc .yarnrc .pypirc".split()

@@ -7,11 +7,10 @@ Not read: context diffs, `ed` scripts, the bytes of binary patches, and diffs qu
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
-from retrieval.reviews.diff_paths import Paths, read_compared_paths, read_git_paths, read_path, strip_prefixes
 
 MAX_CHARACTERS = 20_000_000
 MAX_LINES = 200_000
@@ -23,6 +22,13 @@ _MISCOUNT = 1
 _SIGNS = ("+", "-", " ", "\\")
 _BINARY_PATCH = "GIT binary patch"
 _COMPARED, _DIFFER = "Binary files ", " differ"
+_DEV_NULL = "/dev/null"
+_QUOTED_PATH = re.compile(r'"(?>(?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
+_ESCAPED_BYTES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+_AND, _MOST_ANDS = " and ", 32
+_PREFIX = re.compile(r"[abciow12]/")
+"""`a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`."""
 _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, whole and unchanged."
 
 
@@ -82,11 +88,31 @@ def read_diff(text: str) -> Diff:
     return Diff(files)
 
 
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """A file's name on both sides; None on a side that hasn't the file, or as long as it isn't known."""
+
+    before: str | None
+    after: str | None
+
+    def told_by(self, line: str) -> "_Paths":
+        """The names after one more of git's extended header lines; any other line changes nothing."""
+        if line.startswith(("rename from ", "copy from ")):
+            return replace(self, before=_read_path(line.split(" from ", 1)[1]))
+        if line.startswith(("rename to ", "copy to ")):
+            return replace(self, after=_read_path(line.split(" to ", 1)[1]))
+        if line.startswith("new file mode "):
+            return replace(self, before=None)
+        if line.startswith("deleted file mode "):
+            return replace(self, after=None)
+        return self
+
+
 @dataclass(slots=True)
 class _OpenFile:
     """The file whose headers and hunks are being read."""
 
-    paths: Paths
+    paths: _Paths
     is_git: bool = False
     """Whether a `diff --git` line opened it."""
     has_hunks: bool = False
@@ -123,12 +149,14 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
         if line.startswith("diff --") and (header := _GIT_HEADER.match(line)):
             if "\r" in line:
                 raise _malformed(at, "a CR within the line")
-            path = read_path(header["paths"])
-            opened = _OpenFile(read_git_paths(header["paths"]) if header["form"] == "git" else Paths(path, path), True)
+            path = _read_path(header["paths"])
+            opened = _OpenFile(
+                _read_git_paths(header["paths"]) if header["form"] == "git" else _Paths(path, path), True
+            )
         elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
             is_same = current is not None and current.is_git and not current.has_hunks
-            named = current if current is not None and is_same else (opened := _OpenFile(Paths(None, None)))
-            named.paths = strip_prefixes(read_path(line[4:]), read_path(lines[at + 1][4:]), header=named.paths)
+            named = current if current is not None and is_same else (opened := _OpenFile(_Paths(None, None)))
+            named.paths = _strip_prefixes(_read_path(line[4:]), _read_path(lines[at + 1][4:]), header=named.paths)
             at += 1
         elif line.startswith("@@"):
             if current is None:
@@ -141,7 +169,7 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
             if current and current.is_git and not current.has_hunks and not current.is_binary:
                 current.is_binary = True
             else:
-                opened = _OpenFile(read_compared_paths(line[len(_COMPARED) : -len(_DIFFER)]), is_binary=True)
+                opened = _OpenFile(_read_compared_paths(line[len(_COMPARED) : -len(_DIFFER)]), is_binary=True)
         elif current and not current.has_hunks:
             current.paths = current.paths.told_by(line)
         if opened is not None:
@@ -210,3 +238,60 @@ def _numbers(part: str) -> tuple[int, int]:
     """First line and count of `-12,3`; a count left out is 1."""
     first, _, count = part.lstrip("-+").partition(",")
     return int(first), int(count or 1)
+
+
+def _read_path(text: str) -> str | None:
+    """One path as a header line writes it, prefix and all: unquoted, without a time stamp; None for `/dev/null`."""
+    quoted = _QUOTED_PATH.match(text)
+    path = _unquoted(quoted[0]) if quoted else text.partition("\t")[0].rstrip()
+    return None if path == _DEV_NULL else path
+
+
+def _read_git_paths(text: str) -> _Paths:
+    """Both paths of `diff --git`, without prefixes.
+
+    Unquoted paths with blanks are told apart only where both sides have the same name; otherwise git says them again
+    in `rename from` or `---`.
+    """
+    if quoted := _QUOTED_PATH.match(text):
+        return _strip_prefixes(_read_path(quoted[0]), _read_path(text[quoted.end() :].lstrip()))
+    text = text.rstrip()
+    middle = len(text) // 2
+    before, after = text[:middle], text[middle + 1 :]
+    if text[middle : middle + 1] != " " or _PREFIX.sub("", before, count=1) != _PREFIX.sub("", after, count=1):
+        before, _, after = text.partition(' "' if text.endswith('"') else " ")
+        after = f'"{after}' if text.endswith('"') else after
+    return _strip_prefixes(before, _read_path(after))
+
+
+def _read_compared_paths(text: str) -> _Paths:
+    """Both paths of `Binary files a/x and b/x differ`, given what stands between, without prefixes."""
+    parts = text.split(_AND, _MOST_ANDS)
+    sides = [(_AND.join(parts[:at]), _AND.join(parts[at:])) for at in range(1, len(parts))]
+    pairs = [_strip_prefixes(_read_path(before), _read_path(after)) for before, after in sides]
+    same = (pair for pair in pairs if pair.before == pair.after)
+    return next(same, pairs[0] if pairs else _Paths(None, None))
+
+
+def _strip_prefixes(before: str | None, after: str | None, *, header: _Paths | None = None) -> _Paths:
+    """Both names without `a/` and `b/`: only where the two sides' prefixes differ, as a repository may have a folder
+    `a`. `header` is what `diff --git` said: it decides where one side is `/dev/null`."""
+    if before is None or after is None:
+        known = (header.after if before is None else header.before) if header else None
+        only = before or after or ""
+        if only != known:
+            only = only[2:] if _PREFIX.match(only) else only
+        return _Paths(before and only, after and only)
+    if _PREFIX.match(before) and _PREFIX.match(after) and before[0] != after[0]:
+        return _Paths(before[2:], after[2:])
+    return _Paths(before, after)
+
+
+def _unquoted(quoted: str) -> str:
+    """A path in git's C-style quotes, whose escapes stand for bytes of UTF-8."""
+
+    def byte(found: re.Match[bytes]) -> bytes:
+        code = found[1]
+        return bytes([int(code, 8) & 255]) if len(code) == 3 else _ESCAPED_BYTES.get(code, code)
+
+    return _ESCAPE.sub(byte, quoted[1:-1].encode()).decode("utf-8", "replace")

@@ -9,10 +9,8 @@ import re
 from enum import IntEnum
 from typing import NamedTuple
 
-from retrieval.code_usage.matching import agrees
+from retrieval.code_usage.matching import agrees, has_several_words, plain
 from retrieval.code_usage.model import MentionKind, Origin
-from retrieval.code_usage.product_roots import plain
-from retrieval.code_usage.wanted import has_several_words
 from retrieval.reviews.touched import Touched
 from retrieval.upgrades.usages import arguments_of
 

@@ -4,10 +4,14 @@ Package managers and catalogues write one name in many ways (`SQLAlchemy`, `sqla
 actions, Composer, Go and Maven put owners before it. A name that is only a part of what the file says, or a nickname,
 counts where the versions are the product's. What runs as a server has clients of the same name in the registries of
 packages, with versions of their own.
+
+Bumps that a manifest and its lock state alike are said once: at the manifest, which people wrote.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
@@ -29,6 +33,7 @@ _SERVERS = frozenset(
     mongo mongodb mysql nats neo4j nginx nomad opensearch postgres postgresql prometheus rabbitmq redis valkey
     vault""".split()
 )
+_LOCK_ENDINGS = tuple(".lock .locked .lockfile .lock.json -lock.json -lock.yaml -lock.yml shrinkwrap.json".split())
 
 
 class ProductNames:
@@ -107,3 +112,59 @@ def _artifact_names(group: str, artifact: str) -> Iterator[str]:
 
 def _folded(name: str) -> str:
     return canonicalize_name(name.casefold().replace(" ", "-")).strip("-")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBump:
+    """A bump of a product that the catalogue has, with what other files state of it."""
+
+    bump: Bump
+    product: CatalogueProduct
+    notes: tuple[str, ...] = ()
+
+
+def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
+    """The bumps without those of locks that a manifest, or a lock before them, speaks for, in their order; a note of
+    what speaks keeps the lock's own versions.
+
+    A lock counts as a manifest's where it lies in the same folder or above, as that of a workspace does. Two manifests
+    that state one bump stay two: each line is somebody's to change.
+    """
+    alike: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
+    for entry in named:
+        alike.setdefault((entry.product.name, entry.bump.file, entry.bump.start, entry.bump.end), entry)
+    files = {entry.bump.file for entry in named}
+    locks = {}
+    for key, entry in alike.items():
+        path = PurePosixPath(entry.bump.file)
+        # pip-tools writes `requirements.txt` from the `requirements.in` beside it.
+        is_compiled = path.suffix == ".txt" and str(path.with_suffix(".in")) in files
+        locks[key] = is_compiled or is_lock_name(path.name)
+    kept: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
+    for key in sorted(alike, key=locks.__getitem__):
+        bump = alike[key].bump
+        speaking = (
+            other for other in kept if locks[key] and _speaks_for(kept[other], alike[key], is_lock=locks[other])
+        )
+        if (other := next(speaking, None)) is None:
+            kept[key] = alike[key]
+        else:
+            before = f"from {bump.start} " if bump.start else ""
+            note = f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}."
+            kept[other] = replace(kept[other], notes=(*kept[other].notes, note))
+    return tuple(kept[key] for key in alike if key in kept)
+
+
+def is_lock_name(name: str) -> bool:
+    """Whether a file of this name is the lock of a package manager."""
+    lowered = name.lower()
+    return lowered.endswith(_LOCK_ENDINGS) or (lowered.startswith("pylock.") and lowered.endswith(".toml"))
+
+
+def _speaks_for(named: NamedBump, lock: NamedBump, *, is_lock: bool) -> bool:
+    bump = named.bump
+    if named.product is not lock.product or bump.ecosystem is not lock.bump.ecosystem or not (bump.start and bump.end):
+        return False
+    if is_lock:
+        return (bump.start, bump.end) == (lock.bump.start, lock.bump.end)
+    return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(lock.bump.file).parent)

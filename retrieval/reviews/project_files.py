@@ -13,9 +13,8 @@ from corpus.dependencies.reading import read_dependencies
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.code_usage import Usage, read_code
-from retrieval.reviews.folding import is_lock_name
 from retrieval.reviews.model import Bump
-from retrieval.reviews.products import ProductNames
+from retrieval.reviews.products import ProductNames, is_lock_name
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 from retrieval.upgrades.usages import usages_in
 

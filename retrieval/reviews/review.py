@@ -15,9 +15,8 @@ from retrieval.code_usage.model import FileNames
 from retrieval.deadline import waited_for
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff
-from retrieval.reviews.folding import NamedBump, fold_locks
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown, VersionRange
-from retrieval.reviews.products import ProductNames
+from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 from retrieval.reviews.symbols import review_symbols
 from retrieval.reviews.touched import Touched, find_touched
 from retrieval.upgrades.changes import list_changes

@@ -1,80 +1,50 @@
 """The names of a diff with what the notes say of them: whose each may be, and which are worth a look.
 
 Silence rather than noise: a name is looked up in the notes of a product that the diff bumps, or that its own file
-uses, and is listed only where those notes speak of it. What is added comes before what is removed.
+uses, and is listed only where those notes speak of it. What is added comes before what is removed. In a bumped range
+all that is said of a name counts, of a removed one only what breaks or ends it. Where the diff bumps nothing, entries
+about the name are cited: what ends or changes it, and the newest.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
-from retrieval.code_usage.product_roots import hold_many_packages, plain, product_roots
-from retrieval.code_usage.wanted import has_several_words
+from corpus.model import Kind, Span
+from corpus.versions import Version
+from retrieval.code_usage.matching import hold_many_packages, plain, product_roots
+from retrieval.code_usage.model import MentionKind
 from retrieval.deadline import waited_for
+from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.model import Citation, Status
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff
-from retrieval.reviews.mentions import MentionReader
+from retrieval.reviews.fits import Fit, FoundName, find_fit
 from retrieval.reviews.model import ReviewedSymbol, VersionRange
 from retrieval.reviews.touched import Touched
+from retrieval.search.item_forms import begins_code, is_code
+from retrieval.upgrades.effects import is_own_house, stated_change, told_change
+from retrieval.upgrades.model import Change
 
 MAX_SYMBOLS = 50
+MAX_CITATIONS = 3
 _MOST_LOOK_UPS = 1_000
+_READ_PASSAGES = 100
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _LONGEST_NAME = 3
 """Words in a row that may be one name, as `php-parser` is `PhpParser`."""
-_NAME = re.compile(r"[A-Za-z_]\w{5,}")
-_MOST_NAMES = 500
-_LONG = 12
-"""Nobody uses a name of so many letters by chance; of shorter ones it takes two."""
-
-
-class _ProductUses:
-    """The products that each file of a diff uses, though a hunk seldom shows the import.
-
-    A file speaks of a product where a line, the path or the header of a hunk names it. It speaks in the product's words
-    where it holds names of several words, as `read_timeout` and `JsonArray` are, that no other product's notes hold.
-    """
-
-    def __init__(self, files: Sequence[FileDiff], index: IndexReader, roots: Mapping[str, frozenset[str]]) -> None:
-        self._index = index
-        self._roots = {name: own for name, own in roots.items() if not hold_many_packages(own)}
-        self._owners: dict[str, str | None] = {}
-        self.by_file: dict[str, frozenset[str]] = {}
-        for file in waited_for(files):
-            self.by_file[file.path] = self.by_file.get(file.path, frozenset()) | self._used_in(file)
-        self.anywhere = frozenset(chain.from_iterable(self.by_file.values()))
-
-    def _used_in(self, file: FileDiff) -> frozenset[str]:
-        shown = (line.text for line in (*file.before, *file.after))
-        text = "\n".join((file.path, *file.sections, *shown))
-        parts = [plain(word) for word in _WORD.findall(text)]
-        words = {"".join(parts[at : at + n]) for n in range(1, _LONGEST_NAME + 1) for at in range(len(parts))}
-        # A package may carry the number of its generation: `gadget2`.
-        words |= {word.rstrip("0123456789") for word in words}
-        named = {name for name, own in self._roots.items() if not own.isdisjoint(words)}
-        return frozenset((*named, *self._told_by_names(text)))
-
-    def _told_by_names(self, text: str) -> Iterator[str]:
-        names_of: dict[str, list[str]] = {}
-        for name in dict.fromkeys(_NAME.findall(text)):
-            if has_several_words(name) and (owner := self._only_owner(name)):
-                names_of.setdefault(owner, []).append(name)
-        for owner, names in names_of.items():
-            if len(names) > 1 or len(names[0]) >= _LONG:
-                yield owner
-
-    def _only_owner(self, name: str) -> str | None:
-        """The product whose notes hold the name, where no other's do."""
-        if name not in self._owners and len(self._owners) < _MOST_NAMES:
-            names = [product.name for product in self._index.products]
-            found = self._index.passages_holding(split_tokens(name)[:1], products=names)
-            owners = np.unique(self._index.passages.products[found])
-            self._owners[name] = names[int(owners[0])] if len(owners) == 1 else None
-        return self._owners.get(name)
+_LASTING = (Change.DEPRECATED, Change.REMOVED)
+_MARKS = "-*+`~ ()\n"
+_HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
+_SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 
 
 def review_symbols(
@@ -87,40 +57,153 @@ def review_symbols(
 
     `ranges` holds those of each product that the diff bumps, by its name.
     """
-    reader = MentionReader(index)
-    roots = {product.name: product_roots((product.name, *product.aliases)) for product in index.products}
+    products = {
+        product.name: _Product(index, product, product_roots((product.name, *product.aliases)), ranges)
+        for product in index.products
+    }
+    used: dict[str, frozenset[str]] = {}
+    for file in waited_for(files):
+        used[file.path] = used.get(file.path, frozenset()) | _products_named(file, products.values())
+    anywhere = frozenset().union(*used.values())
+    candidates = []
+    for place, use in waited_for(enumerate(touched)):
+        # A name that says enough may be of a product that another file uses.
+        near = (anywhere if use.says_enough else used.get(use.file, frozenset())) | ranges.keys()
+        for name, product in products.items():
+            is_sure = use.is_surely_of(product.roots)
+            if is_sure or (name in near and not use.is_surely_of_another(product.roots)):
+                candidates.append((not is_sure, not use.is_added, place, use, product))
+    candidates.sort(key=lambda candidate: candidate[:3])
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
-    uses = _ProductUses(files, index, roots)
-    candidates = _candidates(touched, uses, index.products, roots, ranges)
-    for place, use, product in waited_for(islice(candidates, _MOST_LOOK_UPS)):
+    for _, _, place, use, product in waited_for(islice(candidates, _MOST_LOOK_UPS)):
         key = use.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
-        if len(found) == MAX_SYMBOLS or key in found:
-            continue
-        if citations := reader.cite(use, product, ranges.get(product.name, ()), roots=roots[product.name]):
+        if len(found) < MAX_SYMBOLS and key not in found and (citations := product.cite(use)):
             found[key] = place, ReviewedSymbol(use.symbol, product.name, use.file, use.line, citations)
     return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
 
 
-def _candidates(
-    touched: Sequence[Touched],
-    uses: _ProductUses,
-    products: Sequence[CatalogueProduct],
-    roots: Mapping[str, frozenset[str]],
-    ranges: Mapping[str, Sequence[VersionRange]],
-) -> Iterator[tuple[int, Touched, CatalogueProduct]]:
-    """Each name with the products that it may be of, sure ones first, added ones before removed ones."""
-    pairs = []
-    for place, use in waited_for(enumerate(touched)):
-        for product in products:
-            own = roots[product.name]
-            is_sure = use.is_surely_of(own)
-            if not is_sure:
-                if use.is_surely_of_another(own):
-                    continue
-                # A name that says enough may be of a product that another file uses.
-                used = uses.anywhere if use.says_enough else uses.by_file.get(use.file, frozenset())
-                if product.name not in used and product.name not in ranges:
-                    continue
-            pairs.append((not is_sure, not use.is_added, place, use, product))
-    pairs.sort(key=lambda pair: pair[:3])
-    return ((place, name, product) for _, _, place, name, product in pairs)
+def _products_named(file: FileDiff, products: Iterable["_Product"]) -> frozenset[str]:
+    """The products that a line, the path or the header of a hunk names, though a hunk seldom shows the import."""
+    shown = (line.text for line in (*file.before, *file.after))
+    parts = [plain(word) for word in _WORD.findall("\n".join((file.path, *file.sections, *shown)))]
+    words = {"".join(parts[at : at + n]) for n in range(1, _LONGEST_NAME + 1) for at in range(len(parts))}
+    # A package may carry the number of its generation: `gadget2`.
+    words |= {word.rstrip("0123456789") for word in words}
+    return frozenset(
+        product.name
+        for product in products
+        if not hold_many_packages(product.roots) and not product.roots.isdisjoint(words)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Where the notes speak of a name."""
+
+    passage: StoredPassage
+    span: Span
+    rank: tuple[bool, bool, bool, bool, int, int]
+    """In the range, what the words are about, says that something goes, tells of a change, fit, authority: the higher
+    the better."""
+
+
+class _Product:
+    """The notes of one product, in which names of a diff are looked up."""
+
+    def __init__(
+        self,
+        index: IndexReader,
+        product: CatalogueProduct,
+        roots: frozenset[str],
+        ranges: Mapping[str, Sequence[VersionRange]],
+    ) -> None:
+        self.name, self.roots = product.name, roots
+        self._index, self._ranges = index, ranges.get(product.name, ())
+        versions = index.passages.distinct_versions if self._ranges else ()
+        self._inside: NDArray[np.bool_] = np.array([self._in_range(version) for version in versions], dtype=bool)
+
+    def _in_range(self, version: Version | None) -> bool:
+        return any(version_range.holds(version) for version_range in self._ranges)
+
+    def cite(self, touched: Touched) -> tuple[Citation, ...]:
+        """At most three quotes that speak of the name, what weighs most first; often none."""
+        name = touched.mention.path[-1]
+        tokens = split_tokens(name)
+        # The product itself, and how packages number it.
+        if not tokens or plain(name).rstrip("0123456789") in self.roots:
+            return ()
+        told = [one for passage in self._passages(tokens[0]) for one in self._told(passage, touched)]
+        told.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
+        kept: dict[str, _Told] = {}
+        for one in told:
+            # The notes of a candidate and of its release tell the same in the same words.
+            kept.setdefault(" ".join(one.span.slice(self._index.text_of(one.passage)).split()), one)
+        quotes = (
+            Quote(one.passage, one.span, one.span, retracted=False) for one in islice(kept.values(), MAX_CITATIONS)
+        )
+        draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
+        return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
+
+    def _passages(self, token: str) -> tuple[StoredPassage, ...]:
+        """The passages that hold a token, the likelier ones of too many."""
+        table = self._index.passages
+        positions = self._index.passages_holding([token], products=[self.name])
+        if len(positions) > _READ_PASSAGES:
+            severe = np.array([kind in _SEVERE for kind in Kind], dtype=bool)
+            within = self._inside[table.version_codes[positions]] if self._ranges else 0
+            likely = 2 * within + severe[table.kind_codes[positions]]
+            positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
+        return self._index.load_passages([int(position) for position in positions])
+
+    def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[_Told]:
+        text = self._index.text_of(passage)
+        in_range = passage.release is not None and self._in_range(passage.release_order)
+        for span in _spans(passage, text):
+            words = span.slice(text)
+            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words) or words.startswith("::"):
+                continue
+            found = find_fit(touched, words, self.roots)
+            if found is None or is_code(text, span):
+                continue
+            change = stated_change(words)
+            is_severe = passage.kind in _SEVERE
+            is_told = change is not None or ((is_severe or in_range) and told_change(words) is not None)
+            if self._matters(touched, passage, words, found, change=change, in_range=in_range, is_told=is_told):
+                weight = passage.document.authority.weight
+                rank = (in_range, found.is_subject, bool(change), is_told, int(found.fit), weight)
+                yield _Told(passage, span, rank)
+
+    def _matters(
+        self,
+        touched: Touched,
+        passage: StoredPassage,
+        words: str,
+        found: FoundName,
+        *,
+        change: Change | None,
+        in_range: bool,
+        is_told: bool,
+    ) -> bool:
+        is_sure, is_severe = touched.is_surely_of(self.roots), passage.kind in _SEVERE
+        if passage.release is not None and any(passage.release_order <= each.start for each in self._ranges):
+            # What changed before the version in use is known to the code; what is gone mustn't come in again.
+            return found.is_subject and change in _LASTING[: 1 + touched.is_added]
+        if found.fit is Fit.WORD:
+            is_of_it = is_sure and touched.mention.kind in (MentionKind.NAME, MentionKind.KEYWORD)
+            return found.is_subject and (is_of_it or bool(change) or (in_range and (is_severe or is_told)))
+        if in_range:
+            is_meant = found.is_subject or touched.is_added
+            is_harmless = passage.kind in _HARMLESS and not touched.is_added and not change
+            return (is_meant or is_severe or is_told) and not is_harmless
+        says_more = words.strip(_MARKS) != touched.mention.path[-1] and not is_own_house(words)
+        is_about = says_more and (is_sure or not touched.is_kept)
+        return found.is_subject and (is_about or is_severe or is_told)
+
+
+def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
+    """The statements of a passage: its heading where that stands before them, and its items."""
+    start = passage.span.start
+    first = min((item.span.start for item in passage.items), default=passage.span.end)
+    if passage.heading and (heading := text[start:first].rstrip()):
+        yield Span(start, start + len(heading))
+    yield from (item.span for item in passage.items if not item.retracted)

@@ -14,21 +14,16 @@ from corpus.dependencies.model import Line
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.languages import LANGUAGES
-from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
+from retrieval.code_usage.matching import all_have, comes_from, has_several_words, is_distinctive, plain
+from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.plain_names import PLAIN_ENDINGS, is_plain, read_plain
-from retrieval.code_usage.product_roots import comes_from, plain
-from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
 from retrieval.reviews.diff import FileDiff
-from retrieval.reviews.folding import is_lock_name
+from retrieval.reviews.products import is_lock_name
 
 MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
-_KEY = re.compile(r"^\s*['\"]?([A-Za-z_][\w.-]*)['\"]?\??:\s")
-_QUOTED = re.compile(r"['\"](?:[\w.-]+:)?([A-Za-z]\w*(?:[_-]\w+)+)(?=['\":])")
-"""A name in a list or as coordinates: `features = ["cold-start"]`, `'org.acme:acme-oil:1.2'`."""
 _WORD = re.compile(r"[A-Za-z]\w+")
-_LINES_NEAR = 3
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
 _QUOTES = '"' * 3
@@ -49,7 +44,7 @@ class Touched:
     is_kept: bool
     """Whether the file has it on lines of both kinds: then the diff neither brings it in nor takes it out."""
     near: frozenset[str]
-    """The words of its line and of the two shown before it, as `plain` writes them."""
+    """The words of its line, as `plain` writes them."""
 
     @property
     def symbol(self) -> str:
@@ -107,7 +102,7 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
         ):
             if path is None or not changed:
                 continue
-            words = {line.number: _WORD.findall(line.text[:_LONGEST_LINE]) for line in shown}
+            texts_of = {line.number: line.text[:_LONGEST_LINE] for line in changed}
             is_manifest = PurePosixPath(path).name == "package.json"
             for mention, line in _changed(path, shown, changed, whole):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
@@ -118,10 +113,8 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
                     if earlier.is_added is not is_added:
                         found[mentioned.path, path] = replace(earlier, is_kept=True)
                     continue
-                near = (word for number in range(line - _LINES_NEAR + 1, line + 1) for word in words.get(number, ()))
-                found[mentioned.path, path] = Touched(
-                    mentioned, path, line, is_added, False, frozenset(map(plain, near))
-                )
+                near = frozenset(map(plain, _WORD.findall(texts_of[line])))
+                found[mentioned.path, path] = Touched(mentioned, path, line, is_added, False, near)
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())
@@ -129,36 +122,30 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
 
 def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Mention, int]]:
     """Each mention on a changed line, with that line's number in the file."""
+    if PurePosixPath(path).name in ("composer.json", "go.mod") or is_lock_name(PurePosixPath(path).name):
+        return
     header = [line for line in whole.split("\n") if _IMPORT.match(line)]
     numbers: list[int] = [0] * len(header)
     pieces = list(header)
-    for hunk in _hunks(shown):
+    for _, numbered in groupby(enumerate(shown), key=lambda pair: pair[1].number - pair[0]):
+        hunk = [line for _, line in numbered]
         # What parts hunks parts what doesn't belong together; a docstring that begins above is opened again.
         before, after = _cut_docstring(hunk) if path.endswith((".py", ".pyi")) else ("", "")
         texts = (line.text if len(line.text) <= _LONGEST_LINE else "" for line in hunk)
         pieces += [before, *texts, after]
         numbers += [0, *(line.number for line in hunk), 0]
-    names = _read("\n".join(pieces), path)
-    if names is None:
+    name, text = PurePosixPath(path), "\n".join(pieces)
+    if is_plain(name, text):
+        names = read_plain(text)
+    elif name.suffix.lower() not in NO_CODE:
+        names = read_code_names(text, path)
+    else:
         return
     wanted = {line.number for line in changed}
-    is_listed = is_plain(PurePosixPath(path), "")
-    # Of an object that begins outside of the hunk, nobody sees the keys.
-    parsed = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places}
-    for line in changed:
-        for key in (*_KEY.findall(line.text), *(_QUOTED.findall(line.text) if is_listed else ())):
-            if (key, line.number) not in parsed:
-                yield Mention((key,), MentionKind.KEY), line.number
     for mention, row in names.places:
         is_own = mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined
         if numbers[row - 1] in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
             yield mention, numbers[row - 1]
-
-
-def _hunks(shown: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
-    """The lines that stand together."""
-    for _, numbered in groupby(enumerate(shown), key=lambda pair: pair[1].number - pair[0]):
-        yield tuple(line for _, line in numbered)
 
 
 def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
@@ -167,16 +154,6 @@ def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
     if len(quoted) % 2 == 0:
         return "", ""
     return (_QUOTES, "") if quoted[0].endswith(_QUOTES) else ("", _QUOTES)
-
-
-def _read(text: str, path: str) -> FileNames | None:
-    name = PurePosixPath(path)
-    ending = name.suffix.lower()
-    if name.name in ("composer.json", "go.mod") or is_lock_name(name.name):
-        return None
-    if is_plain(name, text):
-        return read_plain(text)
-    return None if ending in NO_CODE else read_code_names(text, path)
 
 
 def _own(mention: Mention) -> Mention | None:
