@@ -134,22 +134,49 @@ def folded(*given: NamedBump) -> list[tuple[str, tuple[str, ...]]]:
     return [(one.bump.file, one.notes) for one in fold_locks(given)]
 
 
-def test_a_lock_is_said_at_its_manifest() -> None:
-    assert folded(named("uv.lock", "4.2.7", "5.1.3", line=40), named("pyproject.toml", "4.2", "5.1")) == [
-        ("pyproject.toml", ("uv.lock:40 moves it from 4.2.7 to 5.1.3.",))
-    ]
-
-
-def test_a_lock_serves_the_workspaces_below_it() -> None:
-    package, lock = named("web/app/package.json", "18.0.0", "19.0.0", of=REACT), "web/yarn.lock"
-    assert [file for file, _ in folded(package, named(lock, "18.0.0", "19.0.0", of=REACT))] == [package.bump.file]
-    assert len(folded(package, named("api/yarn.lock", "18.0.0", "19.0.0", of=REACT))) == 2
-
-
-def test_compiled_requirements_are_a_lock_of_their_input() -> None:
-    assert folded(named("requirements.txt", "4.2.7", "5.1.3"), named("requirements.in", "4.2", "5.1")) == [
-        ("requirements.in", ("requirements.txt:1 moves it from 4.2.7 to 5.1.3.",))
-    ]
+@pytest.mark.parametrize(
+    ("given", "file", "note"),
+    [
+        pytest.param(
+            [named("uv.lock", "4.2.7", "5.1.3", line=40), named("pyproject.toml", "4.2", "5.1")],
+            "pyproject.toml",
+            "uv.lock:40 moves it from 4.2.7 to 5.1.3.",
+            id="at its manifest",
+        ),
+        pytest.param(
+            [named("requirements.txt", "4.2.7", "5.1.3"), named("requirements.in", "4.2", "5.1")],
+            "requirements.in",
+            "requirements.txt:1 moves it from 4.2.7 to 5.1.3.",
+            id="compiled requirements",
+        ),
+        pytest.param(
+            [named("uv.lock", "4.2", "5.1"), named("poetry.lock", "4.2", "5.1", line=9)],
+            "uv.lock",
+            "poetry.lock:9 moves it from 4.2 to 5.1.",
+            id="two locks alike",
+        ),
+        pytest.param(
+            [
+                named("web/app/package.json", "18.0.0", "19.0.0", of=REACT),
+                named("web/yarn.lock", "18.0.0", "19.0.0", of=REACT),
+            ],
+            "web/app/package.json",
+            "web/yarn.lock:1 moves it from 18.0.0 to 19.0.0.",
+            id="the lock of a workspace above",
+        ),
+        *(
+            pytest.param(
+                [named("manifest", "4.2", "5.1"), named(lock, "4.2.7", "5.1.3")],
+                "manifest",
+                f"{lock}:1 moves it from 4.2.7 to 5.1.3.",
+                id=lock,
+            )
+            for lock in ("Gemfile.lock", "gems.locked", "gradle.lockfile", "packages.lock.json", "mix.lock")
+        ),
+    ],
+)
+def test_a_lock_is_said_once(given: list[NamedBump], file: str, note: str) -> None:
+    assert folded(*given) == [(file, (note,))]
 
 
 @pytest.mark.parametrize(
@@ -159,24 +186,17 @@ def test_compiled_requirements_are_a_lock_of_their_input() -> None:
         [named("pyproject.toml", "4.2", "5.1"), named("package-lock.json", "18.0.0", "19.0.0", of=REACT)],
         [named("pyproject.toml", None, "5.1"), named("uv.lock", "4.2", "5.1")],
         [named("uv.lock", "4.2", "5.1"), named("poetry.lock", "3.2", "4.2")],
+        [
+            named("web/app/package.json", "18.0.0", "19.0.0", of=REACT),
+            named("api/yarn.lock", "18.0.0", "19.0.0", of=REACT),
+        ],
     ],
-    ids=["two manifests", "two products", "a manifest without a range", "locks that differ"],
+    ids=["two manifests", "two products", "a manifest without a range", "locks that differ", "a lock elsewhere"],
 )
 def test_these_stay_apart(given: list[NamedBump]) -> None:
     assert folded(*given) == [(one.bump.file, ()) for one in given]
 
 
-@pytest.mark.parametrize("lock", ["Gemfile.lock", "gems.locked", "gradle.lockfile", "packages.lock.json", "mix.lock"])
-def test_locks_of_all_ecosystems_are_known(lock: str) -> None:
-    assert [file for file, _ in folded(named("manifest", "4.2", "5.1"), named(lock, "4.2.7", "5.1.3"))] == ["manifest"]
-
-
 def test_parts_of_a_product_that_a_file_moves_alike_are_said_once() -> None:
     parts = [named("pom.xml", "4.2", "5.1", line=line) for line in (3, 9)]
     assert len(folded(*parts, named("pom.xml", "3.2", "5.1"))) == 2
-
-
-def test_two_locks_alike_are_said_once() -> None:
-    assert folded(named("uv.lock", "4.2", "5.1"), named("poetry.lock", "4.2", "5.1", line=9)) == [
-        ("uv.lock", ("poetry.lock:9 moves it from 4.2 to 5.1.",))
-    ]

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from corpus.dependencies.model import Ecosystem
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
-from retrieval.reviews.diff import Diff, read_diff
+from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Bump, Unknown
 
 
@@ -186,23 +186,25 @@ def test_move_to_another_file_is_no_bump_unless_the_version_moves_too() -> None:
     assert told(added + removed) == ["b 1 2 @4"]
 
 
-def test_renamed_file_is_read_by_both_its_names() -> None:
-    text = (
-        "diff --git a/Dockerfile b/web.dockerfile\nrename from Dockerfile\nrename to web.dockerfile\n"
-        "--- a/Dockerfile\n+++ b/web.dockerfile\n@@ -1 +1 @@\n-FROM redis:6\n+FROM redis:7\n"
-    )
-
-    assert [(bump.file, bump.start, bump.end) for bump in find_bumps(read_diff(text))] == [("web.dockerfile", "6", "7")]
-
-
-def test_backup_name_on_the_old_side() -> None:
-    text = "--- requirements.txt.orig\n+++ requirements.txt\n@@ -1 +1 @@\n-a==1\n+a==2\n"
-
-    assert told(text) == ["a 1 2 @1"]
-
-
-def test_other_files_have_no_bumps() -> None:
-    assert told(changed("notes.md", "django==4.2\n", "django==5.1\n")) == []
+@pytest.mark.parametrize(
+    ("text", "bumps"),
+    [
+        pytest.param(
+            "diff --git a/Dockerfile b/web.dockerfile\nrename from Dockerfile\nrename to web.dockerfile\n"
+            "--- a/Dockerfile\n+++ b/web.dockerfile\n@@ -1 +1 @@\n-FROM redis:6\n+FROM redis:7\n",
+            ["redis 6 7 @1"],
+            id="a renamed file, by both names",
+        ),
+        pytest.param(
+            "--- requirements.txt.orig\n+++ requirements.txt\n@@ -1 +1 @@\n-a==1\n+a==2\n",
+            ["a 1 2 @1"],
+            id="the name of a backup on the old side",
+        ),
+        pytest.param(changed("notes.md", "django==4.2\n", "django==5.1\n"), [], id="another file"),
+    ],
+)
+def test_files_are_known_by_their_names(text: str, bumps: list[str]) -> None:
+    assert told(text) == bumps
 
 
 def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
@@ -225,43 +227,25 @@ def test_new_lock_is_parsed_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "tool"),
+    ("path", "line", "tool"),
     [
-        ("build.sbt", "sbt"),
-        ("ios/Package.swift", "Swift packages"),
-        ("charts/web/Chart.yaml", "Helm"),
-        ("global.json", "NuGet"),
-        ("rebar.lock", "Hex"),
-        ("go.mod", None),
-        ("pom.xml", None),
-        ("requirements.txt", None),
-        ("package.json", None),
-        ("src/go.mod.md", None),
-        ("main.rs", None),
+        ("build.sbt", 'a "1.0"', "sbt"),
+        ("ios/Package.swift", 'a "1.0"', "Swift packages"),
+        ("charts/web/Chart.yaml", 'a "1.0"', "Helm"),
+        ("global.json", 'a "1.0"', "NuGet"),
+        ("rebar.lock", 'a "1.0"', "Hex"),
+        ("main.tf", 'required_version = ">= 1.5"', "Terraform"),
+        ("main.tf", 'version = "~> 5.0"', "Terraform"),
+        ("main.tf", "instance_count = 3", None),
+        ("build.sbt", "# words only", None),
+        *((path, 'a "1.0"', None) for path in ("go.mod", "pom.xml", "requirements.txt", "package.json", "go.mod.md")),
     ],
 )
-def test_a_dependency_file_that_is_not_read_is_told_with_the_reason(path: str, tool: str | None) -> None:
-    unknown = find_unread(read_diff(changed(path, 'a "1.0"\n', 'a "2.0"\n')))
+def test_a_dependency_file_that_is_not_read_is_told_where_a_version_may_change(
+    path: str, line: str, tool: str | None
+) -> None:
+    unknown = find_unread(read_diff(changed(path, "", f"{line}\n") + changed(path, f"{line}\n", "")))
     assert [(one.name, f"Files of {tool} aren't read" in one.reason) for one in unknown] == [(path, True)] * bool(tool)
-
-
-@pytest.mark.parametrize(
-    ("path", "line", "is_told"),
-    [
-        ("main.tf", 'required_version = ">= 1.5"', True),
-        ("main.tf", 'version = "~> 5.0"', True),
-        ("main.tf", "instance_count = 3", False),
-        ("build.sbt", "# words only", False),
-    ],
-)
-def test_a_file_is_told_only_where_a_version_may_change(path: str, line: str, is_told: bool) -> None:
-    diff = read_diff(changed(path, "", f"{line}\n") + changed(path, f"{line}\n", ""))
-    assert len(find_unread(diff)) == is_told
-
-
-def test_no_files_no_bumps() -> None:
-    assert find_bumps(Diff(())) == ()
-    assert find_unreadable(Diff(())) == ()
 
 
 _requirements = st.lists(

@@ -56,27 +56,33 @@ def test_counts_the_vulnerabilities_that_to_has_closed_and_from_has_not(
     assert [f"{item.citation.version} {item.summary[9:13]}" for item in upgrade.security] == expected
 
 
-def test_says_which_vulnerabilities_it_cannot_count(tmp_path: Path) -> None:
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=False)}, "1.0.0", "2.0.0")
-    assert upgrade.security == ()
-    assert upgrade.notes == (
-        "Vulnerabilities fixed in widget 1.0.1, 1.0.2, 1.0.3 aren't counted: no dates tell whether 2.0.0 came out"
-        " later.",
-    )
+@pytest.mark.parametrize(
+    ("start", "dated", "note"),
+    [
+        (
+            "1.0.0",
+            False,
+            "Vulnerabilities fixed in widget 1.0.1, 1.0.2, 1.0.3 aren't counted: no dates tell whether 2.0.0 came out"
+            " later.",
+        ),
+        (
+            "1.0.3",
+            True,
+            "widget 2.0.0 (1 March 2024) came out before 1.0.3 (1 June 2024): it lacks what the 1.0 series fixed after"
+            " that.",
+        ),
+    ],
+    ids=["vulnerabilities that can't be counted", "an end that is older than the start"],
+)
+def test_says_what_dates_tell(start: str, dated: bool, note: str, tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=dated)}, start, "2.0.0")
+    assert (upgrade.security, upgrade.notes) == ((), (note,))
 
 
 def test_a_removal_in_a_lower_series_after_to_is_none_of_its(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=True)}, "1.0.0", "2.0.0")
     assert [version for version, _, _ in listed(upgrade)] == ["1.0.1", "2.0.0"]
     assert upgrade.missing_releases == ()
-
-
-def test_an_end_that_is_older_than_the_start_is_told(tmp_path: Path) -> None:
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=True)}, "1.0.3", "2.0.0")
-    assert upgrade.notes == (
-        "widget 2.0.0 (1 March 2024) came out before 1.0.3 (1 June 2024): it lacks what the 1.0 series fixed after"
-        " that.",
-    )
 
 
 @pytest.mark.parametrize(

@@ -45,22 +45,21 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
 def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
     """What isn't surely known of the diff's files, in its order: hunks that hold more or fewer lines than they say, and
     the bumps of dependency files that are left malformed, with the first bad line, or were compared as binary."""
-    reasons = ((file.path, reason) for file in diff.files for reason in (*_miscounts(file), _unreadable(file)))
-    return tuple(Unknown(path, reason) for path, reason in reasons if reason)
-
-
-def _miscounts(file: FileDiff) -> Iterator[str]:
-    for line in file.miscounted:
-        yield f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?"
-
-
-def _unreadable(file: FileDiff) -> str | None:
-    if file.is_binary and any(path and is_dependency_file(path) for path in (file.path_before, file.path_after)):
-        return "compared as binary: the diff doesn't show its lines, so give the output of `git diff --text`"
-    if file.path_after is None:
-        return None
-    fault = find_fault(file.path_after, file.added, is_whole=file.path_before is None)
-    return f"line {fault.line}: {fault.reason}" if fault else None
+    unknown: list[Unknown] = []
+    for file in diff.files:
+        unknown += (
+            Unknown(
+                file.path,
+                f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?",
+            )
+            for line in file.miscounted
+        )
+        if file.is_binary and any(path and is_dependency_file(path) for path in (file.path_before, file.path_after)):
+            hidden = "compared as binary: the diff doesn't show its lines, so give the output of `git diff --text`"
+            unknown.append(Unknown(file.path, hidden))
+        elif file.path_after and (fault := find_fault(file.path_after, file.added, is_whole=file.path_before is None)):
+            unknown.append(Unknown(file.path, f"line {fault.line}: {fault.reason}"))
+    return tuple(unknown)
 
 
 def find_unread(diff: Diff) -> tuple[Unknown, ...]:
@@ -79,25 +78,30 @@ def find_unread(diff: Diff) -> tuple[Unknown, ...]:
 
 def _file_changes(file: FileDiff) -> list[_Change]:
     """Old and new entries of one file, paired by name; by line."""
-    before, after = _by_name(_entries(file, is_before=True)), _by_name(_entries(file, is_before=False))
+    sides = (file.path_before, file.path_after, file.before), (file.path_after, file.path_before, file.after)
+    named: tuple[defaultdict[_Key, list[Dependency]], ...] = (defaultdict(list), defaultdict(list))
+    for entries, (path, other, lines) in zip(named, sides, strict=True):
+        # `requirements.txt.orig` is read as what it became.
+        name = path if path and is_dependency_file(path) else other
+        for entry in read_dependencies(name, lines) if path and name else ():
+            entries[_key(entry)].append(entry)
+    before, after = named
     changes = [change for key in {**before, **after} for change in _pairs(before.get(key, []), after.get(key, []))]
-    return sorted(changes, key=_line)
-
-
-def _entries(file: FileDiff, *, is_before: bool) -> tuple[Dependency, ...]:
-    path, other = (file.path_before, file.path_after) if is_before else (file.path_after, file.path_before)
-    # `requirements.txt.orig` is read as what it became.
-    name = path if path and is_dependency_file(path) else other
-    return read_dependencies(name, file.before if is_before else file.after) if path and name else ()
+    return sorted(changes, key=lambda change: next((entry.line for entry in reversed(change) if entry), 0))
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
     """The entries of one name that changed: each version that both sides have is taken off both."""
     old, new = _unmatched(before, after), _unmatched(after, before)
     by_major: defaultdict[int | None, deque[Dependency]] = defaultdict(deque)
+
+    def alike(entry: Dependency) -> deque[Dependency]:
+        version = _parsed(entry)
+        return by_major[version.release[0] if version else None]
+
     for each in new:
-        by_major[_major(each)].append(each)
-    partners = [by_major[_major(each)].popleft() if by_major[_major(each)] else None for each in old]
+        alike(each).append(each)
+    partners = [alike(each).popleft() if alike(each) else None for each in old]
     left = deque(sorted(chain.from_iterable(by_major.values()), key=lambda entry: entry.line))
     # Locks list a package as often as it is installed: one copy more or less of a known version is no change.
     known = {_parsed(each) for each in before}
@@ -120,13 +124,6 @@ def _unmatched(entries: Sequence[Dependency], others: Sequence[Dependency]) -> l
     return unmatched[::-1]
 
 
-def _by_name(entries: Sequence[Dependency]) -> dict[_Key, list[Dependency]]:
-    named: defaultdict[_Key, list[Dependency]] = defaultdict(list)
-    for each in entries:
-        named[_key(each)].append(each)
-    return named
-
-
 def _key(entry: Dependency) -> _Key:
     """Names as the ecosystem compares them: PyPI's by PEP 503, all others without regard to case; a path of Go without
     the major version that it ends in."""
@@ -136,14 +133,5 @@ def _key(entry: Dependency) -> _Key:
     return entry.ecosystem, name.lower()
 
 
-def _major(entry: Dependency) -> int | None:
-    version = _parsed(entry)
-    return version.release[0] if version else None
-
-
 def _parsed(entry: Dependency | None) -> Version | None:
     return Version.try_parse(entry.version) if entry and entry.version else None
-
-
-def _line(change: _Change) -> int:
-    return next((entry.line for entry in reversed(change) if entry), 0)

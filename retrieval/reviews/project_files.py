@@ -39,7 +39,9 @@ def releases_in_use(
     names = ProductNames(products)
     found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
     unknown: dict[str, None] = {}
-    for stated in sorted(_dependencies(texts), key=lambda dependency: not _is_lock(dependency.file)):
+    for stated in sorted(
+        _dependencies(texts), key=lambda dependency: not is_lock_name(PurePosixPath(dependency.file).name)
+    ):
         bump = Bump(stated.name, stated.ecosystem, stated.version, None, stated.file, stated.line)
         product = names.product_of(bump)
         if product is None:
@@ -54,7 +56,7 @@ def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, s
     files that couldn't be read."""
     names = (product.name, *product.aliases)
     # A lock has the names of hundreds of packages as keys, none of which is code of the project.
-    code = read_code((name, text) for name, text in texts.items() if not _is_lock(name))
+    code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))
     others = {stated.name.casefold(): stated for stated in reversed(_dependencies(texts))}
     for name in names:
         others.pop(name.casefold(), None)
@@ -81,21 +83,20 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
     """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
     minimum; to be named is too little, and an everyday word, such as "requests", needs a version after it."""
-    for name in _NAME.finditer(item.summary):
+    text = item.summary
+    for name in _NAME.finditer(text):
         stated = dependencies.get(name[0].casefold())
-        if stated and _is_about_version(item, name):
+        if stated is None:
+            continue
+        start, end = name.span()
+        if is_everyday(name[0]):
+            is_about_version = bool(_NUMBER_AFTER.match(text, end))
+        else:
+            is_in_code = text[start - 1 : start] == "`" == text[end : end + 1]
+            is_about_version = bool(
+                _VERSION_AFTER.match(text, end)
+                or _SUPPORT_BEFORE.search(text, 0, start)
+                or (item.change is Change.REQUIREMENT and is_in_code)
+            )
+        if is_about_version:
             yield Usage(stated.name, stated.file, stated.line)
-
-
-def _is_about_version(item: UpgradeItem, name: re.Match[str]) -> bool:
-    start, end = name.span()
-    if is_everyday(name[0]):
-        return bool(_NUMBER_AFTER.match(item.summary, end))
-    if _VERSION_AFTER.match(item.summary, end) or _SUPPORT_BEFORE.search(item.summary, 0, start):
-        return True
-    is_in_code = item.summary[start - 1 : start] == "`" == item.summary[end : end + 1]
-    return item.change is Change.REQUIREMENT and is_in_code
-
-
-def _is_lock(file: str) -> bool:
-    return is_lock_name(PurePosixPath(file).name)

@@ -2,10 +2,11 @@
 
 import shlex
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, count
+from itertools import count
 
 from corpus.dependencies.model import Ecosystem
 from corpus.index.reader import IndexReader
@@ -45,8 +46,13 @@ def review_diff(
     for bump in find_bumps(diff):
         if (product := names.product_of(bump)) is not None:
             named.append(NamedBump(bump, product))
+        elif names.is_client_of_server(bump):
+            registry = "PyPI" if bump.ecosystem is Ecosystem.PYPI else bump.ecosystem.value
+            own = f"The {registry} package of its name is a client with versions of its own."
+            unknown.append(Unknown(bump.name, f"The index has notes of the server. {own}"))
         else:
-            unknown.append(_without_notes(bump, is_client=names.is_client_of_server(bump)))
+            command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
+            unknown.append(Unknown(bump.name, f"No release notes in the library. Add them: `{command}`."))
     used = [*([code] if code else []), _used_in_diff(touched)]
     # Many files may state one range.
     changes = cache(partial(list_changes, index))
@@ -84,15 +90,15 @@ def review_diff(
 
 def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
     """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
-    files: dict[str, list[Touched]] = {}
+    files: defaultdict[str, list[Touched]] = defaultdict(list)
     for use in touched:
         if use.is_added:
-            files.setdefault(use.file, []).append(use)
+            files[use.file].append(use)
     return CodeUsage(
         {
             file: FileNames(
                 tuple((name.mention, name.line) for name in names),
-                subjects=frozenset(chain.from_iterable(name.near for name in names)),
+                subjects=frozenset().union(*(name.near for name in names)),
             )
             for file, names in files.items()
         }
@@ -123,20 +129,6 @@ def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, 
         missing_releases=upgrade.missing_releases,
         notes=(*named.notes, *upgrade.notes),
     )
-
-
-def _without_notes(bump: Bump, *, is_client: bool) -> Unknown:
-    """A dependency of which the index has no notes, with the next step; or a client that is named as the server whose
-    notes the index has."""
-    if is_client:
-        ecosystem = "PyPI" if bump.ecosystem is Ecosystem.PYPI else bump.ecosystem.value
-        reason = (
-            f"The index has notes of the server. The {ecosystem} package of its name is a client with versions of its"
-            " own."
-        )
-        return Unknown(bump.name, reason)
-    command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
-    return Unknown(bump.name, f"No release notes in the library. Add them: `{command}`.")
 
 
 def _no_range(bump: Bump) -> str:
