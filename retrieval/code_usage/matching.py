@@ -193,7 +193,7 @@ def origin_of_use(
     roots: frozenset[str],
     beside: Set[str],
     owned: bool,
-    is_argument: bool = False,
+    is_argument: bool,
 ) -> Origin | None:
     """How surely `mention` is `wanted` of the product of `roots`; None where it isn't. One of unknown origin holds in
     files that import the product only.
@@ -208,7 +208,6 @@ def origin_of_use(
     at = next((at for at in spelt if mention.path[at] == wanted.last), None)
     if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
         return None
-    is_of_product = len(wanted.qualifiers) == 1 and comes_from(wanted.qualifiers, roots)
     before, is_last, is_library = mention.path[:at], at == len(mention.path) - 1, hold_many_packages(roots)
     near = Origin.UNKNOWN if has_several_words(wanted.last.lstrip("-")) else None
     match mention.kind:
@@ -232,31 +231,32 @@ def origin_of_use(
             # A hook is found by its name, which begins with its product's.
             is_hook = not is_library and any(plain(wanted.last).startswith(root) for root in roots)
             return Origin.DERIVED if is_hook and near else None
-    if not before or (wanted.keyword and mention.kind is not MentionKind.KEYWORD):
-        return None
-    match mention.origin:
-        case Origin.UNKNOWN:
-            # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
-            is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
-            is_its = is_named_so or (is_distinctive(wanted.last) and not owned)
-            return Origin.UNKNOWN if is_its and not is_of_product else None
-        case _ if not comes_from(mention.path, roots):
-            return None
-        case _ if not wanted.qualifiers:
-            # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
-            is_shared = is_library and near is None and not wanted.last[:1].isupper()
-            is_export = (
-                mention.origin is Origin.IMPORTED and is_last and (wanted.last[:1].isupper() or len(before) == 1)
-            )
-            is_its = not is_shared and (is_distinctive(wanted.last) or is_export)
-        case Origin.IMPORTED:
-            is_its = agrees(wanted.qualifiers, before, roots)
-        case _:
-            # Where the code shows another class, only a name of several words is likely to be inherited.
-            is_odd = near is not None if before[-1][:1].isupper() else is_distinctive(wanted.last)
-            is_inherited = is_odd and not is_of_product
-            is_its = is_inherited or _ends_with(wanted.qualifiers, before, roots)
-    return mention.origin if is_its else None
+    is_name = before and (mention.kind is MentionKind.KEYWORD or not wanted.keyword)
+    return mention.origin if is_name and _leads_there(wanted, mention, at, roots=roots, owned=owned) else None
+
+
+def _leads_there(wanted: WantedName, mention: Mention, at: int, *, roots: frozenset[str], owned: bool) -> bool:
+    """Whether what stands before the part `at` of a mention, which is the last of the wanted name, may be its owner."""
+    before, is_last, is_library = mention.path[:at], at == len(mention.path) - 1, hold_many_packages(roots)
+    has_words = has_several_words(wanted.last.lstrip("-"))
+    is_of_product = len(wanted.qualifiers) == 1 and comes_from(wanted.qualifiers, roots)
+    if mention.origin is Origin.UNKNOWN:
+        # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
+        is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
+        return bool(is_named_so or (is_distinctive(wanted.last) and not owned)) and not is_of_product
+    if not comes_from(mention.path, roots):
+        return False
+    if not wanted.qualifiers:
+        # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
+        is_class = wanted.last[:1].isupper()
+        is_export = mention.origin is Origin.IMPORTED and is_last and (is_class or len(before) == 1)
+        is_shared = is_library and not has_words and not is_class
+        return not is_shared and (is_distinctive(wanted.last) or is_export)
+    if mention.origin is Origin.IMPORTED:
+        return agrees(wanted.qualifiers, before, roots)
+    # Where the code shows another class, only a name of several words is likely to be inherited.
+    is_odd = has_words if before[-1][:1].isupper() else is_distinctive(wanted.last)
+    return (is_odd and not is_of_product) or _ends_with(wanted.qualifiers, before, roots)
 
 
 def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:

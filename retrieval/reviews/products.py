@@ -50,11 +50,13 @@ class ProductNames:
             return None
         if (product := self._named.get(_folded(bump.name))) is not None:
             return product
+        stated = [version for text in (bump.start, bump.end) if text and (version := Version.try_parse(text))]
+        bounds = [version for bound in stated for version in (bound, bound.series)]
         for name in _other_names(bump):
             product = self._named.get(_folded(name))
             if product is None or (bump.ecosystem in _PACKAGES and _folded(product.name) in _SERVERS):
                 continue
-            if self._has_versions(bump, product):
+            if any(self._known.has_release(version, [product.name]) for version in bounds):
                 return product
         return None
 
@@ -62,10 +64,6 @@ class ProductNames:
         """Whether the dependency is a client, named as the server is that the catalogue has notes of."""
         name = _folded(bump.name)
         return bump.ecosystem in _PACKAGES and name in _SERVERS and name in self._named
-
-    def _has_versions(self, bump: Bump, product: CatalogueProduct) -> bool:
-        versions = [version for text in (bump.start, bump.end) if text and (version := Version.try_parse(text))]
-        return any(self._known.has_release(v, [product.name]) for bound in versions for v in (bound, bound.series))
 
 
 def _other_names(bump: Bump) -> Iterator[str]:

@@ -58,12 +58,15 @@ def review_diff(
     changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
     without_range: list[Bump] = []
+    ranges: defaultdict[str, list[VersionRange]] = defaultdict(list)
     for named_bump in waited_for(fold_locks(named)):
         start, end = _parse(named_bump.bump.start), _parse(named_bump.bump.end)
         if start is None or end is None:
             without_range.append(named_bump.bump)
         else:
-            upgrade = changes(named_bump.product.name, min(start, end), max(start, end))
+            span = VersionRange(min(start, end), max(start, end))
+            ranges[named_bump.product.name].append(span)
+            upgrade = changes(named_bump.product.name, span.start, span.end)
             bumps.append(_reviewed(named_bump, upgrade, used, is_upgrade=start <= end))
     reviewed = {entry.bump.name.casefold() for entry in bumps}
     unknown += [Unknown(bump.name, _no_range(bump)) for bump in without_range if bump.name.casefold() not in reviewed]
@@ -72,10 +75,6 @@ def review_diff(
     def numbered(items: Iterable[UpgradeItem]) -> tuple[UpgradeItem, ...]:
         return tuple(replace(item, citation=replace(item.citation, n=next(numbers))) for item in items)
 
-    ranges: dict[str, tuple[VersionRange, ...]] = {}
-    for reviewed_bump in bumps:
-        low, high = sorted((Version.parse(reviewed_bump.start), Version.parse(reviewed_bump.end)))
-        ranges[reviewed_bump.product] = (*ranges.get(reviewed_bump.product, ()), VersionRange(low, high))
     return Review(
         bumps=tuple(replace(entry, items=numbered(entry.items), security=numbered(entry.security)) for entry in bumps),
         symbols=tuple(
