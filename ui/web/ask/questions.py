@@ -21,10 +21,10 @@ from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.upgrades.usages import subjects_of
 from retrieval.model import Answer, Citation, Form, RankedPassage, Status
 from retrieval.quoting.quotes import told_act
 from retrieval.quoting.statements import speaks_of_security
+from retrieval.upgrades.usages import subjects_of
 from ui.rendering.words import confidence_words
 from ui.web.ask.conversation import MAX_HISTORY, Asking
 
