@@ -5,20 +5,16 @@ from typing import Annotated
 
 import typer
 
-from ui.cli.asking import ask, search
+from ui.cli.asking import ask, cite, search
 from ui.cli.batch import batch
-from ui.cli.citing import cite
 from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
 from ui.cli.feedback import feedback
 from ui.cli.index_care import backup, repair, status
 from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
-from ui.cli.reviewing import review
-from ui.cli.serving import mcp, serve
-from ui.cli.slack import slack
-from ui.cli.tokens import token
-from ui.cli.upgrading import upgrade
+from ui.cli.reviewing import review, upgrade
+from ui.cli.serving import mcp, serve, slack, token
 
 app = typer.Typer(
     cls=RelnotesGroup,

@@ -1,9 +1,11 @@
-"""`relnotes ask` and `relnotes search`."""
+"""`relnotes ask`, `search` and `cite`."""
 
+import sys
 from typing import Annotated
 
 import typer
 
+from corpus.errors import UsageError
 from ui.cli.options import (
     IndexOption,
     JsonOption,
@@ -12,6 +14,8 @@ from ui.cli.options import (
     ProductOption,
     VersionOption,
     checked_question,
+    checked_text,
+    decoded,
     show_result,
 )
 
@@ -93,3 +97,48 @@ def search(
     from ui.rendering.answer_terminal import render_search
 
     show_result(render_search(result))
+
+
+def cite(
+    text: Annotated[
+        str, typer.Argument(metavar="[TEXT|-]", help="The claim, or a text that makes several; - reads stdin")
+    ] = "-",
+    product: ProductOption = None,
+    version: VersionOption = None,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check claims against the release notes: supported, contradicted, partly, unsure or not found, with quotes.
+
+    A text of several sentences (a pull request, a review comment, a Markdown
+    file of at most 20,000 characters) is checked claim by claim; code,
+    headings and questions are left out, quoted lines too where there are
+    others. A contradiction says what differs: the version, the number, the
+    name, or a "not". A claim that is refuted or not in the notes is a result:
+    the exit status is 0.
+
+    Examples:
+      relnotes cite "TorchScript was deprecated in PyTorch 2.12."
+      relnotes cite "It dropped Python 3.7." --product pytest
+      relnotes cite - --json < pull-request.md
+    """
+    from ui.contract.answer import ClaimCheckBody
+    from ui.opening import open_assistant, open_chat_model
+    from ui.settings import load_asking_settings
+
+    if text != "-":
+        checked_text(text, named="text")
+    elif sys.stdin.isatty():
+        raise UsageError('No claim is given. Write one: relnotes cite "TorchScript was deprecated in 2.12".')
+    else:
+        text = decoded(sys.stdin.buffer.read(), named="the text")
+    settings = load_asking_settings(index=index, model=model)
+    with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
+        check = assistant.cite(text, product=product, version=version)
+    if as_json:
+        typer.echo(ClaimCheckBody.model_validate(check).to_json())
+        return
+    from ui.rendering.claim import render_claims
+
+    show_result(render_claims(check))

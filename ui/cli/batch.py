@@ -40,6 +40,9 @@ def batch(
       relnotes batch questions.jsonl -o run.jsonl
       relnotes batch - -k 5 < questions.jsonl | jq .status
     """
+    from rich.console import Console
+    from rich.progress import track
+
     from ui.cli.batch_lines import STANDARD_INPUT, read_batch
     from ui.opening import open_assistant, open_chat_model
     from ui.settings import load_asking_settings
@@ -50,7 +53,7 @@ def batch(
     failed = 0
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings)) as assistant, _open_output(output) as sink:
-        for line in _with_progress(asked):
+        for line in track(asked, description="Answering", console=Console(stderr=True), transient=True):
             try:
                 written = _answer(line, assistant, limit=limit)
             except UsageError as error:
@@ -96,10 +99,3 @@ def _open_output(output: Path | None) -> Iterator[TextIO]:
         raise UsageError(f"Cannot write the answers to {str(output)!r}: {error.strerror}. Check the path.") from None
     with sink:
         yield sink
-
-
-def _with_progress(asked: "tuple[BatchLine, ...]") -> "Iterator[BatchLine]":
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(asked, description="Answering", console=Console(stderr=True), transient=True)

@@ -48,7 +48,8 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
         return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
     if not wanted.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
-    if Path(wanted).is_file() and not _is_range(wanted, repository or Path()):
+    as_range = ["rev-list", "--max-count=0", "--end-of-options", wanted, "--"]
+    if Path(wanted).is_file() and _git_or_none(as_range, repository or Path()) is None:
         try:
             return DiffSource(_patch_text(Path(wanted).read_bytes()), work_tree(repository or Path()))
         except OSError as error:
@@ -92,9 +93,15 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
         if wanted == "HEAD" and _git_or_none(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None:
             # A first commit is compared with the empty tree.
             revision = _git(["hash-object", "-t", "tree", os.devnull], top).strip()
-        settings = dict.fromkeys(_filters(top), "")
+        # Programs that a changed file is passed through; it fails with status 1 where there are none.
+        setting = ["config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$"]
+        filters = _git_or_none(setting, top) or ""
+        settings = dict.fromkeys(filter(None, filters.split("\0")), "")
         diff, what = ["diff", *options, *prefixes], ["--end-of-options", revision, "--"]
-        hidden = _compared_as_binary(_git([*diff, "--numstat", "--no-renames", "-z", *what], top, settings=settings))
+        numbers = _git([*diff, "--numstat", "--no-renames", "-z", *what], top, settings=settings)
+        entries = [entry.split("\t", 2) for entry in numbers.split("\0")]
+        # Dependency files that git won't show the lines of: an attribute or a NUL byte is enough.
+        hidden = [entry[2] for entry in entries if entry[:2] == ["-", "-"] and is_dependency_file(entry[2])]
         text = _git([*diff, *context, *what, *(f":(exclude,literal){path}" for path in hidden)], top, settings=settings)
         if hidden:
             as_text = [*diff, *context, "--text", *what, *(f":(literal){path}" for path in hidden)]
@@ -105,24 +112,6 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
             "Write a range like main..HEAD or HEAD~1."
         ) from None
     return DiffSource(text, top)
-
-
-def _compared_as_binary(numbers: str) -> list[str]:
-    """The dependency files of `--numstat` that git won't show the lines of: an attribute or a NUL byte is enough."""
-    entries = (entry.split("\t", 2) for entry in numbers.split("\0"))
-    return [entry[2] for entry in entries if entry[:2] == ["-", "-"] and is_dependency_file(entry[2])]
-
-
-def _is_range(wanted: str, folder: Path) -> bool:
-    return _git_or_none(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder) is not None
-
-
-def _filters(top: Path) -> list[str]:
-    """The settings that name a program to pass each changed file through, or that insist on one."""
-    wanted = r"^filter\..*\.(clean|process|required)$"
-    # It fails with status 1 where there are none.
-    names = _git_or_none(["config", "--null", "--name-only", "--get-regexp", wanted], top) or ""
-    return [name for name in names.split("\0") if name]
 
 
 def _git_or_none(arguments: list[str], folder: Path) -> str | None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say, show_result
-from ui.cli.verbosity import is_quiet
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, is_quiet, say, show_result
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader

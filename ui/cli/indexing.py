@@ -9,8 +9,7 @@ import typer
 from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.interruption import ending_when_told
-from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, say, show_result
-from ui.cli.verbosity import is_quiet
+from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, is_quiet, say, show_result
 
 SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "

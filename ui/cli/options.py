@@ -4,15 +4,16 @@ stdout is for results alone; everything said about the work goes to stderr.
 """
 
 import io
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
 from corpus.errors import RelnotesError, UsageError
 from ui.cli.interruption import Interrupted
-from ui.cli.verbosity import is_quiet, verbosity_options
+from ui.server.log import OURS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -72,7 +73,21 @@ class RelnotesGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         for command in (self, *self.commands.values()):
-            command.params.extend(verbosity_options())
+            command.params.extend(
+                TyperOption(
+                    param_decls=[name],
+                    is_flag=True,
+                    default=False,
+                    expose_value=False,
+                    is_eager=True,
+                    callback=use,
+                    help=about,
+                )
+                for name, use, about in (
+                    ("--quiet", _be_quiet, "Say nothing on stderr but errors: no progress, no notes, no log"),
+                    ("--verbose", _be_verbose, "Tell on stderr what is done, step by step"),
+                )
+            )
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
@@ -82,6 +97,25 @@ class RelnotesGroup(TyperGroup):
             say(f"relnotes: {error}", is_error=True)
             status = error.exit_status if isinstance(error, Interrupted) else 2 if isinstance(error, UsageError) else 1
             raise typer.Exit(status) from None
+
+
+def _be_quiet(_context: Any, _option: Any, wanted: bool) -> None:
+    if wanted:
+        logging.getLogger(OURS).setLevel(logging.ERROR)
+        logging.disable(logging.WARNING)
+
+
+def _be_verbose(_context: Any, _option: Any, wanted: bool) -> None:
+    if wanted:
+        logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.WARNING)
+        for name in (OURS, "corpus", "ingest", "retrieval", "evals", "ui"):
+            logging.getLogger(name).setLevel(logging.DEBUG)
+        logging.disable(logging.NOTSET)
+
+
+def is_quiet() -> bool:
+    """Whether nothing but errors is to be said."""
+    return logging.getLogger(OURS).level == logging.ERROR
 
 
 def say(line: str, *, is_error: bool = False) -> None:

@@ -1,8 +1,7 @@
-"""`relnotes review`."""
+"""`relnotes upgrade` and `relnotes review`."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,17 +12,54 @@ from ui.cli.options import IndexOption, JsonOption, say, show_result
 from ui.rendering.review import ReviewFormat
 
 if TYPE_CHECKING:
-    from retrieval.reviews.diff import Diff
     from retrieval.reviews.model import Review, Unknown
 
 
-class FailOn(StrEnum):
-    """A kind of finding that a review may fail on; the values are those of `Rule`."""
+_GATES = ("breaking", "removal", "deprecation", "security")
+"""The kinds of finding that a review may fail on; the values are those of `Rule`."""
 
-    BREAKING = "breaking"
-    REMOVAL = "removal"
-    DEPRECATION = "deprecation"
-    SECURITY = "security"
+
+def upgrade(
+    product: Annotated[str, typer.Argument(metavar="PRODUCT", help="The product, by its name, an alias or a nickname")],
+    start: Annotated[str, typer.Argument(metavar="FROM", help="The version in use; its own changes aren't listed")],
+    end: Annotated[str, typer.Argument(metavar="TO", help="The version to move to, or `latest`")],
+    symbols_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--symbols-from",
+            metavar="PATH",
+            help="Keep what the code in this file or directory uses, and say where it does",
+        ),
+    ] = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List what breaks, is removed, deprecated or needs action after FROM, up to and with TO.
+
+    Grouped by release, most severe first, each change once with its source. Releases without notes in the index are
+    named: there, nothing listed doesn't mean that nothing breaks.
+
+    Examples:
+      relnotes upgrade django 4.2 5.1
+      relnotes upgrade numpy 1.26 latest --symbols-from src
+      relnotes upgrade pytest 7.4 8.0 --json
+    """
+    from corpus.index.tables import TableReader
+    from retrieval.code_usage import load_code
+    from retrieval.upgrades.changes import list_upgrade
+    from ui.settings import load_settings
+
+    with TableReader.open(load_settings(index=index).index) as reader:
+        code = load_code(symbols_from) if symbols_from is not None else None
+        found = list_upgrade(reader, product, start, end, code=code)
+    if as_json:
+        from ui.contract.upgrade import UpgradeBody
+
+        typer.echo(UpgradeBody.model_validate(found).to_json())
+        return
+    from ui.rendering.upgrade import render_upgrade
+
+    show_result(render_upgrade(found))
 
 
 def review(
@@ -81,7 +117,9 @@ def review(
     from ui.rendering.review import render_review
     from ui.settings import load_settings
 
-    gates = _read_gates(fail_on or ())
+    gates = [word.strip().casefold() for value in fail_on or () for word in value.split(",")]
+    if wrong := [word for word in gates if word not in _GATES]:
+        raise UsageError(f"--fail-on {wrong[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
     wanted = ReviewFormat.JSON if as_json else output_format
@@ -93,7 +131,10 @@ def review(
     if not source.text.strip():
         say("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
-    folder = _folder_of(changes, repository, source.work_tree)
+    folder = repository
+    if folder is None and source.work_tree is not None:
+        # Only where the diff is of the work tree we are in.
+        folder = source.work_tree if any((source.work_tree / file.path).is_file() for file in changes.files) else None
     code = load_code(folder) if folder else None
     for note in code.notes if code else ():
         say(f"relnotes: {note}")
@@ -107,34 +148,14 @@ def review(
         show_result(render_review_for_terminal(found))
     elif rendered := render_review(found, wanted):
         typer.echo(rendered)
-    missed = tuple(_missed_gates(found, gates, unreadable=find_unreadable(changes)))
+    missed = tuple(_missed_gates(found, dict.fromkeys(gates), unreadable=find_unreadable(changes)))
     for line in missed:
         say(f"relnotes: {line}", is_error=True)
     if missed:
         raise typer.Exit(1)
 
 
-def _read_gates(words: Iterable[str]) -> tuple[FailOn, ...]:
-    """The kinds that the values of `--fail-on` name, each once; a value may hold several, apart by commas.
-
-    Raises:
-        UsageError: a word isn't a kind.
-    """
-    named = [word.strip().casefold() for value in words for word in value.split(",")]
-    wrong = next((word for word in named if word not in set(FailOn)), None)
-    if wrong is not None:
-        raise UsageError(f"--fail-on {wrong[:40]!r} is no kind of change. Name one of {', '.join(FailOn)}.")
-    return tuple(dict.fromkeys(map(FailOn, named)))
-
-
-def _folder_of(changes: "Diff", repository: Path | None, work_tree: Path | None) -> Path | None:
-    """Where the code of the diff is; None where no folder is named and the diff isn't of the work tree we are in."""
-    if repository is not None or work_tree is None:
-        return repository
-    return work_tree if any((work_tree / file.path).is_file() for file in changes.files) else None
-
-
-def _missed_gates(review: "Review", gates: Sequence[FailOn], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:
+def _missed_gates(review: "Review", gates: Collection[str], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:
     """A line for each gate that the review doesn't pass: how many findings, and the first of them.
 
     `unreadable` are the dependency files that couldn't be read: any change may be in one, so no gate is passed.
@@ -147,7 +168,7 @@ def _missed_gates(review: "Review", gates: Sequence[FailOn], *, unreadable: Sequ
         yield f"--fail-on: {len(unreadable)} dependency file{'s' * (len(unreadable) > 1)} can't be read, first {first}"
     findings = list_findings(review)
     for gate in gates:
-        found = [finding for finding in findings if finding.rule.value == gate.value]
+        found = [finding for finding in findings if finding.rule.value == gate]
         if found:
             place = f"{found[0].file}:{found[0].line} ({found[0].title}): {found[0].summary}"
-            yield f"--fail-on {gate.value}: {len(found)} found, first {on_one_line(place)}"
+            yield f"--fail-on {gate}: {len(found)} found, first {on_one_line(place)}"

@@ -1,10 +1,13 @@
-"""`relnotes serve` and `relnotes mcp`."""
+"""`relnotes serve`, `mcp`, `slack` and `token`."""
 
 import json
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
+from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say
 
 
@@ -67,3 +70,90 @@ def mcp(
     from ui.mcp.stdio import run_stdio
 
     run_stdio(settings, warn=lambda line: say(f"relnotes: {line}"))
+
+
+def slack(
+    check: Annotated[
+        bool, typer.Option("--check", help="Say what is missing, and exit; status 1 if anything is")
+    ] = False,
+    manifest: Annotated[
+        bool, typer.Option("--manifest", help="Print the manifest to make the Slack app from, and exit")
+    ] = False,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the Slack bot in Socket Mode until SIGTERM or Ctrl-C.
+
+    Needs SLACK_BOT_TOKEN and SLACK_APP_TOKEN. To have Slack send its events
+    over HTTP, set SLACK_SIGNING_SECRET and run `relnotes serve` instead.
+
+    Examples:
+      relnotes slack --manifest > manifest.yaml
+      relnotes slack --check
+      relnotes slack
+    """
+    from ui.slack import check_extra, manifest_text
+
+    if manifest:
+        typer.echo(json.dumps({"manifest": manifest_text()}) if as_json else manifest_text(), nl=as_json)
+        return
+    from ui.settings import load_server_settings
+
+    settings = load_server_settings(model=model, index=index)
+    check_extra()
+    if check:
+        from ui.slack.check import run_checks
+
+        checks = run_checks(settings)
+        if as_json:
+            typer.echo(json.dumps({"checks": [asdict(checked) for checked in checks]}))
+        else:
+            for checked in checks:
+                typer.echo(f"{'ok     ' if checked.ok else 'missing'}  {checked.name}: {checked.detail}")
+        if not all(checked.ok for checked in checks):
+            raise typer.Exit(1)
+        return
+    from ui.slack.service import run_socket_mode
+
+    run_socket_mode(
+        settings,
+        announce=lambda line: typer.echo(json.dumps({"status": line}) if as_json else line),
+        warn=lambda line: say(f"relnotes: {line}"),
+    )
+
+
+def token(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Who will use it; stands in the server's log")],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(metavar="S", help="read (default), write or admin, as docs/http.md tells; repeatable"),
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=36500, help="Expires after N days (default: never)")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a token for the HTTP API: print it once, and the lines for the server's tokens file.
+
+    The server reads that file (env RELNOTES_TOKENS_FILE) again whenever it
+    changes. It holds digests only; the token itself is stored nowhere.
+
+    Examples:
+      relnotes token ci --days 90
+      relnotes token alice --scope read --scope write --json
+    """
+    from ui.http.tokens import TokenScope, mint_token
+
+    known = {known.value for known in TokenScope}
+    wanted = scope or [TokenScope.READ.value]
+    if unknown := [word for word in wanted if word not in known]:
+        raise UsageError(f"Unknown scope {unknown[0]!r}. Use {', '.join(TokenScope)}.")
+    minted = mint_token(name, scopes=map(TokenScope, wanted), today=datetime.now(tz=UTC).date(), days=days)
+    if as_json:
+        typer.echo(json.dumps({"name": name, "token": minted.secret, "lines": minted.lines}))
+        return
+    say("The token, shown this once; give it to its user:")
+    typer.echo(minted.secret)
+    say("Add these lines to the server's RELNOTES_TOKENS_FILE:")
+    typer.echo(f"\n{minted.lines}", nl=False)
