@@ -144,7 +144,7 @@ COMPILE = UV_CACHE_DIR=$(RELNOTES_CACHE_DIR)/uv UV_EXTRA_INDEX_URL="$(PIP_EXTRA_
 
 lock: $(TOOLS)/.installed
 	$(COMPILE) pyproject.toml --extra test-all -c .lock/constraints.txt -o .lock/test.txt
-	$(COMPILE) pyproject.toml --extra mcp --extra otel --extra slack -c .lock/constraints.txt -c .lock/test.txt -o .lock/run.txt
+	$(COMPILE) pyproject.toml --extra mcp --extra slack -c .lock/constraints.txt -c .lock/test.txt -o .lock/run.txt
 	$(COMPILE) .lock/tools.in -o .lock/tools.txt
 
 # Like `setup`, from the lock: nothing is installed whose hash isn't in it.

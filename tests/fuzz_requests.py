@@ -27,7 +27,7 @@ from ui.library.uploads import safe_name
 from ui.mcp.excerpts import parse_resource_uri, parse_text_id
 from ui.mcp.server import create_server
 from ui.server.question_desk import QuestionDesk
-from ui.slack.channels import load_channels
+from ui.slack.answering import load_channels
 from ui.slack.intake import readable_text
 
 JSON = {"Content-Type": "application/json"}

@@ -19,10 +19,10 @@ LOCKS = Path(__file__).parents[1] / ".lock"
 PROJECT = tomllib.loads((LOCKS.parent / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 WANTED = {
-    "run.txt": [*PROJECT["dependencies"], *(one for extra in ("mcp", "otel", "slack") for one in EXTRAS[extra])],
+    "run.txt": [*PROJECT["dependencies"], *(one for extra in ("mcp", "slack") for one in EXTRAS[extra])],
     "test.txt": [
         *PROJECT["dependencies"],
-        *(one for extra in ("mcp", "milvus", "otel", "slack", "test") for one in EXTRAS[extra]),
+        *(one for extra in ("mcp", "milvus", "slack", "test") for one in EXTRAS[extra]),
     ],
     "tools.txt": (LOCKS / "tools.in").read_text("utf-8").split(),
 }

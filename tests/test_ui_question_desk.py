@@ -9,8 +9,14 @@ import pytest
 from corpus.errors import UsageError
 from retrieval.deadline import waited_for
 from retrieval.llm.chat import Completion, CompletionError, Prompt
-from ui.server.computing_turns import ComputingTurns, TurnLendingModel
-from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
+from ui.server.question_desk import (
+    ComputingTurns,
+    QuestionDesk,
+    QuestionTimeoutError,
+    Stage,
+    TooManyQuestionsError,
+    TurnLendingModel,
+)
 
 
 def _waiting(gate: threading.Event) -> Callable[[], str]:

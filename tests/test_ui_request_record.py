@@ -12,8 +12,6 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 from fastapi.testclient import TestClient
-from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Scope
@@ -28,7 +26,6 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.log import JsonLines, start_logging
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
-from ui.server.tracing import Tracing, open_tracing
 
 SECRET = "What did my unreleased product break?"
 
@@ -52,7 +49,7 @@ def lines(log: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
-def recorded(*, tracing: Tracing | None = None, desk: QuestionDesk | None = None) -> TestClient:
+def recorded(*, desk: QuestionDesk | None = None) -> TestClient:
     """A server of endpoints that go wrong in every way."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     install_problem_handlers(app)
@@ -61,7 +58,7 @@ def recorded(*, tracing: Tracing | None = None, desk: QuestionDesk | None = None
     def route_of(scope: Scope) -> str:
         return "/broken" if scope["path"].startswith("/broken") else "other"
 
-    app.add_middleware(RequestRecord, route_of=route_of, metrics=metrics, tracing=tracing)
+    app.add_middleware(RequestRecord, route_of=route_of, metrics=metrics)
     app.state.metrics = metrics
 
     @app.get("/broken/early")
@@ -185,34 +182,6 @@ def test_requests_are_counted_by_route_and_known_method() -> None:
         assert line in shown.splitlines()
     names = {line.split()[2] for line in shown.splitlines() if line.startswith("# TYPE")}
     assert all(name.startswith("relnotes_") for name in names)
-
-
-PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-
-
-def test_a_request_is_a_span_under_its_callers(log: io.StringIO) -> None:
-    exporter = InMemorySpanExporter()
-    tracing = Tracing(exporter)
-    client = recorded(tracing=tracing)
-    client.get("/nothing", headers={"traceparent": PARENT})
-    client.get("/broken/early")
-    tracing.close()
-    called, broken = exporter.get_finished_spans()
-    assert f"{called.context.trace_id:032x}" == PARENT.split("-")[1] == lines(log)[0]["trace_id"]
-    assert dict(called.attributes or {}) == {
-        "http.request.method": "GET",
-        "http.route": "other",
-        "http.response.status_code": 404,
-    }
-    assert (called.status.is_ok, broken.status.is_ok) == (True, False)
-    assert SECRET not in broken.to_json() + called.to_json()
-    assert isinstance(called, ReadableSpan)
-    assert called.resource.attributes["service.name"] == "relnotes"
-
-
-def test_nothing_is_traced_unless_an_endpoint_is_set() -> None:
-    assert open_tracing({}) is None
-    assert open_tracing({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}) is None
 
 
 @pytest.fixture(scope="module")

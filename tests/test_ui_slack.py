@@ -37,9 +37,8 @@ from ui.rendering.slack import render_slack_answer
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import Settings, load_server_settings
 from ui.slack import check_extra, manifest_text
-from ui.slack.answering import SlackAnswers, SlackReply
+from ui.slack.answering import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
 from ui.slack.bot import COMMAND, add_slack_events
-from ui.slack.channels import ChannelFile, ChannelRules, load_channels
 from ui.slack.check import bot_scopes
 from ui.slack.controls import FIND_NOTE_SHORTCUT, answer_controls, filter_view, parse_click
 from ui.slack.intake import earlier_questions, parse_event, readable_text

@@ -32,8 +32,7 @@ from corpus.errors import IndexUnavailable
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.slack import service
-from ui.slack.answering import SlackAnswers, SlackReply
-from ui.slack.channels import ChannelFile
+from ui.slack.answering import ChannelFile, SlackAnswers, SlackReply
 from ui.slack.intake import parse_event
 from ui.slack.memory import RequestMemory, SlackRequest
 from ui.slack.replying import Replier

@@ -13,8 +13,7 @@ import ui.slack.workers
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.slack.answering import SlackAnswers, SlackReply
-from ui.slack.channels import ChannelFile
+from ui.slack.answering import ChannelFile, SlackAnswers, SlackReply
 from ui.slack.memory import RequestKind, RequestMemory, SlackRequest
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi

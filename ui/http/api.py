@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Path, Query
+from fastapi.responses import JSONResponse, Response
 from pydantic import WithJsonSchema
 from starlette.routing import Match, Route
 from starlette.types import Scope
@@ -12,30 +13,75 @@ from starlette.types import Scope
 from corpus.errors import IndexUnavailable, NotIndexed
 from corpus.index.layout import Manifest
 from retrieval.assistant import Assistant
+from ui.contract.answer import Body
 from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
 from ui.contract.upgrade import UpgradeBody
 from ui.http.answering import Answering
-from ui.http.description import DescribedApi
-from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
-from ui.http.probes import add_probes
-from ui.http.problems import install_problem_handlers, problem_responses
+from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, needed_scope, token_check
+from ui.http.problems import MEDIA_TYPE as PROBLEM_MEDIA_TYPE
+from ui.http.problems import install_problem_handlers, not_ready_response, problem_responses
 from ui.http.request_record import RequestRecord
 from ui.http.requests import UpgradeRequest, refuse_repeated_parameters
 from ui.http.tokens import Grant, grant_everything
 from ui.server.live_assistant import LiveAssistant
+from ui.server.metrics import MEDIA_TYPE as METRICS_MEDIA_TYPE
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
-from ui.server.tracing import Tracing
 
 _QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
-
-
 _READ_PROBLEMS = problem_responses(401, 403, 503, 504)
 # Whatever isn't the number of a document is a place where there is none, "+1" and "1.0" among them.
 DocumentNumber = Annotated[
     str, Path(description="The `id` in /v1/documents"), WithJsonSchema({"type": "integer", "minimum": 1})
 ]
+
+
+class HealthBody(Body):
+    """The process is alive."""
+
+    status: str
+
+
+class ReadyBody(Body):
+    """An index is loaded; `loading`, where a newer state of it is being opened, which takes over when it is done."""
+
+    status: str
+    generation: int
+    documents: int
+    passages: int
+    loading: bool
+
+
+class _DescribedApi(FastAPI):
+    """FastAPI that describes its problems as what they are, and who may call what."""
+
+    def __init__(self, *, wants_token: bool, **about: Any) -> None:
+        super().__init__(**about)
+        self._wants_token = wants_token
+
+    def openapi(self) -> dict[str, Any]:
+        """Describe the API; built once."""
+        if self.openapi_schema is not None:
+            return self.openapi_schema
+        description = super().openapi()
+        description["components"]["securitySchemes"] = {
+            "bearer": {"type": "http", "scheme": "bearer", "description": "A token of the server, with its scopes"}
+        }
+        for path, operations in description["paths"].items():
+            scope = needed_scope(path)
+            for operation in operations.values():
+                if scope is not None:
+                    # Without tokens, which is on loopback only, one may be sent and isn't looked at.
+                    operation["security"] = [{"bearer": [scope.value]}] + ([] if self._wants_token else [{}])
+                for status, response in tuple(operation["responses"].items()):
+                    content = response.get("content", {})
+                    if status == "422" and PROBLEM_MEDIA_TYPE not in content:
+                        # FastAPI supposes that any parameter can be refused for its form.
+                        del operation["responses"][status]
+                    if PROBLEM_MEDIA_TYPE in content and "application/json" in content:
+                        content[PROBLEM_MEDIA_TYPE] = content.pop("application/json")
+        return description
 
 
 def create_app(
@@ -45,7 +91,6 @@ def create_app(
     token: str | None = None,
     grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
-    tracing: Tracing | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
@@ -59,8 +104,22 @@ def create_app(
         return everything if grants is None else (*everything, *grants())
 
     wants_token = bool(everything) or grants is not None
-    metrics = ServerMetrics(desk, lambda: _ready_state(assistants), lambda: assistants.openings)
-    app = DescribedApi(
+
+    def ready_state() -> Manifest | None:
+        # What questions are answered from; None where they are refused, as `/readyz` says.
+        try:
+            return assistants.readiness().manifest
+        except IndexUnavailable:
+            return None
+
+    def route_of(scope: Scope) -> str:
+        for route in app.router.routes:
+            if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE:
+                return route.path
+        return "other"
+
+    metrics = ServerMetrics(desk, ready_state, lambda: assistants.openings)
+    app = _DescribedApi(
         wants_token=wants_token,
         title="relnotes",
         description="Answers about software release notes, made of verbatim, cited quotes.",
@@ -77,9 +136,9 @@ def create_app(
     app.add_middleware(Guard, check=check_origin)
     if hosts:
         app.add_middleware(Guard, check=host_check(hosts))
-    app.add_middleware(RequestRecord, route_of=_route_of(app), metrics=metrics, tracing=tracing)
+    app.add_middleware(RequestRecord, route_of=route_of, metrics=metrics)
     app.add_middleware(SecurityHeaders)
-    add_probes(app, assistants, metrics)
+    _add_probes(app, assistants, metrics)
     app.state.metrics = metrics
     answering = Answering(assistants, desk)
     _add_questions(app, answering)
@@ -87,22 +146,39 @@ def create_app(
     return app
 
 
-def _ready_state(assistants: LiveAssistant) -> Manifest | None:
-    """What questions are answered from; None where they are refused, as `/readyz` says."""
-    try:
-        return assistants.readiness().manifest
-    except IndexUnavailable:
-        return None
+def _add_probes(app: FastAPI, assistants: LiveAssistant, metrics: ServerMetrics) -> None:
+    @app.head("/healthz", include_in_schema=False)
+    @app.get("/healthz", tags=["probes"])
+    async def is_alive() -> HealthBody:
+        """Say that the process is alive."""
+        return HealthBody(status="ok")
 
+    @app.head("/readyz", include_in_schema=False, response_model=ReadyBody)
+    @app.get("/readyz", tags=["probes"], response_model=ReadyBody, responses=problem_responses(503))
+    def is_ready() -> ReadyBody | JSONResponse:
+        """Say that an index is loaded; 503 where none is, or not yet."""
+        try:
+            readiness = assistants.readiness()
+        except IndexUnavailable:
+            return not_ready_response()
+        manifest = readiness.manifest
+        if manifest is None:
+            return not_ready_response(is_loading=readiness.is_loading)
+        return ReadyBody(status="ready", loading=readiness.is_loading, **asdict(manifest))
 
-def _route_of(app: FastAPI) -> Callable[[Scope], str]:
-    def route_of(scope: Scope) -> str:
-        for route in app.router.routes:
-            if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE:
-                return route.path
-        return "other"
-
-    return route_of
+    @app.head("/metrics", include_in_schema=False)
+    @app.get(
+        "/metrics",
+        tags=["probes"],
+        response_class=Response,
+        responses={
+            200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+            **problem_responses(401, 403),
+        },
+    )
+    def show_metrics() -> Response:
+        """Tell the server's metrics in the text format of Prometheus."""
+        return Response(metrics.render(), media_type=METRICS_MEDIA_TYPE)
 
 
 def _add_questions(app: FastAPI, answering: Answering) -> None:

@@ -1,6 +1,7 @@
 """What a request passes before it reaches an endpoint: host, site, token, size; and the headers each response gets."""
 
 import base64
+import contextlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -100,7 +101,9 @@ def host_check(hosts: tuple[str, ...]) -> Check:
     """Refuse (421) a Host that isn't a name of this machine, so that no web site can rebind its name to it."""
 
     def check(scope: Scope) -> JSONResponse | None:
-        if scope["path"] == SIGNED_PATH or _host_name(Headers(scope=scope).get("host", "")) in hosts:
+        host = Headers(scope=scope).get("host", "").strip().lower()
+        name = host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
+        if scope["path"] == SIGNED_PATH or name in hosts:
             return None
         return problem_response(421, f"This server answers as {' or '.join(hosts)} only.")
 
@@ -141,8 +144,15 @@ def check_origin(scope: Scope) -> JSONResponse | None:
     Browsers say which site a request comes from; programs don't, and pass. Source: the Fetch Metadata of the W3C, and
     the `Origin` of RFC 6454 for browsers and addresses without it.
     """
-    if scope["method"] in _SAFE_METHODS or not _is_cross_origin(Headers(scope=scope)):
+    headers = Headers(scope=scope)
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if scope["method"] in _SAFE_METHODS or site in ("same-origin", "none") or (site is None and origin is None):
         return None
+    if site is None:
+        # "http://[" is no address, and so not ours.
+        with contextlib.suppress(ValueError):
+            if urlsplit(origin).netloc.lower() == headers.get("host", "").lower():
+                return None
     return problem_response(403, "A page of another site may not send requests here.")
 
 
@@ -227,27 +237,6 @@ def _unauthorized(*, is_program: bool, is_wrong: bool, detail: str | None = None
         challenge = 'Basic realm="relnotes", charset="UTF-8"'
         advice = "Log in with any user name and one of the server's tokens as the password."
     return problem_response(401, f"{detail} {advice}" if detail else advice, headers={"WWW-Authenticate": challenge})
-
-
-def _is_cross_origin(headers: Headers) -> bool:
-    site = headers.get("sec-fetch-site")
-    if site is not None:
-        return site not in ("same-origin", "none")
-    origin = headers.get("origin")
-    if origin is None:
-        return False
-    try:
-        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
-    except ValueError:
-        # Such as "http://[": no address, and so not ours.
-        return True
-
-
-def _host_name(host: str) -> str:
-    name = host.strip().lower()
-    if name.startswith("["):
-        return name[: name.find("]") + 1]
-    return name.partition(":")[0]
 
 
 def _presented_token(authorization: str, *, basic: bool) -> bytes:

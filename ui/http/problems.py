@@ -98,11 +98,16 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    if unreadable := _unreadable_body(error):
-        return problem_response(422, unreadable, faults=(FaultBody(pointer="/body", detail=unreadable),))
-    if unsuitable := _unsuitable_type(request, error):
-        return problem_response(415, unsuitable, headers={"Accept": "application/json"})
     found = error.errors()
+    if broken := next((fault for fault in found if fault["type"] == "json_invalid"), None):
+        unreadable = f"The body is not valid JSON: {broken['ctx']['error']} at character {broken['loc'][-1]}."
+        return problem_response(422, unreadable, faults=(FaultBody(pointer="/body", detail=unreadable),))
+    subtype = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = subtype == "application/json" or (subtype.startswith("application/") and subtype.endswith("+json"))
+    if not is_json and any(fault["loc"] == ("body",) for fault in found):
+        came = f"this one came as {subtype!r}" if subtype else "this one came without a type"
+        unsuitable = f"Send a JSON body with `Content-Type: application/json`; {came}."
+        return problem_response(415, unsuitable, headers={"Accept": "application/json"})
     faults = tuple(
         FaultBody(pointer="/" + "/".join(str(part)[:_PART_CHARACTERS] for part in fault["loc"]), detail=fault["msg"])
         for fault in found[:_FAULTS_SHOWN]
@@ -110,24 +115,6 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
     detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
     detail += f"; and {len(found) - len(faults)} more" if len(found) > len(faults) else ""
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
-
-
-def _unreadable_body(error: RequestValidationError) -> str | None:
-    """What keeps the body as a whole from being read as JSON, if something does."""
-    for fault in error.errors():
-        if fault["type"] == "json_invalid":
-            return f"The body is not valid JSON: {fault['ctx']['error']} at character {fault['loc'][-1]}."
-    return None
-
-
-def _unsuitable_type(request: Request, error: RequestValidationError) -> str | None:
-    """What is wrong with the media type of the body, if that is why it couldn't be read."""
-    subtype = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_json = subtype == "application/json" or (subtype.startswith("application/") and subtype.endswith("+json"))
-    if is_json or not any(fault["loc"] == ("body",) for fault in error.errors()):
-        return None
-    came = f"this one came as {subtype!r}" if subtype else "this one came without a type"
-    return f"Send a JSON body with `Content-Type: application/json`; {came}."
 
 
 async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
@@ -164,7 +151,7 @@ def busy_response(detail: str, *, closes: bool = False) -> JSONResponse:
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
     """What FastAPI's `responses` takes for an endpoint that answers with these statuses.
 
-    FastAPI files the schema under its own media type; `ui.http.description` moves it to `MEDIA_TYPE`.
+    FastAPI files the schema under its own media type; `ui.http.api` moves it to `MEDIA_TYPE`.
     """
     return {
         status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}

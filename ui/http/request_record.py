@@ -1,11 +1,10 @@
-"""Around each request: its id, its metrics, its line in the log, its span, and what becomes of a defect."""
+"""Around each request: its id, its metrics, its line in the log, and what becomes of a defect."""
 
 import asyncio
 import logging
 import re
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -14,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.http.problems import busy_response, defect_response
 from ui.server.log import REQUEST_ID
 from ui.server.metrics import ServerMetrics
-from ui.server.tracing import Tracing, record_status
 
 _LOG = logging.getLogger("relnotes.requests")
 OVERLOADED = "overloaded"
@@ -34,13 +32,10 @@ _CLIENT_GONE = 499
 class RequestRecord:
     """Records each request by its route, never by its path, query or body: those may hold what was asked."""
 
-    def __init__(
-        self, app: ASGIApp, *, route_of: Callable[[Scope], str], metrics: ServerMetrics, tracing: Tracing | None
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, route_of: Callable[[Scope], str], metrics: ServerMetrics) -> None:
         self._app = app
         self._route_of = route_of
         self._metrics = metrics
-        self._tracing = tracing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; a defect is logged and answered with 500."""
@@ -55,13 +50,9 @@ class RequestRecord:
         reset = REQUEST_ID.set(request_id)
         started = time.perf_counter()
         response = _Response(send, request_id)
-        tracing = self._tracing
         about = {"method": method, "route": route}
         try:
-            with (
-                self._metrics.in_flight(),
-                tracing.request_span(**about, headers=headers) if tracing is not None else nullcontext() as span,
-            ):
+            with self._metrics.in_flight():
                 try:
                     await self._answer(scope, receive, response)
                 finally:
@@ -71,7 +62,6 @@ class RequestRecord:
                         "status": status,
                         "ms": round(seconds * 1000, 1),
                         "token": scope.get("state", {}).get("token_name"),
-                        "trace_id": record_status(span, status) if span is not None else None,
                     }
                     _LOG.info("request", extra={**about, **outcome})
         finally:

@@ -3,9 +3,8 @@
 Nothing here speaks the protocol. This module brings in all that answers, so it is imported at the first call.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
@@ -20,7 +19,7 @@ from retrieval.model import Query, RankedPassage
 from retrieval.products.known import find_product
 from retrieval.quoting.links import quote_link
 from ui.contract.answer import AnswerBody, Body
-from ui.contract.index import VersionListBody, version_list_body
+from ui.contract.index import version_list_body
 from ui.contract.upgrade import UpgradeBody
 from ui.mcp import tools
 from ui.mcp.excerpts import MAX_EXCERPT_CHARACTERS, TextId, cut_excerpt, parse_text_id, resource_uri
@@ -45,11 +44,6 @@ def find_document(document_id: int, assistant: Assistant) -> DocumentSummary:
         f"There is no document {document_id} in the index; one that is ingested anew gets a new number. "
         "Search again, and fetch by the ids of the results."
     )
-
-
-def _search(arguments: tools.SearchArguments, assistant: Assistant) -> tools.FoundListBody:
-    passages = assistant.search(arguments.query, limit=_FOUND).passages
-    return tools.FoundListBody(results=tuple(_found(passage, assistant) for passage in passages))
 
 
 def _found(passage: RankedPassage, assistant: Assistant) -> tools.FoundBody:
@@ -95,19 +89,6 @@ def _fetch(arguments: tools.FetchArguments, assistant: Assistant) -> tools.Fetch
     )
 
 
-def _ask(arguments: tools.AskArguments, assistant: Assistant) -> tools.AskedBody:
-    question, history = arguments.question, arguments.history
-    product, version = arguments.product, arguments.version
-    answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
-    query = assistant.understand(question, history=history, product=product, version=version)
-    body = AnswerBody.model_validate(answer)
-    return tools.AskedBody(**dict(body), version_not_indexed=_gaps_of_query(query, assistant.catalogue()))
-
-
-def _list_versions(arguments: tools.ListVersionsArguments, assistant: Assistant) -> VersionListBody:
-    return version_list_body(assistant, arguments.product)
-
-
 def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.ChangesBody:
     """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
     product = find_product(assistant.catalogue(), arguments.product)
@@ -132,11 +113,6 @@ def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.C
         next_offset=end if end < changes else None,
         version_not_indexed=_version_gaps(product, asked),
     )
-
-
-def _cite(arguments: tools.CiteArguments, assistant: Assistant) -> tools.CitedBody:
-    check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
-    return tools.CitedBody.model_validate(check)
 
 
 def _title(product: str, version: str | None, words: str) -> str:
@@ -174,20 +150,33 @@ def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> tuple[
     )
 
 
-_PERFORMERS: Mapping[str, Callable[[Any, Assistant], Body]] = {
-    "search": _search,
-    "fetch": _fetch,
-    "ask": _ask,
-    "list_versions": _list_versions,
-    "changes_between": _changes,
-    "cite": _cite,
-}
-
-
-def perform(tool: str, arguments: tools.Arguments, assistant: Assistant) -> Body:
-    """Do what one call of a tool asks for.
+def perform(arguments: tools.Arguments, assistant: Assistant) -> Body:
+    """Do what one call of the tool that takes `arguments` asks for.
 
     Raises:
         UsageError: an unknown product, document or id, or a malformed version.
     """
-    return _PERFORMERS[tool](arguments, assistant)
+    match arguments:
+        case tools.SearchArguments():
+            return tools.FoundListBody(
+                results=tuple(
+                    _found(passage, assistant) for passage in assistant.search(arguments.query, limit=_FOUND).passages
+                )
+            )
+        case tools.FetchArguments():
+            return _fetch(arguments, assistant)
+        case tools.AskArguments():
+            question, history = arguments.question, arguments.history
+            product, version = arguments.product, arguments.version
+            answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
+            query = assistant.understand(question, history=history, product=product, version=version)
+            gaps = _gaps_of_query(query, assistant.catalogue())
+            return tools.AskedBody(**dict(AnswerBody.model_validate(answer)), version_not_indexed=gaps)
+        case tools.ListVersionsArguments():
+            return version_list_body(assistant, arguments.product)
+        case tools.ChangesArguments():
+            return _changes(arguments, assistant)
+        case tools.CiteArguments():
+            check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
+            return tools.CitedBody.model_validate(check)
+    raise TypeError(f"No tool takes {type(arguments).__name__}.")

@@ -97,7 +97,7 @@ class _Handlers:
         def perform(assistant: "Assistant") -> Any:
             from ui.mcp.performing import perform
 
-            return perform(tool, arguments, assistant)
+            return perform(arguments, assistant)
 
         try:
             is_long = tool == "cite" and len(getattr(arguments, "text", "")) > LONG_CLAIMS_CHARACTERS

@@ -157,7 +157,11 @@ class LiveAssistant:
                 self._current.users += 1
                 return self._current
         try:
-            assistant = self._open()
+            if self._embedder is None:
+                self._embedder = self._open_embedder()
+                with self._lock:
+                    self._openings = replace(self._openings, models=self._openings.models + 1)
+            assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
         except (IndexUnavailable, ModelError):
             with self._lock:
                 self._unservable = newest
@@ -168,13 +172,6 @@ class LiveAssistant:
             self._current = _Lease(assistant, users=1)
             self._openings = replace(self._openings, states=self._openings.states + 1)
             return self._current
-
-    def _open(self) -> Assistant:
-        if self._embedder is None:
-            self._embedder = self._open_embedder()
-            with self._lock:
-                self._openings = replace(self._openings, models=self._openings.models + 1)
-        return Assistant.open(self._index, embedder=self._embedder, model=self._model)
 
     def _open_quietly(self) -> None:
         with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():

@@ -14,7 +14,7 @@ REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request that is being answered; None elsewhere."""
 OURS = "relnotes"
 """Our own loggers are named below it; its level, where one is set, is what `--quiet` or `--verbose` asked for."""
-_FIELDS = ("method", "route", "status", "ms", "token", "trace_id", "question", "answered")
+_FIELDS = ("method", "route", "status", "ms", "token", "question", "answered")
 """What our own lines carry beside the message, in this order."""
 
 

@@ -87,7 +87,11 @@ class _Watched(Collector):
 def _current_state(desk: QuestionDesk, manifest: Manifest | None, openings: Openings) -> Iterator[Metric]:
     state = desk.state
     build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
-    build.add_metric((_version(),), 1)
+    try:
+        own_version = version("relnotes")
+    except PackageNotFoundError:
+        own_version = "0"
+    build.add_metric((own_version,), 1)
     yield build
     answers = {status.value: count for status, count in state.answers.items()}
     yield _counter("relnotes_questions", "Questions answered", "status", answers)
@@ -168,10 +172,3 @@ def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Me
 
 def _timestamp(moment: str) -> float:
     return datetime.fromisoformat(moment).timestamp()
-
-
-def _version() -> str:
-    try:
-        return version("relnotes")
-    except PackageNotFoundError:
-        return "0"

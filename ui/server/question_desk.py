@@ -1,4 +1,4 @@
-"""Questions in threads: a bounded number at once, a bounded line of those that wait, a bounded time for each.
+"""Questions in threads: few that compute at once, a bounded line of those that wait, a bounded time for each.
 
 Long work, such as the review of a large diff, has few places of its own: it can neither take all places nor wait behind
 what is soon done.
@@ -10,17 +10,17 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from corpus.errors import RelnotesError
-from retrieval.deadline import check_time, waited_until
+from retrieval.deadline import check_time, left_s, waited_until
+from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 from retrieval.model import Status
 from ui.feedback.log import FeedbackLog
-from ui.server.computing_turns import ComputingTurns
 from ui.server.redaction import redact
 
 _LOG = logging.getLogger("relnotes.questions")
@@ -29,6 +29,66 @@ _MAX_LONG = 2
 """Long questions worked on at once; each computes for seconds, in which the others get half of a processor less."""
 _MAX_LONG_WAITING = 8
 """And that wait: one further behind wouldn't be done within the time of a question."""
+
+
+COMPUTING = 2
+"""One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: Python lets
+one thread run at a time. With two places in place of eight, probes took a third of their time under four times what a
+server can take, and as much was served."""
+_RESERVE_S = 1.0
+"""Of a question's time, for what comes after the language model."""
+
+
+class ComputingTurns:
+    """So many turns; safe to share between threads and desks."""
+
+    def __init__(self, most: int = COMPUTING) -> None:
+        self._free = threading.Semaphore(most)
+        self._thread = threading.local()
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[None]:
+        """Have a turn for a `with` block; its thread waits until there is one."""
+        with self._free:
+            self._thread.has_turn = True
+            try:
+                yield
+            finally:
+                self._thread.has_turn = False
+
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[None]:
+        """Let another thread have this one's turn for a `with` block; nothing where this thread has none."""
+        if not getattr(self._thread, "has_turn", False):
+            yield
+            return
+        self._free.release()
+        try:
+            yield
+        finally:
+            self._free.acquire()
+
+
+class TurnLendingModel:
+    """A `ChatModel` whose caller's thread lends its turn while it waits."""
+
+    def __init__(self, model: ChatModel, turns: ComputingTurns) -> None:
+        self.name = model.name
+        self.timeout_s = model.timeout_s
+        self._model = model
+        self._turns = turns
+
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+        """See `ChatModel.complete`.
+
+        Raises:
+            CompletionError: as the model.
+        """
+        within_s = min(within_s, left_s() - _RESERVE_S)
+        if within_s <= 0:
+            raise CompletionError("wasn't asked, for this has waited long already")
+        with self._turns.lent():
+            return self._model.complete(prompt, within_s=within_s)
 
 
 class TooManyQuestionsError(RelnotesError):

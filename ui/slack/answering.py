@@ -1,9 +1,13 @@
 """What a request is answered with: the assistant's answer under the channel's rules, as Slack messages."""
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
@@ -16,7 +20,6 @@ from ui.rendering.slack import (
     render_slack_text,
 )
 from ui.server.live_assistant import LiveAssistant
-from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.memory import RequestKind, SlackRequest
 from ui.web.ask.questions import OFFERS, KeptByIndex, proven_questions
@@ -32,6 +35,61 @@ _NOT_INDEXED = (
 _LISTED = 20
 _MORE = 5
 _SUGGESTED = 4
+
+
+class ChannelRules(BaseModel):
+    """What one channel sees."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    product: Annotated[str | None, Field(min_length=1)] = None
+    """Only this product, by its name or an alias; nobody in the channel can ask past it."""
+    version: Annotated[str | None, Field(min_length=1)] = None
+    """Only this version's notes, where neither a question nor a filter names another."""
+    index: Path | None = None
+    """Another index than the server's; relative to the file."""
+    answers: bool = True
+    """False: the bot says that it doesn't answer here."""
+
+
+class ChannelFile(BaseModel):
+    """The whole file: rules by channel id, and for all others."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    default: ChannelRules = ChannelRules()
+    channels: dict[Annotated[str, Field(pattern=r"^[CDG][A-Z0-9]{2,}$")], ChannelRules] = {}
+
+    def rules_for(self, channel: str) -> ChannelRules:
+        """The rules of one channel; where it isn't named, the default's, and nothing is mixed."""
+        return self.channels.get(channel, self.default)
+
+
+def load_channels(path: Path | None) -> ChannelFile:
+    """Read the file; without one every channel sees everything.
+
+    Raises:
+        UsageError: it can't be read, isn't TOML, or says something it can't; the message names every fault.
+    """
+    if path is None:
+        return ChannelFile()
+    try:
+        parsed = ChannelFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"Cannot read RELNOTES_SLACK_CHANNELS {str(path)!r}: {error.strerror or error}.") from None
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} can't be used: {faults}. Correct it.") from None
+    except (ValueError, RecursionError) as error:  # not TOML, or arrays and numbers of any depth and length
+        raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} is not valid TOML: {error}. Correct it.") from None
+
+    def anchored(rules: ChannelRules) -> ChannelRules:
+        return rules if rules.index is None else rules.model_copy(update={"index": path.parent / rules.index})
+
+    return ChannelFile(
+        default=anchored(parsed.default),
+        channels={channel: anchored(rules) for channel, rules in parsed.channels.items()},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +128,20 @@ class SlackAnswers:
         if not self._channels.rules_for(request.channel).answers:
             return SlackReply(() if request.is_aside else render_slack_text(_SILENT))
         if request.text.strip(" !.?").casefold() in ("", *_NO_QUESTION):
-            return SlackReply(render_slack_text(self._help(request.channel)))
+            # With questions that the channel's own index answers.
+            questions = self.suggestions(request.channel)
+            examples = f" For example: “{questions[0]}” or “{questions[-1]}”" if questions else ""
+            return SlackReply(render_slack_text(_HELP + examples))
+        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
         try:
-            if request.kind is RequestKind.FIND_NOTE and (found := self._check_claims(request)):
-                return SlackReply(found)
-            answer = self._ask(request)
+            with self._assistant(request.channel).borrow() as assistant:
+                if request.kind is RequestKind.FIND_NOTE:
+                    product, version = self._filters(request, assistant)
+                    check = assistant.cite(request.text, product=product, version=version)
+                    if any(checked.citations for checked in check.claims):
+                        return SlackReply(render_slack_claims(check))
+                product, version = self._filters(request, assistant, history)
+                answer = assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
         except UsageError as error:
             return SlackReply(render_slack_text(str(error)))
         if request.kind is RequestKind.MORE:
@@ -114,24 +181,6 @@ class SlackAnswers:
             return ()
         with self._assistant(channel).borrow() as assistant:
             return tuple(product.name for product in assistant.catalogue())
-
-    def _help(self, channel: str) -> str:
-        """What can be asked, with questions that the channel's own index answers."""
-        questions = self.suggestions(channel)
-        return f"{_HELP} For example: “{questions[0]}” or “{questions[-1]}”" if questions else _HELP
-
-    def _check_claims(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
-        """What the notes say of a message's claims; nothing where none of them has a source."""
-        with self._assistant(request.channel).borrow() as assistant:
-            product, version = self._filters(request, assistant)
-            check = assistant.cite(request.text, product=product, version=version)
-        return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
-
-    def _ask(self, request: SlackRequest) -> Answer:
-        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
-        with self._assistant(request.channel).borrow() as assistant:
-            product, version = self._filters(request, assistant, history)
-            return assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
 
     def _filters(
         self, request: SlackRequest, assistant: Assistant, history: Sequence[str] = ()

@@ -174,7 +174,12 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
     async def take(request: Request) -> Response:
         """Take in an event, a command or a click from Slack."""
         body = await request.body()
-        if not _is_signed(verifier, request, body):
+        try:
+            is_signed = verifier.is_valid_request(body, dict(request.headers))
+        except (TypeError, ValueError, OverflowError):
+            # A time that is no number or beyond all numbers, or a body or signature that isn't text: Slack sends none.
+            is_signed = False
+        if not is_signed:
             return problem_response(401, "This isn't signed with the app's signing secret, or not within five minutes.")
         try:
             # The app answers what its listeners raise; what comes out of it is bolt's own trouble with the body.
@@ -184,11 +189,3 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
         return to_starlette_response(taken)
 
     web.add_api_route(SIGNED_PATH, take, methods=["POST"], include_in_schema=False)
-
-
-def _is_signed(verifier: SignatureVerifier, request: Request, body: bytes) -> bool:
-    try:
-        return verifier.is_valid_request(body, dict(request.headers))
-    except (TypeError, ValueError, OverflowError):
-        # A time that is no number or beyond all numbers, or a body or signature that isn't text: Slack sends none.
-        return False

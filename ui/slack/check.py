@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from ui.opening import open_assistant
 from ui.rendering.words import counted
 from ui.settings import Settings
 from ui.slack import manifest_text
-from ui.slack.channels import ChannelRules, load_channels
+from ui.slack.answering import ChannelRules, load_channels
 from ui.slack.service import slack_folder
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 
@@ -34,11 +34,17 @@ class Check:
 
 def run_checks(settings: Settings) -> tuple[Check, ...]:
     """Look at tokens, scopes, the file of channels, the bot's folder and the index; Slack is asked, nothing is sent."""
+
+    def count() -> str:
+        with open_assistant(settings) as assistant:
+            manifest = assistant.index.manifest
+            return f"{counted(manifest.documents, 'document')}, {counted(manifest.passages, 'passage')}."
+
     return (
         *_check_tokens(settings),
         _check("channels", lambda: _channels(settings)),
         _check("memory", lambda: _folder(settings)),
-        _check("index", lambda: _index(settings)),
+        _check("index", count),
     )
 
 
@@ -66,10 +72,18 @@ def _check_tokens(settings: Settings) -> Iterator[Check]:
         asyncio.run(SlackWebApi(settings.slack_api_url, settings.slack_app_token).check_app_token())
         return "Socket Mode can be opened: run `relnotes slack`."
 
+    def compare_scopes() -> str:
+        if not granted:
+            return "Slack didn't say which scopes the token has."
+        if missing := sorted(set(bot_scopes()) - set(granted)):
+            hint = "Update the app from `relnotes slack --manifest` and install it again."
+            raise UsageError(f"Missing: {', '.join(missing)}. {hint}")
+        return "All scopes of the manifest are granted."
+
     bot = _check("SLACK_BOT_TOKEN", ask_for_bot, wanted=_BOT_TOKEN_WANTED)
     yield bot
     if bot.ok:
-        yield _check("scopes", lambda: _scopes(granted))
+        yield _check("scopes", compare_scopes)
     if settings.slack_app_token is not None:
         yield _check("SLACK_APP_TOKEN", ask_for_connection, wanted=_APP_TOKEN_WANTED)
     if settings.slack_signing_secret is not None:
@@ -77,16 +91,6 @@ def _check_tokens(settings: Settings) -> Iterator[Check]:
     if settings.slack_app_token is None and settings.slack_signing_secret is None:
         wanted = "Set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for HTTP."
         yield Check("way in", False, f"No events can come in. {wanted}")
-
-
-def _scopes(granted: list[str]) -> str:
-    if not granted:
-        return "Slack didn't say which scopes the token has."
-    missing = sorted(set(bot_scopes()) - set(granted))
-    if missing:
-        hint = "Update the app from `relnotes slack --manifest` and install it again."
-        raise UsageError(f"Missing: {', '.join(missing)}. {hint}")
-    return "All scopes of the manifest are granted."
 
 
 def bot_scopes() -> tuple[str, ...]:
@@ -102,23 +106,20 @@ def _channels(settings: Settings) -> str:
     for name, rules in {"default": file.default, **file.channels}.items():
         if rules.answers and (rules.index or rules.product or rules.version):
             by_index.setdefault(rules.index or settings.index, {})[name] = rules
-    faults = [fault for index, ruled in by_index.items() for fault in _faults(replace(settings, index=index), ruled)]
+    faults = []
+    for index, ruled in by_index.items():
+        try:
+            with open_assistant(replace(settings, index=index)) as assistant:
+                for name, rules in ruled.items():
+                    try:
+                        assistant.understand("release notes", product=rules.product, version=rules.version)
+                    except UsageError as error:
+                        faults.append(f"{name}: {error}")
+        except RelnotesError as error:
+            faults.append(f"{', '.join(ruled)}: {error}")
     if faults:
         raise UsageError(" ".join(faults))
     return f"{len(file.channels)} {'channel has its' if len(file.channels) == 1 else 'channels have'} own rules."
-
-
-def _faults(settings: Settings, ruled: Mapping[str, ChannelRules]) -> Iterator[str]:
-    """What of the rules over one index can't be followed there."""
-    try:
-        with open_assistant(settings) as assistant:
-            for name, rules in ruled.items():
-                try:
-                    assistant.understand("release notes", product=rules.product, version=rules.version)
-                except UsageError as error:
-                    yield f"{name}: {error}"
-    except RelnotesError as error:
-        yield f"{', '.join(ruled)}: {error}"
 
 
 def _folder(settings: Settings) -> str:
@@ -136,9 +137,3 @@ def _folder(settings: Settings) -> str:
                 f"{str(memory)!r} can't be read: {error}. Move it away; the bot makes a new one."
             ) from None
     return f"Events and feedback are kept in {str(folder)!r}."
-
-
-def _index(settings: Settings) -> str:
-    with open_assistant(settings) as assistant:
-        manifest = assistant.index.manifest
-        return f"{counted(manifest.documents, 'document')}, {counted(manifest.passages, 'passage')}."

@@ -28,12 +28,23 @@ def parse_event(body: Payload, *, bot_user: str | None) -> SlackRequest | None:
     Bots, our own messages, edits and everything else that nobody wrote to us are none.
     """
     event: Payload = body.get("event") or {}
-    bot_user = _bot_user_of(body) or bot_user
+    bots = (one["user_id"] for one in body.get("authorizations") or () if one.get("is_bot") and one.get("user_id"))
+    bot_user = next(map(str, bots), bot_user)
     match event.get("type"):
         case "app_mention" | "message" if _is_spoken(event, bot_user) and not event.get("edited"):
             return _parse_message(event, bot_user)
         case "assistant_thread_started":
-            return _parse_thread_start(event)
+            thread: Payload = event["assistant_thread"]
+            channel, thread_ts = str(thread["channel_id"]), str(thread["thread_ts"])
+            return SlackRequest(
+                name=f"thread:{channel}:{thread_ts}",
+                kind=RequestKind.PROMPTS,
+                channel=channel,
+                user=str(thread.get("user_id", "")),
+                text="",
+                thread_ts=thread_ts,
+                is_direct=True,
+            )
     return None
 
 
@@ -54,12 +65,15 @@ def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> SlackReque
     """The request in "find the release note for this"."""
     message: Payload = body["message"]
     ts = str(message["ts"])
+    # Apps often say it in blocks or attachments alone.
+    text = str(message.get("text") or "")
+    text = text or "\n".join(_texts(message.get("blocks")) or _texts(message.get("attachments")))
     return SlackRequest(
         name=f"shortcut:{body.get('trigger_id') or body.get('action_ts')}",
         kind=RequestKind.FIND_NOTE,
         channel=str(body["channel"]["id"]),
         user=str(body["user"]["id"]),
-        text=readable_text(_said(message), bot_user=bot_user),
+        text=readable_text(text, bot_user=bot_user),
         ts=ts,
         thread_ts=str(message.get("thread_ts") or ts),
         response_url=body.get("response_url"),
@@ -124,13 +138,6 @@ def _is_spoken(message: Payload, bot_user: str | None) -> bool:
     return message.get("subtype") in _SPOKEN_SUBTYPES and bool(message.get("user")) and message["user"] != bot_user
 
 
-def _said(message: Payload) -> str:
-    """What a message says; apps often say it in blocks or attachments alone."""
-    if message.get("text"):
-        return str(message["text"])
-    return "\n".join(_texts(message.get("blocks")) or _texts(message.get("attachments")))
-
-
 def _texts(value: object) -> list[str]:
     if isinstance(value, list):
         return [text for part in value for text in _texts(part)]
@@ -148,13 +155,6 @@ def _shown(match: re.Match[str]) -> str:
     if sign in ("@", "#"):
         return f"{sign}{label or body}"
     return label or (f"@{body.partition('^')[0]}" if sign else body.removeprefix("mailto:"))
-
-
-def _bot_user_of(body: Payload) -> str | None:
-    for authorization in body.get("authorizations") or ():
-        if authorization.get("is_bot") and authorization.get("user_id"):
-            return str(authorization["user_id"])
-    return None
 
 
 def _parse_message(event: Payload, bot_user: str | None) -> SlackRequest | None:
@@ -176,18 +176,4 @@ def _parse_message(event: Payload, bot_user: str | None) -> SlackRequest | None:
         thread_ts=str(event.get("thread_ts") or ts),
         is_direct=is_direct,
         is_aside=is_aside,
-    )
-
-
-def _parse_thread_start(event: Payload) -> SlackRequest:
-    thread: Payload = event["assistant_thread"]
-    channel, thread_ts = str(thread["channel_id"]), str(thread["thread_ts"])
-    return SlackRequest(
-        name=f"thread:{channel}:{thread_ts}",
-        kind=RequestKind.PROMPTS,
-        channel=channel,
-        user=str(thread.get("user_id", "")),
-        text="",
-        thread_ts=thread_ts,
-        is_direct=True,
     )

@@ -52,19 +52,18 @@ class Replier:
         """Load what the first question would wait for, which would hold up the acknowledgement of events beside it."""
         with contextlib.suppress(RelnotesError):
             await asyncio.to_thread(self._answers.warm_up)
-        self.aside(self._introduce_at_last())
 
-    async def _introduce_at_last(self) -> None:
-        pause_s = _INTRODUCTION_S
-        while True:
-            try:
-                await self.introduce()
-            except RelnotesError as error:
-                _log.warning("%s", error)
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-            else:
-                return
+        async def introduce_at_last() -> None:
+            pause_s = _INTRODUCTION_S
+            while True:
+                try:
+                    return await self.introduce()
+                except RelnotesError as error:
+                    _log.warning("%s", error)
+                    await asyncio.sleep(pause_s)
+                    pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+        self.aside(introduce_at_last())
 
     async def close(self) -> None:
         """Drop what is done beside the replies, and close the channels' indexes."""
@@ -75,7 +74,12 @@ class Replier:
 
     def aside(self, work: Awaitable[None]) -> asyncio.Task[None]:
         """Do something that may fail, beside everything else."""
-        task = asyncio.create_task(_unless_it_fails(work))
+
+        async def unless_it_fails() -> None:
+            with contextlib.suppress(RelnotesError):
+                await work
+
+        task = asyncio.create_task(unless_it_fails())
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
         return task
@@ -156,8 +160,3 @@ class Replier:
         if request.response_url is None:
             raise SlackRefusal("the response", "no address to answer at")
         await self._api.respond(request.response_url, message)
-
-
-async def _unless_it_fails(work: Awaitable[None]) -> None:
-    with contextlib.suppress(RelnotesError):
-        await work

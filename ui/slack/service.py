@@ -19,14 +19,12 @@ from corpus.errors import IndexUnavailable, UsageError
 from retrieval.llm import ChatModel
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
 from ui.opening import open_chat_model, open_live_assistant
-from ui.server.computing_turns import ComputingTurns
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
+from ui.server.question_desk import ComputingTurns, QuestionDesk
 from ui.server.retention import Retention
 from ui.settings import Settings
-from ui.slack.answering import SlackAnswers
+from ui.slack.answering import SlackAnswers, load_channels
 from ui.slack.bot import build_app
-from ui.slack.channels import load_channels
 from ui.slack.memory import open_memory
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
@@ -144,8 +142,12 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         started = time.time()
         await send_async_response(client, request, await run_async_bolt_app(service.app, request), started)
 
+    # The client logs each failed try to connect with its traceback; it connects again by itself.
+    logger = logging.getLogger("relnotes.slack.socket")
+    logger.setLevel(logging.ERROR)
+    logger.addFilter(_without_traceback)
     connection = SocketConnection(
-        settings.slack_app_token or "", logger=_quiet_logger(), web_client=api.client, ping_interval=_PING_S
+        settings.slack_app_token or "", logger=logger, web_client=api.client, ping_interval=_PING_S
     )
     connection.socket_mode_request_listeners.append(take)
     stopping = asyncio.create_task(received.get())
@@ -170,14 +172,6 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         main.close()
 
 
-def _quiet_logger() -> logging.Logger:
-    logger = logging.getLogger("relnotes.slack.socket")
-    logger.setLevel(logging.ERROR)
-    logger.addFilter(_one_line)
-    return logger
-
-
-def _one_line(record: logging.LogRecord) -> bool:
-    # The client logs each failed try to connect with its traceback; it connects again by itself.
+def _without_traceback(record: logging.LogRecord) -> bool:
     record.exc_info = None
     return True

@@ -173,7 +173,8 @@ class SlackWebApi:
         except SlackApiError as error:
             status, reason = _fault(error)
             if status == 429 or reason == "ratelimited":
-                wait_s = _retry_after_s(error.response.headers)
+                stated = {name.lower(): value for name, value in error.response.headers.items()}.get("retry-after", "")
+                wait_s = float(stated) if stated.isdecimal() else _DEFAULT_WAIT_S
                 self._limited_until[method, channel] = time.monotonic() + wait_s
                 raise SlackBusy(method, wait_s) from error
             if status >= 500 or reason in _TRANSIENT:
@@ -201,11 +202,6 @@ def _fault(error: SlackApiError) -> tuple[int, str]:
         return response.status, f"status {response.status}"
     reason = response.data.get("error") if isinstance(response.data, dict) else None
     return int(response.status_code), str(reason or f"status {response.status_code}")
-
-
-def _retry_after_s(headers: Mapping[str, str]) -> float:
-    stated = {name.lower(): value for name, value in headers.items()}.get("retry-after", "")
-    return float(stated) if stated.isdecimal() else _DEFAULT_WAIT_S
 
 
 def _refusal(body: str) -> str | None:

@@ -1,0 +1,169 @@
+"""What `relnotes serve` serves, put together; imported once the server listens, for it brings in everything."""
+
+import gc
+import logging
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import uvicorn
+from fastapi import FastAPI
+
+from corpus.errors import IndexUnavailable, RelnotesError
+from ingest.sources.connectors import Connectors
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
+from ui.gradio.app import mount_gradio
+from ui.http.answering import Answering
+from ui.http.api import create_app
+from ui.http.connection import TimedProtocol
+from ui.http.tokens import TokensFile
+from ui.library.apart import apart
+from ui.library.changes import Library
+from ui.library.ingest_desk import IngestTools
+from ui.mcp.endpoint import mount_mcp
+from ui.opening import open_chat_model, open_connectors, open_document_embedder, open_live_assistant
+from ui.server.binding import host_names
+from ui.server.live_assistant import LiveAssistant
+from ui.server.metrics import ServerMetrics, ingest_metrics, language_model_metrics, slack_metrics, source_metrics
+from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
+from ui.server.retention import Retention
+from ui.settings import Settings, load_fetching_settings
+from ui.slack import check_extra
+from ui.web.ask.questions import OFFERS
+from ui.web.page import mount_page
+from ui.web.services import PageServices
+
+if TYPE_CHECKING:
+    from ui.slack.workers import SlackWorkers
+
+_SLACK_GRACE_S = 7
+"""Seconds that the Slack events which were acknowledged get at the end, after all open requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """One server's parts: `app` answers over HTTP, `slack` what Slack sent."""
+
+    app: FastAPI
+    assistants: LiveAssistant
+    retention: Retention
+    slack: "SlackWorkers | None"
+
+
+def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
+    """Put the server together; nothing of the index is opened yet.
+
+    Raises:
+        UsageError: the language model or Slack is set wrong.
+        RelnotesError: what Slack needs isn't there.
+    """
+    turns = ComputingTurns()
+    client = open_chat_model(settings)
+    model = None if client is None else TurnLendingModel(client, turns)
+    assistants = open_live_assistant(settings, model=model)
+    desk = QuestionDesk(
+        max_questions=settings.max_questions,
+        timeout_s=settings.question_timeout_s,
+        max_waiting=settings.max_waiting,
+        turns=turns,
+        log_questions=settings.log_questions,
+        unanswered=FeedbackLog(settings.index / FEEDBACK_FILE) if settings.log_questions else None,
+    )
+    hosts = host_names(settings.host)
+    grants = tokens_file.grants if tokens_file is not None else None
+    app = create_app(assistants, desk, token=settings.token, grants=grants, hosts=hosts)
+    metrics: ServerMetrics = app.state.metrics
+    mount_mcp(app, assistants, desk, hosts=hosts)
+    slack = None
+    if settings.slack_bot_token is not None and settings.slack_signing_secret is not None:
+        check_extra()
+        from ui.slack.bot import add_slack_events
+        from ui.slack.service import open_service
+
+        service = open_service(settings, main=assistants, counted_at=desk, turns=turns, model=model)
+        add_slack_events(app, service.app, signing_secret=settings.slack_signing_secret)
+        slack = service.workers
+        metrics.watch(partial(slack_metrics, slack.counts))
+
+    def connectors() -> Connectors:
+        return open_connectors(load_fetching_settings(index=settings.index))
+
+    tools = IngestTools(settings.index, partial(open_document_embedder, settings), connectors)
+    library = Library(tools, open_runner=apart)
+    mount_page(app, PageServices(assistants, desk, settings, library))
+    mount_gradio(app, Answering(assistants, desk))
+    metrics.watch(partial(source_metrics, settings.index))
+    metrics.watch(partial(ingest_metrics, library.desk))
+    if client is not None:
+        metrics.watch(partial(language_model_metrics, client))
+    retention = Retention(feedback_logs(settings), days=settings.keep_days)
+    return Assembled(app, assistants, retention, slack)
+
+
+class AnnouncedServer(uvicorn.Server):
+    """Serves what was assembled, and tells when its index is open.
+
+    `announce` is called once questions are answered, `warn` where there is no index to answer from.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        served: Assembled,
+        *,
+        announce: Callable[[], None],
+        warn: Callable[[str], None],
+    ) -> None:
+        super().__init__(config)
+        self.failure: BaseException | None = None
+        """What ended the server: a model that can't be had."""
+        self._served = served
+        self._announce = announce
+        self._warn = warn
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer: first of all probes, which say that the index is being loaded."""
+        await super().startup(sockets=sockets)
+        self._served.retention.start()
+        if self._served.slack is not None:
+            await self._served.slack.start()
+        threading.Thread(target=self._open_index, name="open index", daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End open requests, and then the Slack events that were acknowledged."""
+        # The page keeps streams open for as long as it is; they would hold us until they were cancelled.
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, TimedProtocol) and connection.is_streaming:
+                connection.transport.close()
+        # A question that outlasts its grace is cancelled; uvicorn would log that as a defect.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets=sockets)
+        if self._served.slack is not None:
+            await self._served.slack.stop(drain_s=_SLACK_GRACE_S)
+
+    def _open_index(self) -> None:
+        assistants = self._served.assistants
+        try:
+            try:
+                # A first question takes many times a second one: modules and pages of the index are read for it.
+                with assistants.borrow() as assistant:
+                    assistant.ask("What is new?", limit=1, read=False)
+            except IndexUnavailable as error:
+                self._warn(f"{error} Serving goes on; the index is picked up when it is there.")
+        except BaseException as error:
+            self.failure = error
+            self.should_exit = True
+            return
+        # A full search for garbage looks at each module's objects again: a fifth of a second in some question. What
+        # is garbage already is kept with them: ten objects.
+        gc.freeze()
+        # Nobody may read it any more.
+        with suppress(OSError):
+            self._announce()
+        # What the page offers, for which its first visitor would wait some seconds.
+        with suppress(RelnotesError), assistants.borrow() as assistant:
+            OFFERS.of(assistant)
