@@ -9,12 +9,13 @@ import json
 import os
 import random
 import socket
+import sqlite3
 import ssl
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,6 +26,9 @@ import httpx
 from npm_packages import npm_command
 from waiting import until
 from warm_server import WarmServer, running_serve
+
+from ui.slack.intake import parse_event
+from ui.slack.memory import SlackRequest
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For requests on this machine: none is encrypted, and to load the system's certificates costs more than all else."""
@@ -250,3 +254,16 @@ class FaultySlack:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+def request_of(event: dict[str, Any], *, bot_user: str | None = None) -> SlackRequest:
+    """What an event asks of the bot."""
+    taken = parse_event(event, bot_user=bot_user)
+    assert taken is not None
+    return taken
+
+
+def states(folder: Path) -> list[str]:
+    """How far the requests are that a bot's folder holds, in the order in which they came."""
+    with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
+        return [state for (state,) in memory.execute("SELECT state FROM requests ORDER BY id")]

@@ -6,27 +6,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
+from cli_calls import run
 from fastapi.testclient import TestClient
-from typer.testing import CliRunner, Result
 
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
-from ui.cli.app import app
 from ui.cli.batch_lines import BatchLine, read_batch
 from ui.contract.answer import ClaimCheckBody
-from ui.environment import silence_libraries
 from ui.http.api import create_app
 from ui.server.question_desk import QuestionDesk
 
 TRUE_CLAIM = "torch.export.save can save float8_e8m0fnu since PyTorch 2.12."
-
-silence_libraries()
-
-
-def run(*words: str | Path, text: str | bytes | None = None) -> Result:
-    result = CliRunner().invoke(app, [str(word) for word in words], input=text, prog_name="relnotes")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    return result
 
 
 def test_cite_prints_exactly_the_contract_as_json(bundled_index: Path) -> None:

@@ -27,33 +27,6 @@ def _waiting(gate: threading.Event) -> Callable[[], str]:
     return work
 
 
-def test_a_full_desk_refuses_at_once_and_takes_the_next_when_free() -> None:
-    async def story() -> tuple[str, str]:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10)
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await asyncio.sleep(0.01)
-        with pytest.raises(TooManyQuestionsError, match="1 questions"):
-            await desk.run(_waiting(gate))
-        gate.set()
-        return await first, await desk.run(_waiting(gate))
-
-    assert asyncio.run(story()) == ("done", "done")
-
-
-def test_a_slow_question_is_given_up_but_keeps_its_place() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=0.05)
-        with pytest.raises(QuestionTimeoutError, match=r"0\.05 s"):
-            await desk.run(_waiting(gate))
-        with pytest.raises(TooManyQuestionsError):
-            await desk.run(_waiting(gate))
-        gate.set()
-
-    asyncio.run(story())
-
-
 def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> None:
     def endless() -> None:
         for _ in waited_for(iter(int, 1)):
@@ -117,8 +90,10 @@ def test_waiting_counts_against_the_time_and_leaves_the_line() -> None:
         with pytest.raises(QuestionTimeoutError):
             await desk.run(_waiting(gate))
         assert (desk.state.working, desk.state.waiting) == (1, 0)
-        with pytest.raises(QuestionTimeoutError):
+        with pytest.raises(QuestionTimeoutError, match=r"0\.1 s"):
             await first
+        # It keeps its place until its thread ends.
+        assert (desk.state.working, desk.state.waiting) == (1, 0)
         gate.set()
         await _until(desk, working=0, waiting=0)
         assert desk.state.given_up == 2
@@ -162,10 +137,10 @@ def test_askers_of_several_loops_share_one_desk() -> None:
     assert (desk.state.working, desk.state.waiting) == (0, 0)
 
 
-def test_long_questions_leave_places_to_the_short_ones() -> None:
+def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None:
     async def story() -> None:
         gate = threading.Event()
-        desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64)
+        desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64, turns=ComputingTurns(1))
         long = [asyncio.create_task(desk.run(_waiting(gate), is_long=True)) for _ in range(10)]
         await _until(desk, working=2, waiting=8)
         with pytest.raises(TooManyQuestionsError, match="2 questions are being answered already and 8 wait"):
@@ -178,10 +153,10 @@ def test_long_questions_leave_places_to_the_short_ones() -> None:
     asyncio.run(story())
 
 
-def test_short_questions_leave_places_to_the_long_ones() -> None:
+def test_a_long_question_needs_no_place_and_no_turn_of_the_short_ones() -> None:
     async def story() -> None:
         gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10)
+        desk = QuestionDesk(max_questions=1, timeout_s=10, turns=ComputingTurns(1))
         short = asyncio.create_task(desk.run(_waiting(gate)))
         await _until(desk, working=1, waiting=0)
         assert await desk.run(lambda: "long", is_long=True) == "long"
@@ -221,19 +196,6 @@ def test_of_all_that_have_a_place_few_compute_at_once() -> None:
         return work.most
 
     assert asyncio.run(story()) == 2
-
-
-def test_long_work_takes_nobodys_turn() -> None:
-    async def story() -> str:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=4, timeout_s=10, turns=ComputingTurns(1))
-        long = asyncio.create_task(desk.run(_waiting(gate), is_long=True))
-        answered = await desk.run(lambda: "answered")
-        gate.set()
-        await long
-        return answered
-
-    assert asyncio.run(story()) == "answered"
 
 
 def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> None:

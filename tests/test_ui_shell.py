@@ -52,7 +52,7 @@ def test_a_page_runs_and_wears_nothing_but_our_files(client: TestClient, path: s
 def test_what_is_no_page_may_do_nothing(client: TestClient, path: str) -> None:
     headers = client.get(path, headers={"Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}).headers
     assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
-    assert headers["cache-control"] == "no-store"
+    assert (headers["cache-control"], headers["x-content-type-options"]) == ("no-store", "nosniff")
     assert not [name for name in headers if name.startswith("access-control-")]
 
 

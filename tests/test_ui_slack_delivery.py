@@ -5,12 +5,11 @@ import json
 import os
 import queue
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -25,6 +24,8 @@ from slack_workspace import (
     FaultySlack,
     Workspace,
     free_port,
+    request_of,
+    states,
 )
 from waiting import until
 
@@ -33,7 +34,6 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.slack import service
 from ui.slack.answering import ChannelFile, SlackAnswers, SlackReply
-from ui.slack.intake import parse_event
 from ui.slack.memory import RequestMemory, SlackRequest
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
@@ -79,9 +79,7 @@ async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str,
     """Take the events in, and stop once everything is answered."""
     await working.start()
     for event in events:
-        taken = parse_event(event, bot_user=None)
-        assert taken is not None
-        await working.take_in(taken)
+        await working.take_in(request_of(event))
     await asyncio.to_thread(until, lambda: set(states(folder)) <= {"answered"})
     await working.stop(drain_s=10)
 
@@ -119,8 +117,7 @@ def test_a_reply_is_there_once_whatever_fails(
 def test_after_the_last_attempt_the_reason_is_told_once(workspace: Workspace, tmp_path: Path) -> None:
     channel = workspace.channels[6]
     ts = workspace.say(channel, QUESTION)
-    taken = parse_event(workspace.mention(channel, QUESTION, ts=ts), bot_user=None)
-    assert taken is not None
+    taken = request_of(workspace.mention(channel, QUESTION, ts=ts))
     desk = QuestionDesk(max_questions=1, timeout_s=30)
     missing = LiveAssistant(tmp_path / "none", open_embedder=pytest.fail)
     answers = SlackAnswers(ChannelFile(), main=missing, open_index=pytest.fail)
@@ -152,9 +149,7 @@ def test_a_long_limit_of_one_channel_holds_up_no_other(
         async def in_order() -> None:
             await working.start()
             for channel, ts in (*((limited, ts) for ts in held), (free, asked)):
-                taken = parse_event(workspace.mention(channel, QUESTION, ts=ts), bot_user=None)
-                assert taken is not None
-                await working.take_in(taken)
+                await working.take_in(request_of(workspace.mention(channel, QUESTION, ts=ts)))
                 if ts == held[0]:
                     await asyncio.to_thread(until, lambda: "chat.postMessage" in slack.calls)
             await asyncio.to_thread(workspace.wait_for_replies, free, asked)
@@ -175,9 +170,7 @@ def test_what_was_taken_in_is_answered_after_the_next_start(
 
     async def only_take_in() -> None:
         working = workers(live, tmp_path, workspace.api_url)
-        taken = parse_event(event, bot_user=None)
-        assert taken is not None
-        assert await working.take_in(taken)
+        assert await working.take_in(request_of(event))
         await working.stop(drain_s=0)
 
     asyncio.run(only_take_in())
@@ -229,11 +222,6 @@ def test_a_process_killed_between_post_and_record_does_not_post_again(
             until(lambda: states(tmp_path) == ["answered"])
         assert slack.calls.count("chat.postMessage") == 1
     assert len(workspace.replies(channel, ts)) == 1
-
-
-def states(folder: Path) -> list[str]:
-    with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
-        return [state for (state,) in memory.execute("SELECT state FROM requests")]
 
 
 def test_socket_mode_answers_and_comes_back_when_slack_hangs_up(

@@ -6,26 +6,25 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace
-from typer.testing import CliRunner
+from cli_calls import run
+from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace, request_of, states
 from waiting import until
 
 from corpus.errors import RelnotesError
-from ui.cli.app import app as cli
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
 from ui.slack import manifest_text, replying, web_api
 from ui.slack import workers as working
 from ui.slack.check import bot_scopes
-from ui.slack.intake import parse_event, parse_message_shortcut, posted_parts
+from ui.slack.intake import parse_message_shortcut, posted_parts
 from ui.slack.memory import RequestKind, RequestMemory, SlackRequest
 from ui.slack.replying import Replier
 from ui.slack.service import open_service
@@ -57,7 +56,7 @@ def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
         open_service(settings, main=main)
     environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
-    checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
+    checked = run("slack", "--check", "--index", str(tmp_path / "index"), env=environment)
     assert re.search(r"missing  memory: .*requests.sqlite' can't be read: file is not a database", checked.stdout)
 
 
@@ -65,7 +64,7 @@ def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
     memory = RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN)
     memory.take_in(REQUEST)
     environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
-    checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
+    checked = run("slack", "--check", "--index", str(tmp_path / "index"), env=environment)
     assert "ok       memory:" in checked.stdout
     memory.close()
 
@@ -84,9 +83,7 @@ def test_metadata_that_another_app_wrote_hides_no_part_and_breaks_nothing() -> N
 
 def test_a_message_without_text_is_not_the_word_none() -> None:
     event = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": None}
-    taken = parse_event({"event": event}, bot_user=None)
-    assert taken is not None
-    assert taken.text == ""
+    assert request_of({"event": event}).text == ""
 
 
 SAID: dict[str, tuple[dict[str, Any], str]] = {
@@ -128,11 +125,6 @@ def started(tmp_path: Path, live: LiveAssistant) -> Callable[[str], SlackWorkers
         return open_service(settings, main=live).workers
 
     return open_workers
-
-
-def states(folder: Path) -> list[str]:
-    with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
-        return [state for (state,) in memory.execute("SELECT state FROM requests ORDER BY id")]
 
 
 async def once(is_so: Callable[[], object]) -> None:

@@ -5,18 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from cli_calls import fails, run
 from ui_small_index import write_documents
-
-from ui.cli.app import app
-from ui.environment import silence_libraries
 
 pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
 lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
 
 QUESTION = "Is widget.spin deprecated?"
 
-silence_libraries()
 pytestmark = pytest.mark.usefixtures("opened_once")
 
 
@@ -24,12 +20,6 @@ pytestmark = pytest.mark.usefixtures("opened_once")
 def store(tmp_path: Path) -> Iterator[str]:
     yield f"milvus+lite://{tmp_path}/store.db"
     lite.server_manager_instance.release_server(f"{tmp_path}/store.db")
-
-
-def run(*words: str | Path) -> Result:
-    result = CliRunner().invoke(app, [str(word) for word in words], prog_name="relnotes")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    return result
 
 
 def answer(index: Path) -> tuple[dict[str, object], list[float]]:
@@ -69,9 +59,7 @@ def test_the_environment_names_the_store(tmp_path: Path, store: str, monkeypatch
 def test_a_store_that_cannot_be_used_is_one_line_and_changes_nothing(
     tmp_path: Path, name: str, status: int, because: str
 ) -> None:
-    result = run("ingest", write_documents(tmp_path / "documents"), "--index", tmp_path / "index", "--store", name)
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert because in result.stderr
-    assert "hidden" not in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+    words = ("ingest", write_documents(tmp_path / "documents"), "--index", tmp_path / "index", "--store", name)
+    fails(*words, status=status, because=because)
+    assert "hidden" not in run(*words).stderr
     assert not (tmp_path / "index" / "relnotes.sqlite").exists()

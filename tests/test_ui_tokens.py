@@ -9,12 +9,11 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cli_calls import run
 from fastapi.testclient import TestClient
-from typer.testing import CliRunner
 
 from corpus.errors import IndexNotFound, UsageError
 from retrieval.assistant import Assistant
-from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.http.guards import OPEN_PATHS, needed_scope
 from ui.http.tokens import Grant, TokenScope, TokensFile, find_grant, grant_everything, load_grants, mint_token
@@ -144,7 +143,7 @@ def test_a_tokens_file_that_went_wrong_keeps_the_tokens_and_is_logged_once(
 
 def test_the_command_prints_the_secret_and_lines_that_fit(tmp_path: Path) -> None:
     days = [datetime.now(tz=UTC).date()]
-    ran = CliRunner().invoke(commands, ["token", "ci", "--scope", "read", "--scope", "write", "--days", "30"])
+    ran = run("token", "ci", "--scope", "read", "--scope", "write", "--days", "30")
     days.append(datetime.now(tz=UTC).date())
     secret, _, lines = ran.stdout.partition("\n")
     assert ran.exit_code == 0
@@ -160,7 +159,7 @@ def test_the_command_prints_the_secret_and_lines_that_fit(tmp_path: Path) -> Non
     ids=["name", "scope"],
 )
 def test_a_token_that_cannot_be_made_is_wrong_usage(words: tuple[str, ...], because: str) -> None:
-    ran = CliRunner().invoke(commands, ["token", *words])
+    ran = run("token", *words)
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert because in ran.stderr
 

@@ -4,13 +4,13 @@ import json
 import re
 from pathlib import Path
 
+import cli_calls
 import pytest
 from fastapi.testclient import TestClient
 from small_corpus import HashedEmbedder
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 from upgrade_notes import index_notes
 
-from ui.cli.app import app
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -55,9 +55,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*words: str | Path) -> Result:
-    result = CliRunner().invoke(app, [str(word) for word in ("upgrade", *words)], prog_name="relnotes")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    return result
+    return cli_calls.run("upgrade", *words)
 
 
 def test_json_is_the_contract(index: Path) -> None:

@@ -33,7 +33,7 @@ from ui.slack.controls import (
     parse_verdict,
 )
 from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
-from ui.slack.memory import SlackRequest, TooManyWaitingError
+from ui.slack.memory import TooManyWaitingError
 from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
@@ -45,6 +45,84 @@ _BUSY_S = 60
 _THANKS = "Thank you. Your feedback helps to make the answers better."
 
 _log = logging.getLogger("relnotes.slack")
+
+
+class _Listeners:
+    """What is done on each event, command, click and submitted filter; each ends once its request is on disk."""
+
+    def __init__(
+        self,
+        workers: SlackWorkers,
+        replier: Replier,
+        *,
+        answers: SlackAnswers,
+        api: SlackWebApi,
+        desk: QuestionDesk,
+        feedback: FeedbackLog,
+    ) -> None:
+        self._workers = workers
+        self._replier = replier
+        self._answers = answers
+        self._api = api
+        self._desk = desk
+        self._feedback = feedback
+
+    async def take_event(self, body: dict[str, Any]) -> None:
+        if (request := parse_event(body, bot_user=self._replier.bot_user)) is not None:
+            await self._workers.take_in(request)
+
+    async def ignore(self) -> None:
+        """Where the user looks in Slack changes nothing for us."""
+
+    async def take_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        try:
+            await self._workers.take_in(parse_command(body))
+        except TooManyWaitingError:
+            # Slack doesn't send a command again: the person has to.
+            await ack(text=_BUSY, response_type="ephemeral")
+        else:
+            await ack(text=_READING, response_type="ephemeral")
+
+    async def take_shortcut(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        await self._workers.take_in(parse_message_shortcut(body, bot_user=self._replier.bot_user))
+        await ack()
+
+    async def take_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (request := parse_click(body)) is not None:
+            await self._workers.take_in(request)
+        await ack()
+
+    async def take_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (verdict := parse_verdict(body)) is not None:
+            await self._workers.on_disk(lambda: self._feedback.add(verdict))
+            if body.get("response_url"):
+                (thanks,) = render_slack_text(_THANKS)
+                self._replier.aside(self._api.respond(body["response_url"], thanks))
+        await ack()
+
+    async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (request := parse_click(body)) is not None:
+            trigger_id = str(body["trigger_id"])
+
+            async def show() -> None:
+                products = await self._desk.run(lambda: self._answers.products(request.channel))
+                await self._api.open_view(trigger_id, filter_view(request, products))
+
+            self._replier.aside(show())
+        await ack()
+
+    async def take_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        if (request := parse_filter(body)) is not None:
+            try:
+                await self._desk.run(lambda: self._answers.check_filters(request))
+            except UsageError as error:
+                await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
+                return
+            except RelnotesError:
+                # Not a fault of the filter: the answer will say it, or be there by then.
+                pass
+            await self._workers.take_in(request)
+        await ack()
 
 
 def build_app(
@@ -64,62 +142,7 @@ def build_app(
             enterprise_id=None, team_id=None, bot_user_id=replier.bot_user, bot_token=api.client.token
         )
 
-    async def take_event(body: dict[str, Any]) -> None:
-        if (request := parse_event(body, bot_user=replier.bot_user)) is not None:
-            await workers.take_in(request)
-
-    async def ignore() -> None:
-        """Where the user looks in Slack changes nothing for us."""
-
-    async def take_command(ack: AsyncAck, body: dict[str, Any]) -> None:
-        request = parse_command(body)
-        try:
-            await workers.take_in(request)
-        except TooManyWaitingError:
-            # Slack doesn't send a command again: the person has to.
-            await ack(text=_BUSY, response_type="ephemeral")
-        else:
-            await ack(text=_READING, response_type="ephemeral")
-
-    async def take_shortcut(ack: AsyncAck, body: dict[str, Any]) -> None:
-        await workers.take_in(parse_message_shortcut(body, bot_user=replier.bot_user))
-        await ack()
-
-    async def take_more(ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (request := parse_click(body)) is not None:
-            await workers.take_in(request)
-        await ack()
-
-    async def take_feedback(ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (verdict := parse_verdict(body)) is not None:
-            await workers.on_disk(lambda: feedback.add(verdict))
-            if body.get("response_url"):
-                (thanks,) = render_slack_text(_THANKS)
-                replier.aside(api.respond(body["response_url"], thanks))
-        await ack()
-
-    async def open_filter(ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (request := parse_click(body)) is not None:
-            replier.aside(show_filter(request, str(body["trigger_id"])))
-        await ack()
-
-    async def show_filter(request: SlackRequest, trigger_id: str) -> None:
-        products = await desk.run(lambda: answers.products(request.channel))
-        await api.open_view(trigger_id, filter_view(request, products))
-
-    async def take_filter(ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (request := parse_filter(body)) is not None:
-            try:
-                await desk.run(lambda: answers.check_filters(request))
-            except UsageError as error:
-                await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
-                return
-            except RelnotesError:
-                # Not a fault of the filter: the answer will say it, or be there by then.
-                pass
-            await workers.take_in(request)
-        await ack()
-
+    on = _Listeners(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback)
     logger = logging.getLogger("relnotes.slack.bolt")
     # It warns of what is meant to be so: no token of the environment, events that nobody listens to.
     logger.setLevel(logging.ERROR)
@@ -138,17 +161,17 @@ def build_app(
     )
     app.error(_answer_fault)
     assistant = AsyncAssistant()
-    assistant.thread_started(take_event)
-    assistant.thread_context_changed(ignore)
-    assistant.user_message(take_event)
+    assistant.thread_started(on.take_event)
+    assistant.thread_context_changed(on.ignore)
+    assistant.user_message(on.take_event)
     app.use(assistant)
-    app.event(re.compile(""))(take_event)
-    app.command(COMMAND)(take_command)
-    app.message_shortcut(FIND_NOTE_SHORTCUT)(take_shortcut)
-    app.action(MORE_ACTION)(take_more)
-    app.action(FEEDBACK_ACTION)(take_feedback)
-    app.action(FILTER_ACTION)(open_filter)
-    app.view(FILTER_VIEW)(take_filter)
+    app.event(re.compile(""))(on.take_event)
+    app.command(COMMAND)(on.take_command)
+    app.message_shortcut(FIND_NOTE_SHORTCUT)(on.take_shortcut)
+    app.action(MORE_ACTION)(on.take_more)
+    app.action(FEEDBACK_ACTION)(on.take_feedback)
+    app.action(FILTER_ACTION)(on.open_filter)
+    app.view(FILTER_VIEW)(on.take_filter)
     return app
 
 

@@ -6,7 +6,6 @@ answered.
 
 import base64
 import hashlib
-import json
 import os
 import sqlite3
 import time
@@ -30,7 +29,6 @@ LONGEST_DELAY_S = 60.0
 MAX_WAITING = 1_000
 """Requests that wait to be answered; one more is refused. They take minutes to work off: nobody waits for longer."""
 
-# `names` is of earlier versions.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS requests (
     id INTEGER PRIMARY KEY,
@@ -43,7 +41,6 @@ CREATE TABLE IF NOT EXISTS requests (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS requests_by_key ON requests (key);
 CREATE INDEX IF NOT EXISTS requests_by_state ON requests (state, not_before);
-DROP TABLE IF EXISTS names;
 """
 
 
@@ -181,14 +178,14 @@ class RequestMemory:
         row = self._db.execute(
             "UPDATE requests SET state = 'claimed', attempts = attempts + 1 WHERE id = ("
             "SELECT id FROM requests WHERE state = 'waiting' AND (not_before <= ? OR not_before > ?) "
-            "ORDER BY not_before, id LIMIT 1) RETURNING id, key, sealed, attempts",
+            "ORDER BY not_before, id LIMIT 1) RETURNING id, sealed, attempts",
             (now, now + LONGEST_DELAY_S),
         ).fetchone()
         if row is None:
             return None
-        number, key, sealed, attempts = row
+        number, sealed, attempts = row
         try:
-            request = REQUEST.validate_python({"name": key} | json.loads(self._seal.decrypt(sealed)))
+            request = REQUEST.validate_json(self._seal.decrypt(sealed))
         except (InvalidToken, ValueError):
             request = None
         return Claim(number, request, attempts)
