@@ -261,10 +261,8 @@ HOSTS: dict[str, tuple[str, int]] = {
 
 
 @pytest.mark.parametrize(("host", "status"), HOSTS.values(), ids=HOSTS.keys())
-def test_loopback_answers_to_its_own_names_only(
-    small_index: Path, default_embedder: Embedder, host: str, status: int
-) -> None:
-    with _client(LiveAssistant(small_index, open_embedder=lambda: default_embedder), hosts=LOOPBACK_NAMES) as client:
+def test_loopback_answers_to_its_own_names_only(live: LiveAssistant, host: str, status: int) -> None:
+    with _client(live, hosts=LOOPBACK_NAMES) as client:
         assert client.get("/healthz", headers={"Host": host}).status_code == status
 
 
@@ -298,11 +296,9 @@ def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient,
 
 
 @pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
-def test_token(
-    small_index: Path, default_embedder: Embedder, path: str, authorization: str | None, status: int
-) -> None:
+def test_token(live: LiveAssistant, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
-    with _client(LiveAssistant(small_index, open_embedder=lambda: default_embedder), token="s3cret") as client:
+    with _client(live, token="s3cret") as client:
         response = client.get(path, headers=headers)
     assert response.status_code == status
     if status == 401:
@@ -312,10 +308,8 @@ def test_token(
 
 # "à" ends in a byte that is white space once it is read as Latin-1.
 @pytest.mark.parametrize("token", ["s\u00e9cret", "secret\u00e0", "\u79d8\u5bc6"])
-def test_a_token_beyond_ascii_is_compared_as_it_is_sent(
-    small_index: Path, default_embedder: Embedder, token: str
-) -> None:
-    with _client(LiveAssistant(small_index, open_embedder=lambda: default_embedder), token=token) as client:
+def test_a_token_beyond_ascii_is_compared_as_it_is_sent(live: LiveAssistant, token: str) -> None:
+    with _client(live, token=token) as client:
         for authorization in (f"Bearer {token}", f"Bearer {token} "):
             headers = {"Authorization": authorization.encode()}
             assert client.get("/v1/documents", headers=headers).status_code == 200
@@ -336,11 +330,10 @@ def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, default_embe
     assistants.close()
 
 
-def test_busy_and_slow_are_problems_over_http(small_index: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
+def test_busy_and_slow_are_problems_over_http(live: LiveAssistant) -> None:
     gate = threading.Event()
     desk = QuestionDesk(max_questions=1, timeout_s=10)
-    with _client(assistants, desk=desk) as client:
+    with _client(live, desk=desk) as client:
         occupant = threading.Thread(target=lambda: _try(desk, gate))
         occupant.start()
         while not desk.state.working:
@@ -350,10 +343,9 @@ def test_busy_and_slow_are_problems_over_http(small_index: Path, default_embedde
         gate.set()
         occupant.join()
     hasty = QuestionDesk(max_questions=1, timeout_s=1e-6, max_waiting=9)
-    with _client(assistants, desk=hasty) as client:
+    with _client(live, desk=hasty) as client:
         for slow in (client.post("/v1/ask", json={"question": "x"}), client.get("/v1/documents")):
             assert (slow.status_code, slow.headers["retry-after"]) == (504, "2")
-    assistants.close()
 
 
 def _try(desk: QuestionDesk, gate: threading.Event) -> None:

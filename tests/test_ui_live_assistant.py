@@ -1,6 +1,7 @@
 """The server's assistant: what it opens, and when."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,23 @@ def index(tmp_path: Path, default_embedder: Embedder) -> Path:
     return tmp_path / "index"
 
 
+@pytest.fixture
+def assistants(index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    yield assistants
+    assistants.close()
+
+
+def ingest_a_next_release(index: Path, embedder: Embedder) -> None:
+    notes = index.parent / "documents" / "widget" / "next.md"
+    notes.write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
+    ingest(index.parent / "documents", index=index, embedder=embedder)
+
+
 @pytest.mark.parametrize("name", ["vectors-*", "lexical-*/weights.npy", "columns-*/ids.npy"])
 def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_a_repair(
-    name: str, index: Path, default_embedder: Embedder
+    name: str, index: Path, assistants: LiveAssistant
 ) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
     with assistants.borrow() as assistant:
         before = assistant.ask(QUESTION)
     (file,) = index.glob(name)
@@ -43,8 +56,7 @@ def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_a_rep
     assert assistants.readiness().manifest is not None
 
 
-def test_a_file_that_is_replaced_or_removed_is_still_held(index: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+def test_a_file_that_is_replaced_or_removed_is_still_held(index: Path, assistants: LiveAssistant) -> None:
     with assistants.borrow() as assistant:
         before = assistant.ask(QUESTION)
     (vectors,), (weights,) = index.glob("vectors-*"), index.glob("lexical-*/weights.npy")
@@ -57,13 +69,11 @@ def test_a_file_that_is_replaced_or_removed_is_still_held(index: Path, default_e
     assert assistants.openings == Openings(states=1, models=1)
 
 
-def test_new_state_is_picked_up_while_the_old_one_is_in_use(tmp_path: Path, default_embedder: Embedder) -> None:
-    documents = write_documents(tmp_path / "documents")
-    ingest(documents, index=tmp_path / "index", embedder=default_embedder)
-    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
+def test_new_state_is_picked_up_while_the_old_one_is_in_use(
+    index: Path, assistants: LiveAssistant, default_embedder: Embedder
+) -> None:
     with assistants.borrow() as before:
-        (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
-        ingest(documents, index=tmp_path / "index", embedder=default_embedder)
+        ingest_a_next_release(index, default_embedder)
         with assistants.borrow() as after:
             assert after is not before
             assert len(after.index.documents) == 3
@@ -111,13 +121,11 @@ def test_a_probe_says_that_the_index_is_loading(index: Path, default_embedder: E
 
 
 def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
-    index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+    index: Path, assistants: LiveAssistant, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
     with assistants.borrow() as old:
         pass
-    (index.parent / "documents" / "widget" / "next.md").write_text("# Widget 2.1\n\n- New.\n", encoding="utf-8")
-    ingest(index.parent / "documents", index=index, embedder=default_embedder)
+    ingest_a_next_release(index, default_embedder)
     is_opening, may_open = threading.Event(), threading.Event()
     really_open = Assistant.open
 
@@ -148,29 +156,26 @@ def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
     with assistants.borrow() as newest:
         assert newest is lent[0]
     assert assistants.readiness() == Readiness(assistants.served, is_loading=False)
-    assistants.close()
 
 
-def test_a_probe_opens_a_newer_state_by_itself(index: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+def test_a_probe_opens_a_newer_state_by_itself(assistants: LiveAssistant) -> None:
     readiness = assistants.readiness()
     assert readiness.manifest is not None
     assert readiness.manifest.documents == 2
 
 
-def test_an_index_that_cannot_be_opened_is_not_ready(index: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+def test_an_index_that_cannot_be_opened_is_not_ready(
+    index: Path, assistants: LiveAssistant, default_embedder: Embedder
+) -> None:
     with assistants.borrow():
         pass
-    (index.parent / "documents" / "widget" / "next.md").write_text("# Widget 2.1\n\n- New.\n", encoding="utf-8")
-    ingest(index.parent / "documents", index=index, embedder=default_embedder)
+    ingest_a_next_release(index, default_embedder)
     (vectors,) = index.glob("vectors-*.faiss")
     vectors.write_bytes(b"damaged")
     with pytest.raises(IndexUnavailable):
         assistants.readiness()
     with pytest.raises(IndexUnavailable), assistants.borrow():
         pass
-    assistants.close()
 
 
 def test_what_many_ask_for_at_once_is_opened_once(index: Path, default_embedder: Embedder) -> None:

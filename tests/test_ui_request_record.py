@@ -184,18 +184,9 @@ def test_requests_are_counted_by_route_and_known_method() -> None:
     assert all(name.startswith("relnotes_") for name in names)
 
 
-@pytest.fixture(scope="module")
-def assistants(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveAssistant]:
-    folder = tmp_path_factory.mktemp("record")
-    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
-    live = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
-    yield live
-    live.close()
-
-
-def _ask(assistants: LiveAssistant, *, log_questions: bool) -> TestClient:
+def _ask(live: LiveAssistant, *, log_questions: bool) -> TestClient:
     desk = QuestionDesk(max_questions=2, timeout_s=30, log_questions=log_questions)
-    client = TestClient(create_app(assistants, desk), base_url="http://localhost:7860")
+    client = TestClient(create_app(live, desk), base_url="http://localhost:7860")
     for question in ("Is widget.spin deprecated?", "Who won the chess world cup in 1972?"):
         client.post("/v1/ask", json={"question": question})
     client.get("/v1/upgrade", params={"product": "widget", "from": "1.5.0", "to": "2.0.0"})
@@ -203,10 +194,8 @@ def _ask(assistants: LiveAssistant, *, log_questions: bool) -> TestClient:
 
 
 @pytest.mark.parametrize("log_questions", [False, True], ids=["by default", "when asked to"])
-def test_questions_are_logged_only_when_asked_to(
-    assistants: LiveAssistant, log: io.StringIO, log_questions: bool
-) -> None:
-    _ask(assistants, log_questions=log_questions)
+def test_questions_are_logged_only_when_asked_to(live: LiveAssistant, log: io.StringIO, log_questions: bool) -> None:
+    _ask(live, log_questions=log_questions)
     said = lines(log)
     assert [line["route"] for line in said if line["message"] == "request"] == ["/v1/ask", "/v1/ask", "/v1/upgrade"]
     asked = [(line["question"], line["answered"]) for line in said if line["message"] == "question"]
@@ -230,9 +219,9 @@ def test_metrics_tell_that_an_index_is_gone(default_embedder: Embedder, tmp_path
     live.close()
 
 
-def test_metrics_tell_answers_and_the_index(assistants: LiveAssistant) -> None:
-    shown = _ask(assistants, log_questions=False).get("/metrics")
-    manifest: Manifest | None = assistants.served
+def test_metrics_tell_answers_and_the_index(live: LiveAssistant) -> None:
+    shown = _ask(live, log_questions=False).get("/metrics")
+    manifest: Manifest | None = live.served
     assert manifest is not None
     assert shown.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     for line in (
