@@ -15,11 +15,11 @@ from fuzz_target import JSON_SIGNS, TOML_SIGNS, Target, text_of
 from mcp.server.stdio import stdio_server
 from page_answers import ANSWER
 from slack_workspace import signed
+from ui.feedback.candidates import load_ids
 
 from corpus.errors import RelnotesError, UsageError
 from ui.cli.batch_lines import read_batch
 from ui.contract.answer import AnswerBody
-from ui.feedback.candidates import load_ids
 from ui.feedback.log import FeedbackLog
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES, UPLOAD_PATH
 from ui.http.tokens import load_grants
