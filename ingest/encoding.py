@@ -3,9 +3,12 @@
 `OneProcess` does so where the ingest runs, `ingest.cluster.encoder` on a Ray cluster.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 from typing import Protocol
 
 import numpy as np
@@ -16,14 +19,21 @@ from corpus.embedding import Embedder
 from corpus.errors import ModelError, SourceError
 from corpus.index.commit import EncodedDocument
 from corpus.kinds import category_of_tag, read_tag
-from corpus.model import Document, ParsedDocument, Passage
+from corpus.model import Document, ParsedDocument, Passage, Release
 from corpus.repository_links import parse_repository_link
-from ingest.passages.enrichment import lexical_tokens
-from ingest.passages.item_embedding import ItemEmbedding
-from ingest.passages.splitting import Embed, split_passages
-from ingest.releases.structure import read_structure
+from ingest.blocks import ParsedText
+from ingest.formats import parse_blocks
+from ingest.passages.splitting import Embed, embedded_text, lexical_tokens, split_passages
+from ingest.releases.identity import Identity, identify
+from ingest.releases.splitting import split_releases
+from ingest.releases.subjects import name_by_place
 from ingest.report import IngestProgress
+from ingest.sources.container_kinds import without_compression
 from ingest.sources.files import DocumentKey, FailedSource, Source
+
+_EMBED_BATCH = 1024
+"""Texts handed over at once, longest first: of so many, those of like length fill a batch without padding."""
+_LISTEN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +200,100 @@ def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, diges
         for item, (act, sure), (news, breaks) in zip(passage.items, acts, importance, strict=True)
     )
     return replace(passage, items=tuple(items))
+
+
+class ItemEmbedding:
+    """Takes documents in any number of steps and gives the vectors of all their items; a context manager."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Nothing is computed before `add`."""
+        self._embedder = embedder
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="embedding")
+        self._waiting: list[str] = []
+        self._batches: deque[Future[NDArray[np.float32]]] = deque()
+        self._embedded = 0
+        self._is_over = Event()
+        self.items = 0
+        """Of all documents that were added."""
+
+    def __enter__(self) -> "ItemEmbedding":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the few texts that are in the model; those that aren't yet are left out."""
+        self._is_over.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def add(self, document: ParsedDocument) -> None:
+        """Embed the document's items, in the order of its passages, after those that came before."""
+        text = document.document.text
+        texts = [embedded_text(text, item) for passage in document.passages for item in passage.items]
+        self.items += len(texts)
+        self._waiting += texts
+        while len(self._waiting) >= _EMBED_BATCH:
+            self._batches.append(self._pool.submit(self._embed, self._waiting[:_EMBED_BATCH]))
+            del self._waiting[:_EMBED_BATCH]
+
+    def finish(self, advance: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """The vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
+
+        Raises:
+            ModelError: the model can't be used.
+        """
+        if self._waiting:
+            self._batches.append(self._pool.submit(self._embed, self._waiting))
+        vectors = np.empty((self.items, self._embedder.dimensions), np.float32)
+        row = told = 0
+        # Each batch is dropped when it is copied, so that memory never holds all vectors twice.
+        while self._batches:
+            batch = self._batches.popleft()
+            is_done = False
+            while not is_done:
+                is_done = bool(wait([batch], timeout=_LISTEN_S).done)
+                if advance and (more := self._embedded - told):
+                    advance(more)
+                    told += more
+            computed = batch.result()
+            vectors[row : row + len(computed)] = computed
+            row += len(computed)
+        return vectors
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
+        vectors = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
+        vectors[order] = self._embedder.embed([texts[row] for row in order], progress=self._count)
+        return vectors
+
+    def _count(self, count: int) -> None:
+        if self._is_over.is_set():
+            raise CancelledError
+        self._embedded += count
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A document's text with its blocks, who it is, and its releases, which cover the text."""
+
+    parsed: ParsedText
+    identity: Identity
+    releases: tuple[Release, ...]
+
+
+def read_structure(source: Source, content: bytes) -> Structure:
+    """Read the structure of one document from its bytes.
+
+    Raises:
+        SourceError: it isn't a document, or has no text.
+    """
+    place, home = without_compression(source.name), source.root
+    if source.fetched:
+        place, home = source.fetched.place, source.fetched.home
+    parsed = parse_blocks(place, content)
+    if not parsed.text.strip():
+        raise SourceError("has no text (a scan?); nothing to ingest")
+    otherwise = name_by_place(place, root=home)
+    identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
+    names = (identity.product, *identity.aliases)
+    return Structure(
+        parsed, identity, split_releases(parsed, products=names, version=identity.version, day=identity.date)
+    )

@@ -16,17 +16,18 @@ from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
 
 from corpus.errors import RelnotesError, SourceError, UsageError
+from ingest.encoding import read_structure
 from ingest.formats.encodings import decode
 from ingest.formats.front_matter import split_front_matter
 from ingest.passages.splitting import split_passages
 from ingest.releases.dates import find_dates
 from ingest.releases.identity import Hints
-from ingest.releases.structure import read_structure
 from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.connectors.github import FolderEntry, parse_answer
 from ingest.sources.connectors.github_releases import Release, read_releases_file
+from ingest.sources.connectors.page import may_fetch, parse_robots
 from ingest.sources.connectors.pypi import read_package_page
 from ingest.sources.connectors.registry_clients import parse_pip_settings
 from ingest.sources.container_kinds import tell_container
@@ -34,7 +35,6 @@ from ingest.sources.containers import open_container
 from ingest.sources.files import FetchedDocument, Source
 from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
-from ingest.sources.web.robots import may_fetch, parse_robots
 
 _REAL_FILES = {
     "notes.md": ("corpus/documents/**/*.md", "corpora/*/*.md"),

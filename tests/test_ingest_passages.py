@@ -1,18 +1,34 @@
 """Releases to passages: what every passage keeps to, on literal, generated and hostile documents."""
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from ingest_documents import SEEDS, Ingested, ingest_parsed, ingest_text
+from numpy.typing import NDArray
 from passage_promises import assert_passages_hold
 from property_examples import examples
 
-from corpus.model import Kind, Passage
+from corpus.model import Authority, Document, Item, Kind, Passage, Span
+from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
+from ingest.formats.html import parse_html
 from ingest.formats.markdown import parse_markdown
-from ingest.passages.splitting import MAX_FLAT_CHARACTERS
+from ingest.formats.plain_text import parse_plain_text
+from ingest.passages.sentences import cut, split_sentences, trim
+from ingest.passages.splitting import (
+    MAX_FLAT_CHARACTERS,
+    embedded_text,
+    find_boilerplate,
+    is_boilerplate,
+    lexical_tokens,
+    segment_topics,
+)
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
 
@@ -275,3 +291,310 @@ def test_an_entry_of_marks_alone_is_still_an_item() -> None:
     document = ingest_text("= Demo 1.0\n\n* !!!\n* Words.\n", name="a.adoc")
     assert_passages_hold(document)
     assert [item for passage in document.passages for item in items(document, passage)] == ["* !!!", "* Words."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Fix** the [docs](https://example.org)\n  of `foo`", "Fix the docs of foo"),
+        ("***", "***"),
+        ("https://example.org/x", "https://example.org/x"),
+        ("` `\n` `", "` ` ` `"),
+    ],
+)
+def test_embedded_text_is_words_on_one_line_and_never_empty(text: str, expected: str) -> None:
+    assert embedded_text(f"before {text} after", Item(Span(7, 7 + len(text)))) == expected
+
+
+def test_a_passage_is_known_by_product_alias_version_heading_and_words() -> None:
+    ingested = ingest_text(
+        "# Changelog\n\n## 2.45.1\n\n### Fixed\n\n- The zorb of [quux](https://example.org/path) works.\n"
+    )
+    document = Document(
+        root="/r", source="a.md", title="t", product="Frobnicator", aliases=("frob",), version=None, date=None,
+        authority=Authority.OFFICIAL, url=None, text=ingested.parsed.text, sha256="0", media_type="text/markdown",
+    )  # fmt: skip
+    passage = ingested.passages[-1]
+    tokens = lexical_tokens(document, ingested.releases[passage.release], passage)
+    alike = lexical_tokens(
+        replace(document, product="zorb quux Frobnicator"), ingested.releases[passage.release], passage
+    )
+    assert len(alike) == len(tokens) + 2
+    unnamed = lexical_tokens(replace(document, product="", aliases=()), ingested.releases[passage.release], passage)
+    assert len(unnamed) == len(tokens) - 2
+    assert "2.45.1" in tokens
+    assert "2.45" in tokens
+    assert not any("example.org" in token for token in tokens)
+
+
+TOPICS = np.eye(3, dtype=np.float32)
+
+
+def spans(count: int, length: int = 50) -> list[Span]:
+    return [Span(start, start + length - 1) for start in range(0, count * length, length)]
+
+
+def segment(sentences: list[Span], vectors: NDArray[np.float32], limit: int) -> tuple[tuple[Span, ...], ...]:
+    return segment_topics(sentences, vectors, begins_paragraph=[False] * len(sentences), max_characters=limit)
+
+
+def lengths(topics: list[int], limit: int = 10_000) -> list[int]:
+    return [len(one) for one in segment(spans(len(topics)), TOPICS[topics], limit)]
+
+
+def test_a_change_of_subject_is_a_cut() -> None:
+    assert lengths([0, 0, 0, 1, 1, 2, 2, 2, 2]) == [3, 2, 4]
+
+
+def test_one_subject_is_one_segment() -> None:
+    assert lengths([1] * 8) == [8]
+
+
+def test_one_subject_is_cut_where_the_limit_demands() -> None:
+    assert max(lengths([1] * 9, limit=199)) <= 4
+
+
+def test_a_sentence_over_the_limit_stands_alone() -> None:
+    long = [Span(0, 40), Span(41, 400), Span(401, 440)]
+    assert [len(one) for one in segment(long, TOPICS[[0, 0, 0]], 100)] == [1, 1, 1]
+
+
+def test_of_two_cuts_as_good_the_one_between_paragraphs_is_taken() -> None:
+    begins = [False, False, True, False, False, False]
+    segments = segment_topics(spans(6), TOPICS[[0] * 6], begins_paragraph=begins, max_characters=249)
+    assert [len(one) for one in segments] == [2, 4]
+
+
+def test_a_paragraph_alone_is_no_change_of_subject() -> None:
+    segments = segment_topics(spans(8), TOPICS[[1] * 8], begins_paragraph=[True] * 8, max_characters=10_000)
+    assert len(segments) == 1
+
+
+def test_no_sentences_give_no_segments() -> None:
+    assert segment([], np.empty((0, 3), dtype=np.float32), 100) == ()
+
+
+@given(
+    arrays(np.float32, st.tuples(st.integers(1, 25), st.just(3)), elements=st.floats(-1, 1, width=32)),
+    st.integers(40, 400),
+)
+def test_segments_are_all_sentences_in_order_within_the_limit(raw: NDArray[np.float32], limit: int) -> None:
+    vectors = raw / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), np.float32(1e-6))
+    sentences = spans(len(raw))
+    segments = segment(sentences, vectors, limit)
+    assert [one for several in segments for one in several] == sentences
+    assert all(len(several) == 1 or several[-1].end - several[0].start <= limit for several in segments)
+
+
+ARTICLE = "Foo 2.0 is out\n\n" + "It has many new features that all of you will like, and it is fast.\n\n" * 6
+
+
+def junk(parsed: ParsedText) -> list[str]:
+    return [span.slice(parsed.text).strip() for span in find_boilerplate(parsed)]
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["Related Articles", "Other insights from the team", "You might also like", "Newsletter", "Subscribe to our news",
+     "Book a Demo", "Leave a comment", "More from Foo", "Recent posts", "Cookie settings"],
+)  # fmt: skip
+def test_a_tail_runs_to_the_end(opening: str) -> None:
+    tail = f"{opening}\n\nSomething else entirely that has nothing to do with it."
+    assert junk(parse_plain_text(ARTICLE + tail)) == [tail]
+
+
+@pytest.mark.parametrize(
+    ("opening", "after", "is_over"),
+    [
+        ("h2", "h2", True),
+        ("h3", "h2", True),
+        ("h2", "h3", False),
+        ("p", "h3", True),
+    ],
+    ids=["a heading of its level", "of a higher one", "below it", "any heading after a line"],
+)  # fmt: skip
+def test_a_tail_ends_with_the_section_that_it_opens(opening: str, after: str, is_over: bool) -> None:
+    tail = f"<{opening}>Comments</{opening}><p>Something else entirely.</p>"
+    page = f"<h1>Foo 2.0</h1><p>{ARTICLE}</p>{tail}<{after}>Fixed</{after}><p>The lid shuts again.</p>"
+    (found,) = junk(parse_html(page))
+    assert ("The lid shuts" not in found) is is_over
+
+
+@pytest.mark.parametrize(
+    "line", ["on this page", "Table of Contents", "Back to top", "Read more", "Last updated: May 3"]
+)
+def test_navigation_is_a_line_of_its_own(line: str) -> None:
+    assert junk(parse_plain_text(f"Foo 2.0 is out\n\nIt has many new features.\n\n{line}\n\nIt is fast as well.")) == [
+        line
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Newsletter\n\n" + ARTICLE, id="in the first half"),
+        pytest.param(
+            ARTICLE + "Comments in configuration files are kept now, as all of you have asked for.", id="in prose"
+        ),
+        pytest.param(ARTICLE + "Disclosure: a program wrote this.", id="a disclosure alone"),
+        pytest.param("", id="empty"),
+    ],
+)
+def test_release_notes_are_not_boilerplate(text: str) -> None:
+    assert junk(parse_plain_text(text)) == []
+
+
+def test_pages_with_markup_of_their_own_have_none() -> None:
+    assert junk(parse_markdown(ARTICLE + "## Related Articles\n\nSomething else.")) == []
+
+
+def test_blocks_are_in_or_out() -> None:
+    parsed = parse_plain_text(ARTICLE + "Newsletter\n\nSomething else entirely.")
+    spans = find_boilerplate(parsed)
+    inside = [parsed.text[block.start : block.end] for block in parsed.blocks if is_boilerplate(block, spans)]
+    assert inside == ["Newsletter", "Something else entirely."]
+
+
+def sentences(text: str, limit: int = 680) -> list[str]:
+    return [span.slice(text) for span in split_sentences(text, Span(0, len(text)), max_characters=limit)]
+
+
+ONE = [
+    "The flag is new in 2.8.1 and later releases.",
+    "Call torch.cond or torch.compile on the graph.",
+    "Some back ends, e.g. Triton and cuDNN, are faster.",
+    "This affects i.e. everything that runs on the CPU.",
+    "Thanks to J. Doe and A. B. Smith for this one.",
+    "It ships on Oct. 15 for all of the platforms.",
+    "1. Install the newest version of the package.",
+    "Edit setup.cfg, pyproject.toml and foo.c before use.",
+    "See Fig. 3 and no. 4 of the table for the figures.",
+    "The range is 3.9...3.12 for all of the platforms.",
+    "Foo Inc. and Bar Ltd. have contributed to the release.",
+]
+
+
+@pytest.mark.parametrize("text", ONE)
+def test_a_full_stop_that_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "First sentence is right here. Second sentence follows it.",
+            ["First sentence is right here.", "Second sentence follows it."],
+            id="two",
+        ),
+        pytest.param(
+            "pytorch 2.9 was released in october. key improvements include wheels. more will come to it later.",
+            ["pytorch 2.9 was released in october.", "key improvements include wheels.", "more will come to it later."],
+            id="lower-case prose",
+        ),
+        pytest.param(
+            "Is this one really safe? Yes, it is quite safe to use! Then it all goes on and on…  And so forth.",
+            [
+                "Is this one really safe?",
+                "Yes, it is quite safe to use!",
+                "Then it all goes on and on…  And so forth.",
+            ],
+            id="other marks, and a short one at the end joins",
+        ),
+        pytest.param(
+            'He said "it is done for good now." (It was really not done.) The next one came right after.',
+            ['He said "it is done for good now."', "(It was really not done.)", "The next one came right after."],
+            id="closing marks belong to the sentence",
+        ),
+        pytest.param(
+            "Highlights of this release: - Support for many more devices - Export of the whole models"
+            " • Faster start of all of it",
+            [
+                "Highlights of this release:",
+                "- Support for many more devices",
+                "- Export of the whole models",
+                "• Faster start of all of it",
+            ],
+            id="bullets in a flattened line",
+        ),
+        pytest.param(
+            "A paragraph without a stop\n\nAnother paragraph of words",
+            ["A paragraph without a stop", "Another paragraph of words"],
+            id="a blank line",
+        ),
+        pytest.param(
+            "It was removed in version 2.8. Use the other one instead.",
+            ["It was removed in version 2.8.", "Use the other one instead."],
+            id="a version ends a sentence",
+        ),
+        pytest.param("  \n\t ", [], id="blank"),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_a_dotted_name_that_lost_its_shape_ends_no_sentence() -> None:
+    known = "Use torch.cond, torch.export and torch.compile from now on."
+    lost = "The new torch. Stream class exposes torch. C. mps to you."
+    assert sentences(f"{known} {lost}") == [known, lost]
+    assert sentences("All of it is made for torch. Stream is quite another class.") == [
+        "All of it is made for torch.",
+        "Stream is quite another class.",
+    ]
+
+
+def test_a_short_fragment_joins_its_predecessor() -> None:
+    assert sentences("The operator is available now. See #12. It works on every device.") == [
+        "The operator is available now. See #12.",
+        "It works on every device.",
+    ]
+
+
+def test_an_endless_sentence_is_cut_at_white_space() -> None:
+    text = "word " * 400
+    assert all(len(one) <= 100 and set(one.split()) == {"word"} for one in sentences(text, 100))
+
+
+def test_a_range_inside_a_text_is_taken_alone() -> None:
+    text = "Before it all. The middle part of the text. After it all."
+    span = Span(15, 43)
+    assert [one.slice(text) for one in split_sentences(text, span, max_characters=680)] == [
+        "The middle part of the text."
+    ]
+
+
+PROSE = st.lists(
+    st.sampled_from(["Foo.", "e.g.", "2.8.", "bar", "\n", "\n\n", " ", "- Baz", "•", "!", '"', "…", "J.",
+                     "x" * 90, "1.", "é", "\u00a0"])
+    | st.text(max_size=6),
+    max_size=60,
+)  # fmt: skip
+
+
+@given(PROSE, st.integers(1, 120), st.sampled_from(["", " "]))
+def test_sentences_are_trimmed_disjoint_and_leave_nothing_out(parts: list[str], limit: int, glue: str) -> None:
+    text = glue.join(parts)
+    spans = split_sentences(text, Span(0, len(text)), max_characters=limit)
+    assert all(0 < len(span) <= limit and span.slice(text) == span.slice(text).strip() for span in spans)
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    covered = {position for span in spans for position in range(span.start, span.end)}
+    assert all(character.isspace() for position, character in enumerate(text) if position not in covered)
+
+
+@given(st.text(max_size=300), st.integers(1, 50))
+def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
+    pieces = cut(text, Span(0, len(text)), max_characters=limit)
+    assert all(0 < len(piece) <= limit for piece in pieces)
+    assert "".join("".join(piece.slice(text).split()) for piece in pieces) == "".join(text.split())
+
+
+@given(st.text(max_size=40))
+def test_trim_is_strip(text: str) -> None:
+    span = trim(text, Span(0, len(text)))
+    assert (span.slice(text) if span else "") == text.strip()
+
+
+def test_two_hundred_thousand_characters_without_a_stop_are_cut_in_no_time() -> None:
+    text = "a" * 200_000
+    assert sum(len(span) for span in split_sentences(text, Span(0, len(text)), max_characters=680)) == len(text)

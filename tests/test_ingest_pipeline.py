@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
 
-import ingest.passages.item_embedding
+import ingest.encoding
 import ingest.pipeline
-import ingest.releases.structure
 from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
 from corpus.index.layout import write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
 from corpus.index.stored import DocumentSummary
 from corpus.model import Act, Authority
-from ingest.passages.enrichment import embedded_text
+from ingest.passages.splitting import embedded_text
 from ingest.pipeline import IngestReport, build_index
 from ingest.sources.files import MAX_FILE_BYTES
 
@@ -114,7 +113,7 @@ def test_every_item_is_kept_with_what_it_says_happened(place: Workplace) -> None
 def test_texts_of_a_batch_are_embedded_longest_first_and_each_vector_is_its_items(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    monkeypatch.setattr(ingest.passages.item_embedding, "_EMBED_BATCH", batch)
+    monkeypatch.setattr(ingest.encoding, "_EMBED_BATCH", batch)
     place.ingest()
     lengths = [len(text) for text in place.embedder.embedded]
     parts = [lengths[first : first + batch] for first in range(0, len(lengths), batch)]
@@ -161,7 +160,7 @@ def test_second_ingest_embeds_and_parses_nothing(place: Workplace, monkeypatch: 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("parsed again")
 
-    monkeypatch.setattr(ingest.releases.structure, "parse_blocks", refuse)
+    monkeypatch.setattr(ingest.encoding, "parse_blocks", refuse)
     report = place.ingest()
     assert counts(report) == (0, 0, 3, 0)
     assert report.failed == ()
@@ -265,14 +264,14 @@ def test_bad_file_is_reported_and_stops_no_other(place: Workplace, name: str, ma
 def test_parser_that_trips_costs_one_document(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    real = ingest.releases.structure.parse_blocks
+    real = ingest.encoding.parse_blocks
 
     def trip(name: str, content: bytes) -> object:
         if name == "plain.txt":
             raise error("tripped")
         return real(name, content)
 
-    monkeypatch.setattr(ingest.releases.structure, "parse_blocks", trip)
+    monkeypatch.setattr(ingest.encoding, "parse_blocks", trip)
     report = place.ingest()
     assert counts(report) == (2, 0, 0, 0)
     (failure,) = report.failed
@@ -532,7 +531,7 @@ def test_nothing_is_written_outside_the_index(
 DYING_INGEST = """
 import os, signal, sys
 from pathlib import Path
-import ingest.passages.item_embedding
+import ingest.encoding
 import ingest.pipeline
 from small_corpus import HashedEmbedder
 from test_ingest_pipeline import Recorder
@@ -543,7 +542,7 @@ class DyingEmbedder(HashedEmbedder):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().embed(texts, progress=progress)
 
-ingest.passages.item_embedding._EMBED_BATCH = 2
+ingest.encoding._EMBED_BATCH = 2
 ingest.pipeline.build_index([sys.argv[1]], index=Path(sys.argv[2]), embedder=DyingEmbedder(), progress=Recorder())
 """
 

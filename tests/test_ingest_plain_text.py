@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.blocks import ParsedText
-from ingest.formats.code_shapes import is_code
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_shapes import HeadingStyle, heading_style
+from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
 from ingest.formats.lines import TextLine, split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.plain_text_pieces import cut_pieces

@@ -1,10 +1,16 @@
 """Release headings without markup, below the title of their series, and what only looks like them."""
 
+from datetime import date, timedelta
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ingest_documents import ingest_text
 
 from ingest.blocks import BlockKind
 from ingest.formats import parse_blocks
+from ingest.releases.dates import day_comes_first, find_dates
 from ingest.releases.identity import Hints
 
 _HASH = "* [`a1b2c3d`](https://example.org/commit/a1b2c3d) "
@@ -187,3 +193,115 @@ def test_categories_in_capitals_head_their_entries() -> None:
 )
 def test_a_number_that_is_no_version_opens_no_release(number: str) -> None:
     assert ingest_text(f"# Gizmo\n\n## Version {number}\n\n- x\n\n## {number}\n\n- y\n").versions == []
+
+
+DAY = date(2024, 1, 9)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2024-01-09",
+        "2024/01/09",
+        "2024.01.09",
+        "2024-1-9",
+        "January 9, 2024",
+        "January 9 2024",
+        "Jan 9, 2024",
+        "Jan. 9, 2024",
+        "January 9th, 2024",
+        "9 January 2024",
+        "9th January, 2024",
+        "9th of January 2024",
+        "9. January 2024",
+        "09.01.2024",
+        "09-Jan-2024",
+        "2024-Jan-09",
+        "2024 January 9",
+        "jan 9, 2024",
+        "Tuesday, January 9, 2024",
+        "Tue 09 Jan 2024 10:45:52 IST",
+        "Tue, 09 Jan 2024 10:45:52 +0000",
+        "Tue Jan 9 10:45:52 2024",
+        "Tue Jan 9 10:45:52 UTC 2024",
+        "2024-01-09T10:45:52Z",
+        "2024-01-09 10:45:52 +02:00",
+        "2024-01-09 10:45 UTC",
+    ],
+)
+def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
+    line = f"1.2.3 ({written})"
+    (mention,) = find_dates(line)
+    assert mention.date == DAY
+    assert mention.span.slice(line) == written
+
+
+@pytest.mark.parametrize("written", ["06/13/2024", "6/13/2024", "13/06/2024", "13-06-2024"])
+def test_numbers_between_marks_are_a_date_where_one_of_them_is_no_month(written: str) -> None:
+    assert [mention.date for mention in find_dates(f"1.2.3 ({written})")] == [date(2024, 6, 13)]
+
+
+@pytest.mark.parametrize(
+    ("others", "read"),
+    [
+        pytest.param(["1.1 (13/05/2024)", "1.0 (02/05/2024)"], date(2024, 6, 12), id="the day is first"),
+        pytest.param(["1.1 (05-13-2024)"], date(2024, 12, 6), id="the month is first"),
+        pytest.param(["1.1 (05/13/2024)", "1.0 (13/05/2024)"], None, id="they differ"),
+        pytest.param(["1.1 (2024-05-13)", "1.0 (02/05/2024)"], None, id="none has but one reading"),
+    ],
+)
+def test_other_dates_of_a_log_tell_which_way_round_its_numbers_are(others: list[str], read: date | None) -> None:
+    found = find_dates("1.2 (12/06/2024)", day_first=day_comes_first(others))
+    assert [mention.date for mention in found] == ([read] if read else [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "12/06/2024",
+        "13/13/2024",
+        "January 2024",
+        "2024",
+        "31 February 2024",
+        "2024-13-01",
+        "1.2024-01-09",
+        "1.09.01.2024",
+        "9.1.2024",
+        "31.13.2024",
+        "2024-01.09",
+        "May the 4th",
+        "",
+    ],
+)
+def test_no_date_where_a_part_is_missing_or_open_to_doubt(line: str) -> None:
+    assert find_dates(line) == ()
+
+
+@pytest.mark.parametrize("line", ["_January 9, 2024_", "*9 January 2024*", "__Released 2024-01-09__", "(Jan 9, 2024)"])
+def test_emphasis_and_brackets_stand_apart(line: str) -> None:
+    assert [mention.date for mention in find_dates(line)] == [DAY]
+
+
+def test_all_dates_come_in_order() -> None:
+    found = find_dates("published: October 15, 2025 updated: 2025-10-24, first 1 May 2024")
+    assert [mention.date for mention in found] == [date(2025, 10, 15), date(2025, 10, 24), date(2024, 5, 1)]
+
+
+@given(
+    st.dates(date(1990, 1, 1), date(2099, 12, 31)),
+    st.sampled_from(["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%Y.%m.%d", "%d.%m.%Y"]),
+)
+def test_every_day_is_read_back(day: date, form: str) -> None:
+    assert [mention.date for mention in find_dates(f"x {day.strftime(form)} y")] == [day]
+
+
+@given(
+    st.lists(st.sampled_from(["2024-01-09", "Jan 9, 2024", "9 Jan 2024", " ", "-", "10:20", "Tue", "2024"]), max_size=8)
+)
+def test_mentions_are_in_order_and_disjoint(parts: list[str]) -> None:
+    spans = [mention.span for mention in find_dates(" ".join(parts))]
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+
+
+def test_impossible_days_are_left_out_of_a_run() -> None:
+    assert [m.date for m in find_dates("2024-02-30, 2024-02-29")] == [date(2024, 3, 1) - timedelta(days=1)]

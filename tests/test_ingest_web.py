@@ -13,10 +13,10 @@ from notes_server import Answer, NotesServer, page, redirect, zeros
 
 import ingest.sources.web.connecting
 from corpus.errors import UsageError
+from ingest.sources.connectors.page import RobotsGuard, may_fetch, parse_robots
 from ingest.sources.web import Validators, WebError, WebSettings
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import find_addresses, find_proxy, is_public
-from ingest.sources.web.robots import RobotsGuard, may_fetch, parse_robots
 
 
 @pytest.fixture

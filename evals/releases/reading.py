@@ -12,10 +12,10 @@ from corpus.model import Release, Span
 from evals.labelled_places import Place
 from evals.matching import Squashed, squash, untag
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
+from ingest.encoding import read_structure
+from ingest.passages.splitting import find_boilerplate, is_boilerplate
 from ingest.releases.dates import find_dates
 from ingest.releases.identity import Hints
-from ingest.releases.structure import read_structure
 from ingest.sources.files import Source, list_sources, read_source
 
 _ANCHOR = 40

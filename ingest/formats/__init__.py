@@ -1,15 +1,18 @@
 """Bytes to blocks: one module a format, one function to choose between them."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 
 from corpus.formats import FORMATS
-from ingest.blocks import Block, ParsedText
+from corpus.kinds import read_tag
+from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
-from ingest.formats.tagged_lines import with_tagged_items
+from ingest.formats.lines import split_lines
 from ingest.releases.lines import with_release_lines
 
-__all__ = ["parse_blocks", "parse_stored"]
+_MIN_TAGGED_LINES = 3
 
 
 def parse_blocks(name: str, content: bytes) -> ParsedText:
@@ -34,3 +37,26 @@ def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
     name = "plain_text" if found is None or found.is_extracted else found.name
     parsed: ParsedText = getattr(import_module(f"ingest.formats.{name}"), f"parse_{name}")(text)
     return parsed.blocks
+
+
+def with_tagged_items(parsed: ParsedText) -> ParsedText:
+    """The document with each tagged line of its paragraphs as an item, and with what is wrapped below it; as it is
+    where fewer than three lines begin with a tag."""
+    cut = {position: tuple(_items(parsed.text, block)) for position, block in enumerate(parsed.blocks)}
+    if sum(block.kind is BlockKind.LIST_ITEM for blocks in cut.values() for block in blocks) < _MIN_TAGGED_LINES:
+        return parsed
+    return replace(parsed, blocks=tuple(block for blocks in cut.values() for block in blocks))
+
+
+def _items(text: str, block: Block) -> Iterator[Block]:
+    if block.kind not in (BlockKind.PARAGRAPH, BlockKind.TABLE):
+        yield block
+        return
+    rest = block
+    for line in split_lines(text[: block.end], block.start):
+        if not read_tag(line.content)[0]:
+            continue
+        if above := text[rest.start : line.start].rstrip():
+            yield replace(rest, end=rest.start + len(above))
+        rest = Block(BlockKind.LIST_ITEM, line.start, block.end, block.level + 1)
+    yield rest

@@ -4,15 +4,33 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
 
+from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import rule_character
-from ingest.formats.markdown_history import read_version_comment
-from ingest.formats.markdown_tokens import MarkdownTokens
 
+# Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
+_MAX_NESTING = 20
+# The inline parser takes quadratic time over brackets that never close.
+_MAX_BRACKETS = 40
+_MAX_LAZY_LINES = 100
+_ATTRIBUTE_LIST = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
+_YAML = re.compile(r"\s*<!--[ \t]*YAML[ \t]*(?:\r\n|\n|\r)[^<]*-->\s*\Z")
+_INTRODUCED = re.compile(r"\s*<!--\s*(introduced_in\s*=\s*v?\d[\w.]*)\s*-->\s*\Z")
+_LINE = re.compile(r"[^\s][^\r\n]*")
+_KINDS = (
+    (re.compile(r"(?:added|deprecated|removed|changed)[ \t]*:", re.IGNORECASE), BlockKind.PARAGRAPH),
+    (re.compile(r"-[ \t]+version[ \t]*:", re.IGNORECASE), BlockKind.LIST_ITEM),
+    (re.compile(r"(?:[A-Za-z]|-->|<!--)"), BlockKind.MARKUP),
+)
 _MAX_HEADING_CHARACTERS = 300
 _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
@@ -245,3 +263,97 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
         if _WORD.search(text, start, stop):
             markup = _UNSEEN_MARKUP.match(text, start, stop)
             yield Block(BlockKind.MARKUP if markup else BlockKind.PARAGRAPH, start, stop)
+
+
+class HistoryPiece(NamedTuple):
+    """A piece of such a comment at `[start, end)` of it: a statement, one of the list of changes, or markup."""
+
+    start: int
+    end: int
+    kind: BlockKind
+
+
+def read_version_comment(html: str) -> tuple[HistoryPiece, ...]:
+    """The pieces of a comment that states versions, in order and holding all its words; none for anything else."""
+    if introduced := _INTRODUCED.match(html):
+        return (HistoryPiece(*introduced.span(1), BlockKind.PARAGRAPH),)
+    pieces: list[HistoryPiece] = []
+    for line in _LINE.finditer(html) if _YAML.match(html) else ():
+        words, indented = line[0].rstrip(), line.start() > 0 and html[line.start() - 1] in " \t"
+        end = line.start() + len(words)
+        kind = next((kind for pattern, kind in _KINDS if pattern.match(words)), None)
+        # Below a key only the changes of its list begin anew; other indented lines go on with what is above them.
+        goes_on = kind is None or (indented and kind is not BlockKind.LIST_ITEM)
+        if goes_on and pieces:
+            pieces[-1] = pieces[-1]._replace(end=end)
+        else:
+            pieces.append(HistoryPiece(line.start(), end, kind or BlockKind.MARKUP))
+    is_history = any(piece.kind is not BlockKind.MARKUP for piece in pieces)
+    return tuple(pieces) if is_history else ()
+
+
+class MarkdownTokens:
+    """The tokens of one document."""
+
+    def __init__(self, body: str) -> None:
+        self._references: dict[str, object] = {}
+        self.blocks: tuple[Token, ...] = tuple(_parser().parse(body, self._references))
+        """Block tokens in order; `map` counts lines of `body` from 0."""
+
+    def plain_title(self, markup: str) -> str:
+        """A heading's inline markup as it reads; links by reference are known from the whole document."""
+        if markup.count("[") > _MAX_BRACKETS:
+            return " ".join(markup.split())
+        tokens: list[Token] = []
+        _parser().inline.parse(_ATTRIBUTE_LIST.sub("", markup), _parser(), self._references, tokens)
+        return " ".join("".join(_shown(token) for token in tokens).split())
+
+
+def _shown(token: Token) -> str:
+    if token.type.endswith("break"):
+        return " "
+    return "" if token.type == "html_inline" else token.content
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table").use(admon_plugin)
+    # Inline markup of whole documents is never needed, and is where hostile input costs the most.
+    parser.core.ruler.disable(["inline", "text_join"])
+    ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    parser.block.ruler.at("blockquote", _bounded_blockquote, ends)
+    parser.block.ruler.before("fence", "container_fence", _container_fence, ends)
+    return parser
+
+
+def _bounded_blockquote(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """A quote that ends where, after lines without `>` that may belong to it, another line has one.
+
+    The rule looks through all such lines to the end of the document, for each quote anew: quadratic time over quotes
+    that hold no paragraph to go on.
+    """
+    stop, lazy = start_line + 1, 0
+    if silent or not _is_quoted(state, start_line):
+        return blockquote(state, start_line, end_line, silent)
+    while stop < end_line and not state.isEmpty(stop):
+        quoted = _is_quoted(state, stop)
+        if (quoted and lazy) or lazy > _MAX_LAZY_LINES:
+            break
+        lazy += not quoted
+        stop += 1
+    return blockquote(state, start_line, stop, silent)
+
+
+def _is_quoted(state: StateBlock, line: int) -> bool:
+    return state.src.startswith(">", state.bMarks[line] + state.tShift[line])
+
+
+def _container_fence(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
+    """Take a `:::` line as one token, so that what stands between two of them is ordinary Markdown."""
+    begin = state.bMarks[start_line] + state.tShift[start_line]
+    if state.is_code_block(start_line) or not state.src.startswith(":::", begin):
+        return False
+    if not silent:
+        state.push("container_fence", "", 0).map = [start_line, start_line + 1]
+        state.line = start_line + 1
+    return True

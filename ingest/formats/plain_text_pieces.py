@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from ingest.formats import line_shapes as shapes
-from ingest.formats.code_shapes import is_comment
-from ingest.formats.line_shapes import HeadingStyle
+from ingest.formats.line_shapes import HeadingStyle, is_comment
 from ingest.formats.lines import TextLine
 from ingest.releases.lines import read_release_line
 from ingest.releases.version_lines import is_package_line

@@ -2,30 +2,53 @@
 
 A passage stays inside one release and one section. It begins with the headings right above it, keeps a list entry with
 its children and a code block with the line that introduces it. Flat prose, which has no headings to cut at, is cut into
-runs of sentences on one subject.
+runs of sentences on one subject, and what stands on a page beside its notes is marked.
 """
 
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.formats import EXTRACTED, UNMARKED
 from corpus.kinds import kind_of_heading, kind_of_passage
-from corpus.model import Item, Kind, Passage, Release, Span
+from corpus.lexicon import split_tokens
+from corpus.model import Document, Item, Kind, Passage, Release, Span
+from corpus.plain_words import one_line, plain_words
 from corpus.symbols import find_references, find_symbols
 from corpus.versions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
-from ingest.passages.enrichment import embedded_text
 from ingest.passages.sentences import cut, split_sentences, trim
-from ingest.passages.topics import segment_topics
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
+_OPENS_TAIL = re.compile(
+    r"""\W*(?:
+    (?:other|related|more|recent|latest|further|recommended|popular|featured)\s+(?:insights?|articles?|posts?|stories|news|
+        reading|content|resources|from\b).*
+    | you\ (?:may|might)\ also\ (?:like|enjoy).*
+    | (?:newsletter|subscribe|sign[- ]?up|stay\ (?:up\ to\ date|informed|connected)|join\ our|follow\ us
+        |share\ this)\b.*
+    | (?:book|request|schedule)\ a\ (?:demo|call|meeting).*
+    | (?:leave\ a\ (?:reply|comment)|comments?|about\ the\ author|cookie(?:s|\ policy|\ settings)?|privacy\ policy)
+    )\W*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAVIGATION = re.compile(
+    r"\W*(?:on this page|table of contents|contents|skip to (?:main )?content|back to top|previous|next|"
+    r"previous topic|next topic|read more|read on|learn more|edit this page|last updated.{0,40})\W*",
+    re.IGNORECASE,
+)
+_SHORT_LINE = 90
+_ANY_LEVEL = 9
+_PRICE = 0.8
+"""What one more segment costs, in units of a sentence's full agreement with its segment."""
+_PARAGRAPH_DISCOUNT = 0.2
+"""What a segment costs less where a paragraph begins; not more, for lines may be wrapped at a fixed width."""
 TARGET_CHARACTERS = 1000
 MAX_CHARACTERS = 1200
 MAX_RIGID_CHARACTERS = 1600
@@ -312,3 +335,87 @@ def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Releas
         versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
     )
+
+
+def embedded_text(document_text: str, item: Item) -> str:
+    """An item's words without markup and addresses, on one line; never empty (where nothing is left, all stays)."""
+    raw = item.span.slice(document_text)
+    return one_line(raw) or " ".join(raw.split())
+
+
+def lexical_tokens(document: Document, release: Release, passage: Passage) -> tuple[str, ...]:
+    """The tokens BM25 knows a passage by: its words, its heading path, its product's names and its version."""
+    version = f"{release.version.label} v{release.version.series.label}" if release.version else release.label
+    context = " ".join((document.product, *document.aliases, version, *passage.heading))
+    return split_tokens(context) + split_tokens(plain_words(passage.span.slice(document.text)))
+
+
+def segment_topics(
+    sentences: Sequence[Span],
+    vectors: NDArray[np.float32],
+    *,
+    begins_paragraph: Sequence[bool],
+    max_characters: int,
+) -> tuple[tuple[Span, ...], ...]:
+    """Group consecutive sentences into segments of at most `max_characters` (a longer sentence stands alone).
+
+    `vectors`: (len(sentences), d), L2-normalised; `begins_paragraph`: one for each sentence. Quadratic only within a
+    segment's length. No sentences give none.
+    """
+    count = len(sentences)
+    prices = np.array([_PRICE - (_PARAGRAPH_DISCOUNT if begins else 0.0) for begins in begins_paragraph])
+    sums = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float64), np.cumsum(vectors, axis=0)])
+    best = np.zeros(count + 1)
+    came_from = np.zeros(count + 1, dtype=np.int64)
+    first = 0
+    for end in range(1, count + 1):
+        while first < end - 1 and sentences[end - 1].end - sentences[first].start > max_characters:
+            first += 1
+        coherence = np.linalg.norm(sums[end] - sums[first:end], axis=1)
+        scores = best[first:end] + coherence - prices[first:end]
+        # Of equals the shortest last segment.
+        came_from[end] = end - 1 - int(np.argmax(scores[::-1]))
+        best[end] = scores[came_from[end] - first]
+    cuts: list[int] = []
+    end = count
+    while end > 0:
+        cuts.append(end)
+        end = int(came_from[end])
+    starts = [0, *reversed(cuts)]
+    return tuple(tuple(sentences[first:last]) for first, last in pairwise(starts))
+
+
+def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
+    """The ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
+
+    Only pages without markup of their own (plain text, extracted HTML and PDF) have such parts. What is opened in the
+    second half of a page goes on to the next heading of the same or a higher level; what a line opens, to any heading.
+    """
+    if parsed.media_type not in EXTRACTED | UNMARKED:
+        return ()
+    spans: list[Span] = []
+    tail_start: int | None = None
+    tail_level = 0
+    half = len(parsed.text) // 2
+    for block in parsed.blocks:
+        line = parsed.text[block.start : block.end]
+        if tail_start is not None and block.kind is BlockKind.HEADING and block.level <= tail_level:
+            spans.append(Span(tail_start, block.start))
+            tail_start = None
+        if tail_start is None and block.start > half and _is_line(block, line) and _OPENS_TAIL.fullmatch(line):
+            tail_start = block.start
+            tail_level = block.level if block.kind is BlockKind.HEADING else _ANY_LEVEL
+        elif tail_start is None and len(line) <= _SHORT_LINE and _NAVIGATION.fullmatch(line):
+            spans.append(Span(block.start, block.end))
+    if tail_start is not None:
+        spans.append(Span(tail_start, len(parsed.text)))
+    return tuple(spans)
+
+
+def is_boilerplate(block: Block, spans: Sequence[Span]) -> bool:
+    """Whether `block` lies in one of `spans`."""
+    return any(span.start <= block.start < span.end for span in spans)
+
+
+def _is_line(block: Block, line: str) -> bool:
+    return block.kind is BlockKind.HEADING or (len(line) <= _SHORT_LINE and "\n" not in line)

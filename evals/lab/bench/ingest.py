@@ -25,7 +25,7 @@ from evals.lab.serving import RELNOTES
 from evals.lab.trials import CountTable, TrialFindings
 from evals.machine import usable_cores
 from evals.suites import CORPORA, Suite, require_suites, stage_documents
-from ingest.passages.enrichment import embedded_text
+from ingest.passages.splitting import embedded_text
 
 _PART = Suite(
     "part", CORPORA.questions, CORPORA.documents,

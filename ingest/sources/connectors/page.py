@@ -4,6 +4,8 @@ import json
 import re
 from urllib.parse import unquote, urlsplit
 
+from protego import Protego
+
 from corpus.errors import SourceError, UsageError
 from corpus.formats import format_of_bytes
 from corpus.repository_links import parse_repository_link
@@ -13,9 +15,11 @@ from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web import Validators, WebAnswer, WebError
 from ingest.sources.web.client import WebClient
-from ingest.sources.web.robots import RobotsGuard
 from ingest.sources.web_addresses import address_fault
 
+_NAME = "relnotes"
+_MAX_BYTES = 512 * 1024
+_AGENT = re.compile(rf"\s*user[- ]?agent(?:\s*:|\s)\s*(?:(?P<name>\*|{_NAME})(?![\w-]))?", re.IGNORECASE)
 _NO_TEXT = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
 _NO_DOCUMENT = frozenset(
     "application/zip application/gzip application/x-gzip application/x-tar application/x-bzip2 application/x-xz"
@@ -86,3 +90,52 @@ def _as_utf8(answer: WebAnswer) -> bytes:
         return answer.content.decode(charset).encode()
     except (LookupError, UnicodeError):
         return answer.content
+
+
+def parse_robots(text: str) -> Protego:
+    """The rules of a robots.txt for relnotes, whatever version it is named with, and for everybody."""
+    named = ((line, _AGENT.match(line)) for line in text.splitlines())
+    # One name for all others: thousands of them, each with the same thousands of rules, would fill the memory.
+    return Protego.parse(
+        "\n".join(f"User-agent: {found['name'] or 'other'}" if found else line for line, found in named)
+    )
+
+
+def may_fetch(rules: Protego, url: str) -> bool:
+    """Whether `url` may be fetched."""
+    return bool(rules.can_fetch(url, _NAME))
+
+
+class RobotsGuard:
+    """Asks each site's robots.txt once; threads may share it."""
+
+    def __init__(self, client: WebClient) -> None:
+        self._client = client
+        self._known: dict[str, Protego] = {}
+
+    def permit(self, url: str) -> None:
+        """Return where the site lets `url` be fetched.
+
+        Raises:
+            WebError: it doesn't, or its robots.txt can't be had.
+        """
+        parts = urlsplit(url)
+        if parts.scheme.lower() not in ("http", "https"):
+            return  # the client says what is wrong with it
+        site = f"{parts.scheme}://{parts.netloc}"
+        if site not in self._known:
+            self._known[site] = self._ask(f"{site}/robots.txt")
+        if not may_fetch(self._known[site], url):
+            raise WebError(
+                "is closed to programs by the site's robots.txt; open it in a browser, save it, and give the file"
+            )
+
+    def _ask(self, url: str) -> Protego:
+        try:
+            answer = self._client.get(url, max_bytes=_MAX_BYTES)
+        except WebError as error:
+            if error.status is None:
+                raise
+            is_open = 400 <= error.status < 500 and error.status != 429
+            return parse_robots("" if is_open else "User-agent: *\nDisallow: /")
+        return parse_robots(answer.content.decode("utf-8-sig", errors="replace"))
