@@ -136,6 +136,9 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
     try:
         structure = read_structure(source, changed.content)
         parsed, identity = structure.parsed, structure.identity
+        url = identity.url
+        if url is None or ((file := parse_repository_link(url)) is not None and file.commit is None):
+            url = changed.permalink or url  # what a branch's address leads to changes
         document = Document(
             root=source.root,
             source=source.name,
@@ -145,7 +148,7 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
             version=identity.version,
             date=identity.date,
             authority=identity.authority,
-            url=_lasting(identity.url, changed.permalink),
+            url=url,
             text=parsed.text,
             sha256=changed.sha256,
             media_type=parsed.media_type,
@@ -156,12 +159,6 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
     except Exception as error:  # whatever a markup parser trips over, the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
     return ParsedDocument(document, structure.releases, passages)
-
-
-def _lasting(url: str | None, permalink: str | None) -> str | None:
-    """The told address, unless it is one of the repository's branches and the commit is known."""
-    drifts = url is not None and (file := parse_repository_link(url)) is not None and file.commit is None
-    return permalink or url if drifts or url is None else url
 
 
 def _join_vectors(

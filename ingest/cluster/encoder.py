@@ -67,46 +67,42 @@ class RayEncoding:
             IndexUnavailable: the disk doesn't take what comes back.
         """
         try:
-            return self._encode(changed, Spool(index, embedder), digest=embedder.digest, progress=progress)
+            spool = Spool(index, embedder)
+            names: dict[DocumentKey, str] = {}
+            missing: set[str] = set()
+            parcels: list[Any] = []
+            parcel: Parcel = []
+            for source in changed:
+                names[source.key] = name = spool.name(source)
+                if spool.holds(source):
+                    continue
+                missing.add(name)
+                parcel.append((name, source))
+                # This process holds no more than one parcel.
+                if len(parcel) >= _PARCEL_DOCUMENTS or sum(len(one.content) for _, one in parcel) >= _PARCEL_BYTES:
+                    parcels.append(_send(parcel))
+                    parcel = []
+            if parcel:
+                parcels.append(_send(parcel))
+            progress.phase("Embedding", len(names))
+            progress.advance(len(names) - len(missing))
+            errors: dict[str, str] = {}
+            for attempt in _attempts(parcels, missing):
+                for name, outcome in self._run(attempt, digest=embedder.digest):
+                    if name not in missing:
+                        continue
+                    if isinstance(outcome, str):
+                        errors[name] = outcome
+                    else:
+                        spool.keep(name, outcome)
+                    missing.discard(name)
+                    progress.advance(1)
+            errors |= dict.fromkeys(missing, _ALL_ENDED)
+            failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
+            kept = {key: name for key, name in names.items() if key not in failures}
+            return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
         except OSError as error:
             raise refused(index, error.strerror or str(error)) from error
-
-    def _encode(
-        self, changed: Iterable[ChangedSource], spool: Spool, *, digest: str, progress: IngestProgress
-    ) -> EncodedSources:
-        names: dict[DocumentKey, str] = {}
-        missing: set[str] = set()
-        parcels: list[Any] = []
-        parcel: Parcel = []
-        for source in changed:
-            names[source.key] = name = spool.name(source)
-            if spool.holds(source):
-                continue
-            missing.add(name)
-            parcel.append((name, source))
-            # This process holds no more than one parcel.
-            if len(parcel) >= _PARCEL_DOCUMENTS or sum(len(one.content) for _, one in parcel) >= _PARCEL_BYTES:
-                parcels.append(_send(parcel))
-                parcel = []
-        if parcel:
-            parcels.append(_send(parcel))
-        progress.phase("Embedding", len(names))
-        progress.advance(len(names) - len(missing))
-        errors: dict[str, str] = {}
-        for attempt in _attempts(parcels, missing):
-            for name, outcome in self._run(attempt, digest=digest):
-                if name not in missing:
-                    continue
-                if isinstance(outcome, str):
-                    errors[name] = outcome
-                else:
-                    spool.keep(name, outcome)
-                missing.discard(name)
-                progress.advance(1)
-        errors |= dict.fromkeys(missing, _ALL_ENDED)
-        failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
-        kept = {key: name for key, name in names.items() if key not in failures}
-        return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
 
     def _run(self, parcels: list[Any], *, digest: str) -> Iterator[Outcome]:
         """Send parcels through the cluster; what comes back lacks those whose worker or machine ended.

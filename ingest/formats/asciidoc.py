@@ -178,7 +178,9 @@ class _Parser:
         if following >= len(self._lines) or self._lines[following].after_blank or self._lines[following].indent:
             return False
         underline = self._lines[following].content
-        if underline in self._open or not _may_be_underlined(content, underline):
+        if underline in self._open or not _UNDERLINE.fullmatch(underline) or not _WORD.search(content):
+            return False
+        if _LIST_MARKER.match(content) or _BLOCK_TITLE_OR_METADATA.fullmatch(content):
             return False
         # A delimiter that nothing closes can only be an underline, whatever its length.
         is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
@@ -252,12 +254,6 @@ def _is_bare_title(lines: Sequence[TextLine]) -> bool:
     if line.indent or not line.after_blank or not after.after_blank:
         return False
     return after.indent > 0 and _LIST_MARKER.match(after.content) is not None
-
-
-def _may_be_underlined(content: str, underline: str) -> bool:
-    if not _UNDERLINE.fullmatch(underline) or not _WORD.search(content):
-        return False
-    return not _LIST_MARKER.match(content) and not _BLOCK_TITLE_OR_METADATA.fullmatch(content)
 
 
 def _filled_in(text: str, attributes: Mapping[str, str]) -> str:

@@ -90,10 +90,7 @@ def _markup_points(text: str) -> dict[str, float]:
         media_type: sum(min(_MAX_SIGN_POINTS, weight * len(pattern.findall(text))) for weight, pattern in signs)
         for media_type, signs in _SIGNS.items()
     }
-    points[_RESTRUCTUREDTEXT] += _MIN_POINTS if _has_fitted_title(text) else 0.0
-    return points
-
-
-def _has_fitted_title(text: str) -> bool:
     # Over- and underlined as long as the title is a reStructuredText author's habit; a rule of fixed width isn't.
-    return any(len(match[3]) - len(match[2]) in (0, 1, 2) for match in _ADORNED_TITLE.finditer(text))
+    if any(len(match[3]) - len(match[2]) in (0, 1, 2) for match in _ADORNED_TITLE.finditer(text)):
+        points[_RESTRUCTUREDTEXT] += _MIN_POINTS
+    return points

@@ -48,36 +48,24 @@ def split_front_matter(text: str) -> FrontMatter:
     if closing is None:
         return body
     source = head[: closing.start()].replace("\r\n", "\n").replace("\r", "\n")
-    stated = _read_yaml(source) if fence == "---" else _read_toml(source)
-    if not stated or not all(isinstance(key, str) and _KEY.match(key) for key in stated):
-        return body
-    return FrontMatter(_scalars(stated), opening.end() + closing.end())
-
-
-def _read_yaml(source: str) -> Mapping[object, object]:
-    if source.count("[") + source.count("{") > _MAX_BRACKETS:
-        return {}
+    stated: object = None
     try:
-        # BaseLoader builds strings, lists and mappings only: as safe as safe_load, and `4.10` stays "4.10".
-        loaded: object = yaml.load(source, Loader=yaml.BaseLoader)  # noqa: S506
+        if fence == "+++":
+            stated = tomllib.loads(source, parse_float=str)
+        elif source.count("[") + source.count("{") <= _MAX_BRACKETS:
+            # BaseLoader builds strings, lists and mappings only: as safe as safe_load, and `4.10` stays "4.10".
+            stated = yaml.load(source, Loader=yaml.BaseLoader)  # noqa: S506
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
-        return {}
-    return loaded if isinstance(loaded, dict) else {}
-
-
-def _read_toml(source: str) -> Mapping[str, object]:
-    try:
-        return tomllib.loads(source, parse_float=str)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _scalars(stated: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+        return body
+    if not stated or not isinstance(stated, dict):
+        return body
+    if not all(isinstance(key, str) and _KEY.match(key) for key in stated):
+        return body
+    values: dict[str, str] = {}
     for key, value in stated.items():
         # Only scalars are written out: lists of YAML aliases can be of exponential length.
-        if str(key).lower() in KEYS and isinstance(value, date | str | int):
+        if key.lower() in KEYS and isinstance(value, date | str | int):
             shown = value.isoformat() if isinstance(value, date) else str(value).strip()
             if shown:
-                found.setdefault(str(key).lower(), shown)
-    return found
+                values.setdefault(key.lower(), shown)
+    return FrontMatter(values, opening.end() + closing.end())

@@ -20,29 +20,25 @@ def parse_page(markup: str) -> "HtmlPage":
     page = HtmlPage()
     if markup.strip():
         parser = _open_parser(page)
-        for piece in _pieces(markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")):
+        source = markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")
+        start = 0
+        while start < len(source):
+            # Cut before a tag.
+            tag = _TAG.search(source, start + _PIECE_BYTES)
+            end = tag.start() if tag else len(source)
             if page.depth > _MAX_DEPTH:
                 # The parser looks for an end tag's element among all that are open. Where more are open than on any
                 # page, as where nothing is closed, all of them end here, and the rest is read as a page behind.
                 parser.close()
                 parser = _open_parser(page)
-            parser.feed(piece)
+            parser.feed(source[start:end])
+            start = end
         parser.close()
     return page
 
 
 def _open_parser(page: "HtmlPage") -> etree.HTMLParser:
     return etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
-
-
-def _pieces(source: bytes) -> Iterator[bytes]:
-    """The source cut before tags."""
-    start = 0
-    while start < len(source):
-        tag = _TAG.search(source, start + _PIECE_BYTES)
-        end = tag.start() if tag else len(source)
-        yield source[start:end]
-        start = end
 
 
 class Event(NamedTuple):

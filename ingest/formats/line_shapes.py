@@ -189,10 +189,6 @@ def _is_date_word(word: str) -> bool:
     return not core or _DATE_WORD.match(core) is not None
 
 
-def _is_day(text: str) -> bool:
-    return any(len(mention.span) == len(text) for mention in find_dates(text))
-
-
 def adorned_title_length(stanza: Sequence[TextLine], position: int, *, opens_run: bool) -> int:
     """How many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
 
@@ -204,7 +200,8 @@ def adorned_title_length(stanza: Sequence[TextLine], position: int, *, opens_run
     if _EDITOR_LINE.match(title.content):
         return 1
     if below[0] is not None:
-        length = 4 if len(below) == 4 and _is_day(stanza[position + 2].content) else 3
+        under = stanza[position + 2].content if len(below) == 4 else ""
+        length = 4 if any(len(mention.span) == len(under) for mention in find_dates(under)) else 3
         is_closed = len(below) >= length and below[1] is None and below[length - 1] == below[0]
         return length if is_closed else 1
     if not opens_run or len(below) < 2 or below[1] is None or len(title.content) > _MAX_UNDERLINED_CHARACTERS:

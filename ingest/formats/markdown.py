@@ -5,7 +5,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
@@ -167,7 +166,11 @@ class _BlockWriter:
         if not self._containers and (stated := _stated_title(content)):
             title = self._tokens.plain_title(stated).rstrip(" :")
             self._add(BlockKind.HEADING, start, end, self._heading_level + 1, title)
-        elif _ONLY_MARKUP.fullmatch(content) or _is_mdx_code(content):
+        elif _ONLY_MARKUP.fullmatch(content) or (
+            len(content) <= _MAX_STATEMENTS_CHARACTERS
+            and content.startswith(("import", "export"))
+            and _MDX_STATEMENTS.fullmatch(content)
+        ):
             self._add(BlockKind.MARKUP, start, end)
         elif self._containers and (item := self._containers[-1]) is not None:
             self._write_item_paragraph(item, start, end)
@@ -194,9 +197,8 @@ class _BlockWriter:
             self._next_line = bisect_right(self._line_starts, end)
         html = self._text[start:end]
         if history := read_version_comment(html):
-            for piece in history:
-                level = self._depth + int(piece.kind is BlockKind.LIST_ITEM)
-                self._add(piece.kind, start + piece.start, start + piece.end, level)
+            for first, last, kind in history:
+                self._add(kind, start + first, start + last, self._depth + int(kind is BlockKind.LIST_ITEM))
             return
         visible = _TAG_OR_COMMENT.sub(" ", html)
         heading = _HTML_HEADING.match(html)
@@ -209,12 +211,6 @@ class _BlockWriter:
             self._add(BlockKind.TABLE, start, end)
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
-
-
-def _is_mdx_code(content: str) -> bool:
-    if len(content) > _MAX_STATEMENTS_CHARACTERS or not content.startswith(("import", "export")):
-        return False
-    return _MDX_STATEMENTS.fullmatch(content) is not None
 
 
 def _stated_title(content: str) -> str:
@@ -265,19 +261,15 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
             yield Block(BlockKind.MARKUP if markup else BlockKind.PARAGRAPH, start, stop)
 
 
-class HistoryPiece(NamedTuple):
-    """A piece of such a comment at `[start, end)` of it: a statement, one of the list of changes, or markup."""
+def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
+    """The pieces of a comment that states in which versions something was added, changed or removed: start, end, kind.
 
-    start: int
-    end: int
-    kind: BlockKind
-
-
-def read_version_comment(html: str) -> tuple[HistoryPiece, ...]:
-    """The pieces of a comment that states versions, in order and holding all its words; none for anything else."""
+    In order, holding all its words; none for anything else. In the source of API pages such a comment is YAML right
+    under a heading, or `introduced_in=v0.9.0`.
+    """
     if introduced := _INTRODUCED.match(html):
-        return (HistoryPiece(*introduced.span(1), BlockKind.PARAGRAPH),)
-    pieces: list[HistoryPiece] = []
+        return [(*introduced.span(1), BlockKind.PARAGRAPH)]
+    pieces: list[tuple[int, int, BlockKind]] = []
     for line in _LINE.finditer(html) if _YAML.match(html) else ():
         words, indented = line[0].rstrip(), line.start() > 0 and html[line.start() - 1] in " \t"
         end = line.start() + len(words)
@@ -285,11 +277,10 @@ def read_version_comment(html: str) -> tuple[HistoryPiece, ...]:
         # Below a key only the changes of its list begin anew; other indented lines go on with what is above them.
         goes_on = kind is None or (indented and kind is not BlockKind.LIST_ITEM)
         if goes_on and pieces:
-            pieces[-1] = pieces[-1]._replace(end=end)
+            pieces[-1] = (pieces[-1][0], end, pieces[-1][2])
         else:
-            pieces.append(HistoryPiece(line.start(), end, kind or BlockKind.MARKUP))
-    is_history = any(piece.kind is not BlockKind.MARKUP for piece in pieces)
-    return tuple(pieces) if is_history else ()
+            pieces.append((line.start(), end, kind or BlockKind.MARKUP))
+    return pieces if any(kind is not BlockKind.MARKUP for *_, kind in pieces) else []
 
 
 class MarkdownTokens:

@@ -249,7 +249,10 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
     spans: Sequence[Span] = (span,)
     if block.kind is not BlockKind.LIST_ITEM or len(span) > MAX_ENTRY_CHARACTERS:
         spans = _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS))
-    return tuple(Item(piece, retracted=_is_taken_back(piece.slice(text))) for piece in spans)
+    written = ((piece, piece.slice(text)) for piece in spans)
+    return tuple(
+        Item(piece, retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))) for piece, words in written
+    )
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
@@ -260,10 +263,6 @@ def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
         if _A_WORD.search(text, one.start, one.end)
     ]
     return worded or sentences[:1]
-
-
-def _is_taken_back(words: str) -> bool:
-    return bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))
 
 
 def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_Unit]:
@@ -277,23 +276,18 @@ def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_
         yield replace(unit, items=tuple(items))
 
 
-def _heading_items(text: str, headings: Sequence[Block]) -> tuple[Item, ...]:
-    """Headings that say something themselves ("torch.cat raises IndexError"), not categories nor bare versions."""
+def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
+    """The headings of a section as one unit, or as many as their length needs."""
+    if not headings:
+        return ()
     items: list[Item] = []
     for block in headings:
+        # Those that say something themselves ("torch.cat raises IndexError"), not categories nor bare versions.
         words = [word for word in block.title.split() if any(c.isalpha() for c in word)]
         telling = len(words) >= 5 or (len(words) >= 2 and kind_of_heading(block.title) is None)
         at = text.find(block.title, block.start, block.end) if block.title else -1
         if telling and at >= 0 and len(block.title) <= MAX_QUOTE_CHARACTERS:
             items.append(Item(Span(at, at + len(block.title))))
-    return tuple(items)
-
-
-def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
-    """The headings of a section as one unit, or as many as their length needs."""
-    if not headings:
-        return ()
-    items = _heading_items(text, headings)
     spans = [Span(headings[0].start, headings[-1].end)]
     if len(spans[0]) > MAX_CHARACTERS:
         blocks = (Span(block.start, block.end) for block in headings)
@@ -399,10 +393,11 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
     half = len(parsed.text) // 2
     for block in parsed.blocks:
         line = parsed.text[block.start : block.end]
+        is_line = block.kind is BlockKind.HEADING or (len(line) <= _SHORT_LINE and "\n" not in line)
         if tail_start is not None and block.kind is BlockKind.HEADING and block.level <= tail_level:
             spans.append(Span(tail_start, block.start))
             tail_start = None
-        if tail_start is None and block.start > half and _is_line(block, line) and _OPENS_TAIL.fullmatch(line):
+        if tail_start is None and block.start > half and is_line and _OPENS_TAIL.fullmatch(line):
             tail_start = block.start
             tail_level = block.level if block.kind is BlockKind.HEADING else _ANY_LEVEL
         elif tail_start is None and len(line) <= _SHORT_LINE and _NAVIGATION.fullmatch(line):
@@ -415,7 +410,3 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
 def is_boilerplate(block: Block, spans: Sequence[Span]) -> bool:
     """Whether `block` lies in one of `spans`."""
     return any(span.start <= block.start < span.end for span in spans)
-
-
-def _is_line(block: Block, line: str) -> bool:
-    return block.kind is BlockKind.HEADING or (len(line) <= _SHORT_LINE and "\n" not in line)

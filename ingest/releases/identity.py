@@ -108,7 +108,11 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     named = read_file_name(stem)
     is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
     # A first sentence may speak of another release than the file that is named by one.
-    titled = _packaged(parsed, headings) or read_title("" if is_line and named.version else title, products=known)
+    packaged = DEBIAN.match(parsed.blocks[headings[0].block].title) if headings else None
+    if packaged:
+        titled = Subject(product=packaged["product"])
+    else:
+        titled = read_title("" if is_line and named.version else title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
     found = _product(titled, opening, in_title=in_title, folder=folder)
@@ -202,12 +206,6 @@ def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
     """The name that a changelog's release headings carry, where it is one and the same."""
     names = {heading.subject.product for heading in headings if heading.subject.product}
     return names.pop() if len(names) == 1 else ""
-
-
-def _packaged(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> Subject | None:
-    """The package that a Debian changelog is of, by its newest entry; None where it isn't one."""
-    entry = DEBIAN.match(parsed.blocks[headings[0].block].title) if headings else None
-    return Subject(product=entry["product"]) if entry else None
 
 
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:

@@ -4,7 +4,7 @@ with something below it, are a document's headings.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -73,7 +73,10 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
         return parsed
     marked = [(block.level, version) for block in parsed.blocks if (version := _version_of_heading(block))]
     repeated = versions & {version.label for _, version in marked}
-    if 3 * len(repeated) >= len(versions) > 0 or not _head_something(parsed.blocks, lines):
+    ends = [*sorted(lines), len(parsed.blocks)]
+    heading = sum(after - at > 1 or lines[at].end < parsed.blocks[at].end for at, after in pairwise(ends))
+    # Lines of which most have nothing below them are but a list of versions.
+    if 3 * len(repeated) >= len(versions) > 0 or 2 * heading <= len(lines):
         return parsed
     level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
     if count < 2:
@@ -124,13 +127,6 @@ def _version_of_heading(block: Block) -> Version | None:
         return None
     subject = read_heading(block.title)
     return subject.version if subject else None
-
-
-def _head_something(blocks: Sequence[Block], lines: Mapping[int, _ReleaseLine]) -> bool:
-    """Whether most of the lines have something below them: else they are but a list of versions."""
-    ends = [*sorted(lines), len(blocks)]
-    heading = sum(after - at > 1 or lines[at].end < blocks[at].end for at, after in pairwise(ends))
-    return 2 * heading > len(lines)
 
 
 def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:

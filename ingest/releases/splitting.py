@@ -123,7 +123,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     for position, block in enumerate(parsed.blocks):
         if block.kind is not BlockKind.HEADING:
             continue
-        if subject := _subject(block, products=products):
+        stated = block.attributes.get("version", "")
+        if version := Version.try_parse(stated):
+            day = first_date(block.attributes.get("released", ""))
+            sure.append(ReleaseHeading(position, block.level, Subject(version=version, label=stated, day=day)))
+        elif subject := read_release_heading(block.title, products=products):
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
             possible.append(ReleaseHeading(position, block.level, subject))
@@ -135,10 +139,14 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):
             del sure[0]
     if sure:
-        likely = _likely(possible, sure=sure)
+        # Those at the level of releases that carry a date, or no name, or a name that comes again.
+        level = _usual_level(sure)
+        here = [heading for heading in possible if heading.level == level]
+        names = Counter(heading.subject.product for heading in (*here, *sure))
+        likely = [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
     else:
-        level = _level_of_possible(parsed.blocks, possible)
-        likely = [heading for heading in possible if heading.level == level]
+        outermost = _level_of_possible(parsed.blocks, possible)
+        likely = [heading for heading in possible if heading.level == outermost]
     found = sorted([*sure, *likely], key=lambda heading: heading.block)
     return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
 
@@ -163,14 +171,6 @@ def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHead
     ]
     outermost = min((heading.level for heading in found), default=0)
     return [heading for heading in found if heading.level == outermost]
-
-
-def _likely(possible: Sequence[ReleaseHeading], *, sure: Sequence[ReleaseHeading]) -> list[ReleaseHeading]:
-    """Those at the level of releases that carry a date, or no name, or a name that comes again."""
-    level = _usual_level(sure)
-    here = [heading for heading in possible if heading.level == level]
-    names = Counter(heading.subject.product for heading in (*here, *sure))
-    return [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
@@ -248,13 +248,6 @@ def _names_series(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bo
 
 def _major(heading: ReleaseHeading) -> int:
     return heading.subject.version.release[0] if heading.subject.version else -1
-
-
-def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
-    stated = block.attributes.get("version")
-    if stated and (version := Version.try_parse(stated)):
-        return Subject(version=version, label=stated, day=first_date(block.attributes.get("released", "")))
-    return read_release_heading(block.title, products=products)
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:

@@ -46,6 +46,7 @@ _LEADS_TO = re.compile(r"[._-]to[._-]")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 _FILE_FORMS = (_FILE_VERSION, _FILE_DASHED, _FILE_MAJOR)
 _Word = TypeVar("_Word")
+_SAYS_NOTHING = RELEASE_WORDS | MOVES
 _MAX_NAME_WORDS = 3
 _MAX_NAME_CHARACTERS = 60
 _MAX_TITLE_CHARACTERS = 160
@@ -143,11 +144,7 @@ def read_folder_name(name: str) -> Version | None:
 
 def product_words(text: str) -> list[str]:
     """The words of `text` that can be a product's name, as written."""
-    return [word for word in words_as_written(text) if not _says_nothing(word)]
-
-
-def _says_nothing(word: str) -> bool:
-    return word.casefold() in RELEASE_WORDS | MOVES
+    return [word for word in words_as_written(text) if word.casefold() not in _SAYS_NOTHING]
 
 
 def _product_before(before: str, *, products: Sequence[str]) -> str:
@@ -161,9 +158,9 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
         return ""
     tail: list[str] = []
     written = words_as_written(before)
-    end = next(end for end in range(len(written), 0, -1) if not _says_nothing(written[end - 1]))
+    end = next(end for end in range(len(written), 0, -1) if written[end - 1].casefold() not in _SAYS_NOTHING)
     for word in reversed(written[max(0, end - 2) : end]):
-        if _says_nothing(word) or (not word[0].isupper() and tail):
+        if word.casefold() in _SAYS_NOTHING or (not word[0].isupper() and tail):
             break
         tail.insert(0, word)
     return " ".join(tail)

@@ -55,11 +55,29 @@ def fetch_all(
     """
 
     def fetch(source: Request) -> Obtained:
-        made_with = fingerprint(pipeline_version, repr(source.flags))
-        known = records.get(source.argument)
-        if known and (known.documents, known.made_with) != (documents.get(source.argument, 0), made_with):
+        uri, made_with = source.argument, fingerprint(pipeline_version, repr(source.flags))
+        known = records.get(uri)
+        if known and (known.documents, known.made_with) != (documents.get(uri, 0), made_with):
             known = None
-        return _fetch_one(source, connectors, known=known, made_with=made_with)
+        state = known.state if known else ""
+        try:
+            found = connectors.fetch(uri, state=state)
+        except SourceGone as error:
+            return Obtained(_failed(uri, str(error)), SourceState.GONE)
+        except RelnotesError as error:
+            return Obtained(_failed(uri, str(error)), SourceState.FAILED)
+        except Exception as error:  # whatever a stranger's answer makes a connector trip over, the other sources go on
+            problem = f"can't be read ({type(error).__name__}: {error}); please report it"
+            return Obtained(_failed(uri, problem), SourceState.FAILED)
+        note = found.note if found else known.note if known else ""
+        state = found.state if found else state
+        if not (found.documents if found else known and known.documents):
+            return Obtained(_failed(uri, note), SourceState.FAILED, state, made_with, note)
+        if found is None:
+            unchanged = SourceListing(uri, is_folder=True, is_current=True)
+            return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
+        sources = tuple(document.below(uri, source.flags) for document in found.documents)
+        return Obtained(SourceListing(uri, sources, is_folder=found.is_whole), SourceState.READ, state, made_with, note)
 
     if not wanted:
         return ()
@@ -71,29 +89,6 @@ def fetch_all(
             obtained.append(result)
             advance(1)
     return tuple(obtained)
-
-
-def _fetch_one(wanted: Request, connectors: Connectors, *, known: SourceRecord | None, made_with: str) -> Obtained:
-    uri = wanted.argument
-    state = known.state if known else ""
-    try:
-        found = connectors.fetch(uri, state=state)
-    except SourceGone as error:
-        return Obtained(_failed(uri, str(error)), SourceState.GONE)
-    except RelnotesError as error:
-        return Obtained(_failed(uri, str(error)), SourceState.FAILED)
-    except Exception as error:  # whatever a stranger's answer makes a connector trip over, the other sources go on
-        problem = f"can't be read ({type(error).__name__}: {error}); please report it"
-        return Obtained(_failed(uri, problem), SourceState.FAILED)
-    note = found.note if found else known.note if known else ""
-    state = found.state if found else state
-    if not (found.documents if found else known and known.documents):
-        return Obtained(_failed(uri, note), SourceState.FAILED, state, made_with, note)
-    if found is None:
-        unchanged = SourceListing(uri, is_folder=True, is_current=True)
-        return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
-    sources = tuple(document.below(uri, wanted.flags) for document in found.documents)
-    return Obtained(SourceListing(uri, sources, is_folder=found.is_whole), SourceState.READ, state, made_with, note)
 
 
 def _failed(uri: str, error: str) -> SourceListing:

@@ -21,6 +21,7 @@ from ingest.sources.files import MAX_FILE_BYTES
 MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
 MAX_UNFOLDED_BYTES = 512 * 1024 * 1024
 MAX_MEMBERS = 100_000
+_TOO_MANY = f"holds more than {MAX_MEMBERS:,} files"
 _MAX_WANTED_BYTES = 64 * 1024 * 1024
 _MAX_RATIO = 100
 _FREE_OF_RATIO = 16 * 1024 * 1024
@@ -161,7 +162,7 @@ def _entries(content: bytes) -> Iterator[tuple[str, str, _Entry]]:
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, entry in enumerate(entries, start=1):
         if number > MAX_MEMBERS:
-            raise _too_many()
+            raise _too_much(_TOO_MANY)
         if not entry.is_folder:
             path = _inner_path(entry.name)
             yield path, _reason_to_pass(entry, path, max_bytes=max_bytes), entry
@@ -211,7 +212,7 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
 def _zip_entries(content: bytes) -> Iterator[_Entry]:
     # The library makes something of each before it gives the first.
     if content.count(_ZIP_ENTRY) > MAX_MEMBERS:
-        raise _too_many()
+        raise _too_much(_TOO_MANY)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for info in archive.infolist():
             yield _Entry(
@@ -258,10 +259,6 @@ class _BoundedTarInfo(tarfile.TarInfo):
 
 def _unfolds_past(limit: int) -> SourceError:
     return _too_much(f"unfolds to more than {limit // 2**20} MiB")
-
-
-def _too_many() -> SourceError:
-    return _too_much(f"holds more than {MAX_MEMBERS:,} files")
 
 
 def _too_much(what: str) -> SourceError:

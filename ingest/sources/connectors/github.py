@@ -87,7 +87,11 @@ class GithubConnector:
         told = with_notes(releases)
         if not told or median(len(release.body or "") for release in told) < _POINTER_CHARACTERS:
             # Pinned to the commit.
-            commit = self._commit(path, ref or "HEAD")
+            url = f"{self._base_url}{path}/commits/{quote(ref or 'HEAD', safe='')}"
+            named = self._get(url, accept=_SHA).content.strip()
+            if not _COMMIT.fullmatch(named):
+                raise SourceError("GitHub's API names no commit; try again later")
+            commit = named.decode()
             entries = self._notes_entries(path, commit)
             blobs = " ".join(f"{entry.path}={entry.sha}" for entry in entries)
             if blobs and blobs == known_files:
@@ -157,13 +161,6 @@ class GithubConnector:
 
     def _contents(self, path: str, place: str, commit: str) -> str:
         return f"{self._base_url}{path}/contents/{quote(place)}".removesuffix("/") + f"?ref={commit}"
-
-    def _commit(self, path: str, ref: str) -> str:
-        """The commit that a branch, tag or HEAD names now."""
-        content = self._get(f"{self._base_url}{path}/commits/{quote(ref, safe='')}", accept=_SHA).content.strip()
-        if not _COMMIT.fullmatch(content):
-            raise SourceError("GitHub's API names no commit; try again later")
-        return content.decode()
 
     def _are_unchanged(self, etags: dict[str, str]) -> bool:
         """Whether each page is as it was when it had this ETag."""

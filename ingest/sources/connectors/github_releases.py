@@ -80,7 +80,15 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
     Raises:
         SourceError: it isn't such JSON, or none of its releases has a text.
     """
-    told = with_notes(_checked(list(_values(decode(content)))))
+    try:
+        told = with_notes(TypeAdapter(list[Release]).validate_python(list(_values(decode(content)))))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:80]
+        raise SourceError(
+            f"is no JSON of releases ({where}: {first['msg'][:80]}); "
+            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
+        ) from error
     if not told:
         raise SourceError(
             "lists releases without their notes, as `gh release list` does; "
@@ -96,18 +104,6 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
             found = replace(found, hints=replace(found.hints, product=None, title=None))
         documents[name] = found
     return tuple(reversed(documents.values()))
-
-
-def _checked(values: list[object]) -> list[Release]:
-    try:
-        return TypeAdapter(list[Release]).validate_python(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])[:80]
-        raise SourceError(
-            f"is no JSON of releases ({where}: {first['msg'][:80]}); "
-            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
-        ) from error
 
 
 def _repository(url: str) -> str:

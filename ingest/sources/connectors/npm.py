@@ -45,7 +45,12 @@ class NpmConnector:
         if match is None:
             raise SourceError("isn't a package's name")
         name, wanted = match["name"], match["version"]
-        package = self._view(f"{name}@{wanted}" if wanted else name)
+        spec = f"{name}@{wanted}" if wanted else name
+        package = self._ask("view", spec, "name", "version", "dist", "repository", "homepage")
+        if isinstance(package, list):  # a tag or a version that several packages fit
+            package = package[-1] if package else {}
+        if not isinstance(package, dict) or "version" not in package:
+            raise _refusal(package, spec)
         dist = package["dist"] if isinstance(package.get("dist"), dict) else {}
         version = str(package["version"])
         now = json.dumps([version, str(dist.get("integrity") or dist.get("shasum") or "")])
@@ -87,14 +92,6 @@ class NpmConnector:
                 raise SourceError(f"{name} {version} is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
             content = files[0].read_bytes()
         return choose_notes(read_package(content, is_notes_path))
-
-    def _view(self, spec: str) -> dict[str, Any]:
-        answer = self._ask("view", spec, "name", "version", "dist", "repository", "homepage")
-        if isinstance(answer, list):  # a tag or a version that several packages fit
-            answer = answer[-1] if answer else {}
-        if not isinstance(answer, dict) or "version" not in answer:
-            raise _refusal(answer, spec)
-        return answer
 
     def _ask(self, *words: str) -> Any:
         printed = run_client(("npm", *words, *_QUIET), environment=self._environment, install=_INSTALL)

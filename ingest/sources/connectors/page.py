@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
 from protego import Protego
@@ -13,7 +14,7 @@ from ingest.releases.identity import Hints
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
-from ingest.sources.web import Validators, WebAnswer, WebError
+from ingest.sources.web import Validators, WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web_addresses import address_fault
 
@@ -67,7 +68,11 @@ class PageConnector:
         kept = json.dumps([stated.etag, stated.last_modified]) if stated.headers else ""
         if is_feed(answer.content, answer.media_type):
             return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
-        content = _as_utf8(answer)
+        content = answer.content
+        # The formats read UTF-8 first; a server may state another encoding.
+        if _LEGACY.fullmatch(answer.charset) and not format_of_bytes(content):
+            with suppress(LookupError, UnicodeError):
+                content = content.decode(answer.charset).encode()
         place, home = _place(answer.url)
         return Fetched((FetchedDocument(uri, place, home, content, Hints(url=answer.url)),), state=kept)
 
@@ -79,17 +84,6 @@ def _place(url: str) -> tuple[str, str]:
     if file := parse_repository_link(url):
         return unquote(file.path) or name, file.home
     return name or "index.html", f"{parts.hostname}/{folder}".rstrip("/")
-
-
-def _as_utf8(answer: WebAnswer) -> bytes:
-    """The content in the encoding that the formats read first, where the server states another one."""
-    charset = answer.charset
-    if not _LEGACY.fullmatch(charset) or format_of_bytes(answer.content):
-        return answer.content
-    try:
-        return answer.content.decode(charset).encode()
-    except (LookupError, UnicodeError):
-        return answer.content
 
 
 def parse_robots(text: str) -> Protego:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -90,18 +91,12 @@ def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/") + "/"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if parts.username is None:
-        user, password = _of_netrc(parts.hostname or "", environment)
+        file = environment.get("NETRC") or str(Path(environment.get("HOME", "~")).expanduser() / ".netrc")
+        with suppress(OSError, netrc.NetrcParseError, UnicodeError):
+            found = netrc.netrc(file).authenticators(parts.hostname) if parts.hostname else None
+            user, password = (found[0], found[2] or "") if found else ("", "")
     credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
     return PackageIndex(plain, f"Basic {credentials}" if user or parts.username is not None else "")
-
-
-def _of_netrc(host: str, environment: Mapping[str, str]) -> tuple[str, str]:
-    file = environment.get("NETRC") or str(Path(environment.get("HOME", "~")).expanduser() / ".netrc")
-    try:
-        found = netrc.netrc(file).authenticators(host) if host else None
-    except (OSError, netrc.NetrcParseError, UnicodeError):
-        return "", ""
-    return (found[0], found[2] or "") if found else ("", "")
 
 
 def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], install: str) -> str:
