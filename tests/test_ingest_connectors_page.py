@@ -20,6 +20,15 @@ def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
         yield made
 
 
+@pytest.fixture
+def url(place: ConnectorPlace) -> str:
+    """The address of a page that was ingested."""
+    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
+    address = place.server.url("/a.md")
+    place.ingest(address)
+    return address
+
+
 def test_a_page_is_cited_by_its_address(place: ConnectorPlace) -> None:
     place.server.pages["/gizmo/CHANGES.md"] = page(NOTES)
     url = place.server.url("/gizmo/CHANGES.md")
@@ -38,40 +47,28 @@ def test_the_folder_of_a_page_names_its_product_where_nothing_else_does(place: C
     assert place.documents()[0].product == "sprocket"
 
 
-def test_a_page_that_did_not_change_is_kept_without_being_sent(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_page_that_did_not_change_is_kept_without_being_sent(place: ConnectorPlace, url: str) -> None:
     report = place.ingest(url)
     assert (report.added, report.updated, report.unchanged, report.removed) == (0, 0, 1, 0)
     assert report.sources[0].state is SourceState.UNCHANGED
     assert place.server.asked[-1].headers["if-none-match"] == '"1"'
 
 
-def test_a_page_that_changed_is_replaced(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_page_that_changed_is_replaced(place: ConnectorPlace, url: str) -> None:
     place.server.pages["/a.md"] = page(NOTES.replace("crank", "pedal"), etag='"2"')
     report = place.ingest(url)
     assert (report.added, report.updated) == (0, 1)
     assert "pedal" in place.text(url)
 
 
-def test_a_page_is_asked_for_whole_where_other_flags_want_it_read_anew(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_page_is_asked_for_whole_where_other_flags_want_it_read_anew(place: ConnectorPlace, url: str) -> None:
     report = place.ingest(url, product="widget")
     assert "if-none-match" not in place.server.asked[-1].headers
     assert report.updated == 1
     assert place.documents()[0].product == "widget"
 
 
-def test_a_page_whose_document_was_removed_is_asked_for_whole(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_page_whose_document_was_removed_is_asked_for_whole(place: ConnectorPlace, url: str) -> None:
     place.remove_all()
     report = place.ingest(url)
     assert (report.added, report.unchanged) == (1, 0)
@@ -99,10 +96,7 @@ def test_a_page_that_is_gone_is_kept_and_told_until_it_is_pruned(place: Connecto
     assert [one.root for one in place.records()] == [other]
 
 
-def test_a_page_that_comes_back_is_no_longer_gone(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES)
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_page_that_comes_back_is_no_longer_gone(place: ConnectorPlace, url: str) -> None:
     place.server.pages["/a.md"] = Answer(status=404)
     place.ingest(url)
     place.server.pages["/a.md"] = page(NOTES)
@@ -110,10 +104,7 @@ def test_a_page_that_comes_back_is_no_longer_gone(place: ConnectorPlace) -> None
     assert [one.gone_since for one in place.records()] == [None]
 
 
-def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES)
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace, url: str) -> None:
     before = place.records()
     place.server.pages["/a.md"] = Answer(status=500)
     place.server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n")
@@ -134,10 +125,7 @@ def test_a_page_that_a_refused_rebuild_read_anew_is_asked_for_whole_the_next_tim
     assert place.ingest(changed).updated == 1
 
 
-def test_a_rebuild_that_would_lose_a_page_is_refused(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES)
-    url = place.server.url("/a.md")
-    place.ingest(url)
+def test_a_rebuild_that_would_lose_a_page_is_refused(place: ConnectorPlace, url: str) -> None:
     place.server.pages["/a.md"] = Answer(status=503)
     report = place.ingest(url, rebuild=True)
     assert "not rebuilt" in report.failed[0].error

@@ -342,36 +342,30 @@ def lengths(topics: list[int], limit: int = 10_000) -> list[int]:
     return [len(one) for one in segment(spans(len(topics)), TOPICS[topics], limit)]
 
 
-def test_a_change_of_subject_is_a_cut() -> None:
-    assert lengths([0, 0, 0, 1, 1, 2, 2, 2, 2]) == [3, 2, 4]
+@pytest.mark.parametrize(
+    ("topics", "expected"),
+    [
+        pytest.param([0, 0, 0, 1, 1, 2, 2, 2, 2], [3, 2, 4], id="a change of subject is a cut"),
+        pytest.param([1] * 8, [8], id="one subject is one segment"),
+        pytest.param([], [], id="no sentences give none"),
+    ],
+)
+def test_segments_follow_the_subjects(topics: list[int], expected: list[int]) -> None:
+    assert lengths(topics) == expected
 
 
-def test_one_subject_is_one_segment() -> None:
-    assert lengths([1] * 8) == [8]
-
-
-def test_one_subject_is_cut_where_the_limit_demands() -> None:
+def test_one_subject_is_cut_where_the_limit_demands_and_a_longer_sentence_stands_alone() -> None:
     assert max(lengths([1] * 9, limit=199)) <= 4
-
-
-def test_a_sentence_over_the_limit_stands_alone() -> None:
     long = [Span(0, 40), Span(41, 400), Span(401, 440)]
     assert [len(one) for one in segment(long, TOPICS[[0, 0, 0]], 100)] == [1, 1, 1]
 
 
-def test_of_two_cuts_as_good_the_one_between_paragraphs_is_taken() -> None:
+def test_paragraphs_decide_between_cuts_as_good_but_are_no_change_of_subject_alone() -> None:
     begins = [False, False, True, False, False, False]
     segments = segment_topics(spans(6), TOPICS[[0] * 6], begins_paragraph=begins, max_characters=249)
     assert [len(one) for one in segments] == [2, 4]
-
-
-def test_a_paragraph_alone_is_no_change_of_subject() -> None:
     segments = segment_topics(spans(8), TOPICS[[1] * 8], begins_paragraph=[True] * 8, max_characters=10_000)
     assert len(segments) == 1
-
-
-def test_no_sentences_give_no_segments() -> None:
-    assert segment([], np.empty((0, 3), dtype=np.float32), 100) == ()
 
 
 @given(

@@ -204,7 +204,9 @@ def test_another_pipeline_version_ingests_anew(place: Workplace, monkeypatch: py
     assert counts(place.ingest()) == (0, 3, 0, 0)
 
 
-def test_wrong_sources_toml_changes_nothing(place: Workplace) -> None:
+def test_a_missing_source_and_a_wrong_sources_toml_change_nothing(place: Workplace) -> None:
+    with pytest.raises(UsageError, match="No file or folder"):
+        place.ingest(place.notes, place.notes / "nowhere")
     place.write("sources.toml", '[[document]]\npath = "nothing/*"\n')
     with pytest.raises(UsageError, match="matches no file"):
         place.ingest()
@@ -466,15 +468,6 @@ def test_folder_inside_that_cannot_be_listed_loses_nothing(place: Workplace, mon
     assert len(place.documents()) == 3
 
 
-def test_single_file_whose_name_is_not_utf8_is_reported(place: Workplace) -> None:
-    path = place.write(os.fsdecode(b"bad\xff.md"), "# Bad 1.0\n")
-    report = place.ingest(path)
-    assert not report.succeeded
-    (failure,) = report.failed
-    assert failure.source.endswith("bad?.md")
-    assert "isn't UTF-8" in failure.error
-
-
 def test_index_inside_the_notes_is_left_alone(place: Workplace) -> None:
     place.index = place.notes / "index"
     place.ingest()
@@ -490,12 +483,6 @@ def test_two_documents_that_nobody_names_are_two_products(place: Workplace, tmp_
     place.ingest(tmp_path / "widgets", tmp_path / "gadgets" / "CHANGELOG.md")
     with IndexReader.open(place.index) as reader:
         assert sorted(one.product for one in reader.documents) == ["gadgets", "widgets"]
-
-
-def test_missing_source_is_a_usage_error(place: Workplace) -> None:
-    with pytest.raises(UsageError, match="No file or folder"):
-        place.ingest(place.notes, place.notes / "nowhere")
-    assert not place.index.exists()
 
 
 def test_progress_adds_up(place: Workplace) -> None:
