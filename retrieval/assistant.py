@@ -46,16 +46,14 @@ from retrieval.model import (
     Status,
 )
 from retrieval.question.forms import read_form
-from retrieval.question.framing import without_framing
 from retrieval.question.interpretation import interpret
 from retrieval.question.own_words import narrow_to_told, weigh_own_words
 from retrieval.question.query import parse_query
 from retrieval.quoting.quotes import Quote, score_items
-from retrieval.search.hits import Hit
+from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
-from retrieval.search.ranked_hits import RankedHits, rank_hits
+from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights
 from retrieval.search.search import search
-from retrieval.search.weights import DEFAULT_WEIGHTS, SEARCHED_HITS, SearchWeights
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -320,7 +318,7 @@ class Assistant:
             version=version,
             without=without,
             read=lambda text, tokens: read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest),
-            strip=without_framing,
+            is_framed=True,
             frequency=self._frequency,
         )
 

@@ -16,13 +16,12 @@ from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
 from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
-from retrieval.question.symbols import absent_symbols
+from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
 from retrieval.releases.matching import is_page
-from retrieval.search.hits import Hit
-from retrieval.search.rank_features import contributions
-from retrieval.search.weights import SEARCHED_HITS, SearchWeights
+from retrieval.search.hits import SEARCHED_HITS, Hit
+from retrieval.search.rank_features import SearchWeights, contributions
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -113,7 +112,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         met = (min(name.met_by(tokens) for name in focus.names) for tokens in held)
         names_together = max(met, default=0.0)
     value_found = True
-    if focus.values:
+    if focus.value:
         text = findings.text_of(fitting[0])
         quote = surround(widen(fitting[0], text), room=MAX_QUOTE_CHARACTERS)
         value_found = focus.is_met_in_kind(quote.span.slice(text))

@@ -11,8 +11,7 @@ from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.quotes import ItemScore, Quote
-from retrieval.search.hits import Hit, SearchOutcome
-from retrieval.search.ranked_hits import RankedHits
+from retrieval.search.hits import Hit, RankedHits, SearchOutcome
 
 
 class _OfPassage(Protocol):

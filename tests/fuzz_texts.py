@@ -23,7 +23,6 @@ from retrieval.llm.chat import CompletionError
 from retrieval.llm.client import parse_completion
 from retrieval.llm.reply import parse_reply
 from retrieval.model import MAX_QUESTION_CHARACTERS
-from retrieval.question.framing import without_framing
 from retrieval.question.query import parse_query
 from retrieval.quoting.safe_text import safe
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
@@ -86,7 +85,7 @@ def _check_diff(data: bytes) -> None:
 
 def _check_question(data: bytes) -> None:
     *history, question = text_of(data)[:MAX_QUESTION_CHARACTERS].split("\f")
-    query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, today=TODAY, strip=without_framing)
+    query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, today=TODAY, is_framed=True)
     assert query.text in normalize("NFKC", question)
     names = {product.name for product in CATALOGUE}
     assert names.issuperset(query.products)

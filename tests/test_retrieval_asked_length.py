@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.question.asked_length import asked_statements
+from retrieval.question.query import asked_statements
 
 
 @pytest.mark.parametrize(

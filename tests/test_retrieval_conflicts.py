@@ -22,8 +22,7 @@ from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.quotes import Quote
-from retrieval.search.hits import SearchOutcome
-from retrieval.search.ranked_hits import RankedHits
+from retrieval.search.hits import RankedHits, SearchOutcome
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 OFFICIAL = note("Telemetry is off by default.", source="notes.md", version="2.0")
@@ -35,7 +34,7 @@ def findings(index: IndexReader, question: str = "Is telemetry on?") -> Findings
     items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
     hits = tuple(dict.fromkeys(one.hit for one in items))
     outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
-    ranking = RankedHits(outcome, (), TokenWeights((), 0.0, (), ()), Focus((), ()), hits)
+    ranking = RankedHits(outcome, (), TokenWeights(()), Focus(()), hits)
     return Findings(query(question), ranking, tuple(items), index)
 
 

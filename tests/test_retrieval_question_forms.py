@@ -15,8 +15,8 @@ from corpus.model import Act
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
+from retrieval.question.cleaning import split_clauses, without_framing
 from retrieval.question.forms import FormReading, form_terms, read_form
-from retrieval.question.framing import split_clauses, without_framing
 from retrieval.question.tokens import tokenize_question
 
 NOTES = """\

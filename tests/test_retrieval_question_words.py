@@ -7,7 +7,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version, VersionConstraint
-from retrieval.question.words import QuestionWord, find_question_words, share_met, telling_words
+from retrieval.question.words import Focus, share_met
 
 NOTES = (
     "XCCL is the distributed backend for Intel GPUs",
@@ -18,12 +18,10 @@ LEXICAL = LexicalIndex.from_tokens([split_tokens(note) for note in NOTES])
 PUMP = CatalogueProduct("pump", ("Pumpe",), (), 1, 3)
 
 
-def words_of(
-    text: str, *, products: tuple[CatalogueProduct, ...] = (), version: str | None = None
-) -> tuple[QuestionWord, ...]:
+def words_of(text: str, *, products: tuple[CatalogueProduct, ...] = (), version: str | None = None) -> Focus:
     constraint = VersionConstraint.exactly(Version.parse(version)) if version else None
     asked = query(text, products=tuple(one.name for one in products), constraint=constraint)
-    return find_question_words(asked, LEXICAL, products=products, passages=len(NOTES))
+    return Focus.of(asked, LEXICAL, products=products, passages=len(NOTES))
 
 
 @pytest.mark.parametrize(
@@ -40,29 +38,29 @@ def words_of(
     ],
 )
 def test_names(question: str, names: list[str]) -> None:
-    assert [word.text for word in words_of(question) if word.is_name] == names
+    assert [word.text for word in words_of(question).names] == names
 
 
 def test_products_and_versions_are_no_words() -> None:
     words = words_of("Pumpe 2.1: does the pump v2 hum in 2.1?", products=(PUMP,), version="2.1")
-    assert [word.text for word in words] == ["hum"]
+    assert [word.text for word in words.words] == ["hum"]
 
 
 def test_a_version_of_something_else_is_a_name() -> None:
     words = words_of("Which pump 2.1 dropped Linux 3.7?", products=(PUMP,), version="2.1")
-    assert [word.text for word in words if word.is_name] == ["Linux", "3.7"]
+    assert [word.text for word in words.names] == ["Linux", "3.7"]
 
 
 def test_a_number_is_a_word_where_no_version_is_asked() -> None:
-    assert [word.text for word in words_of("takes 40 seconds")] == ["takes", "40", "seconds"]
+    assert [word.text for word in words_of("takes 40 seconds").words] == ["takes", "40", "seconds"]
 
 
 def test_telling_words_leave_out_what_every_release_says() -> None:
-    assert [word.text for word in telling_words(words_of("Which release added graph capture?"))] == ["graph", "capture"]
+    assert [word.text for word in words_of("Which release added graph capture?").telling] == ["graph", "capture"]
 
 
 def test_generic_words_tell_where_there_is_nothing_else() -> None:
-    assert [word.text for word in telling_words(words_of("what was removed"))] == ["removed"]
+    assert [word.text for word in words_of("what was removed").telling] == ["removed"]
 
 
 @pytest.mark.parametrize(
@@ -75,11 +73,11 @@ def test_generic_words_tell_where_there_is_nothing_else() -> None:
     ],
 )
 def test_how_well_a_word_is_met(asked: str, text: str, met: float) -> None:
-    (word,) = words_of(asked)
+    (word,) = words_of(asked).words
     assert word.met_by(frozenset(split_tokens(text))) == met
 
 
 def test_the_share_met_counts_by_weight() -> None:
-    rare, common = words_of("XCCL on pumps")[0], words_of("graph")[0]
+    rare, common = words_of("XCCL on pumps").words[0], words_of("graph").words[0]
     assert share_met((rare, common), {rare.tokens[0]}) == pytest.approx(rare.weight / (rare.weight + common.weight))
     assert share_met((), frozenset()) == 1.0

@@ -17,9 +17,8 @@ from retrieval.assistant import Assistant
 from retrieval.model import Form, Query
 from retrieval.releases.matching import match_release
 from retrieval.search.hits import Hit
-from retrieval.search.rank_features import weigh
+from retrieval.search.rank_features import SearchWeights, weigh
 from retrieval.search.search import search
-from retrieval.search.weights import SearchWeights
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
 

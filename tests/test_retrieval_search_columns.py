@@ -14,7 +14,7 @@ from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint
 from retrieval.products.known import KnownProducts
 from retrieval.releases.matching import match_release, release_matches
-from retrieval.search import legs
+from retrieval.search import search as searching
 
 LABELS = (None, "2.8", "2.8.0", "2.8.3", "2.9", "2.9.0rc1", "2.9.1", "3.0", "3.0.2")
 CONSTRAINTS = (
@@ -95,8 +95,8 @@ def test_a_filter_lets_through_what_each_passage_says(
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 0.9]), max_size=40), st.integers(1, 12))
 def test_best_are_the_highest_and_among_equals_the_first(scores: list[float], most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(legs, "CANDIDATES", most)
-        found = legs._best(scored(scores))
+        patch.setattr(searching, "_CANDIDATES", most)
+        found = searching._best(scored(scores))
     ranked = sorted((-score, position) for position, score in enumerate(scores) if score > 0)
     assert sorted(found.tolist()) == sorted(position for _, position in ranked[:most])
 

@@ -37,8 +37,8 @@ from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.asked import choose_subject, find_owners
 from retrieval.products.known import KnownProducts
+from retrieval.question.cleaning import split_clauses
 from retrieval.question.forms import form_terms
-from retrieval.question.framing import split_clauses
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
 

@@ -21,7 +21,7 @@ from retrieval.claims.pairs import Sign, read_pair
 from retrieval.claims.wording import read_wording
 from retrieval.drafting import OPINION, STATEMENT_CHARACTERS, Draft, Opening, is_unreleased, state
 from retrieval.findings import Findings
-from retrieval.model import Form, Status
+from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import (
     GOES,
@@ -106,7 +106,7 @@ def draft_fact(findings: Findings) -> Draft:
     texts = [name.text for name in unsaid if not name.text.islower()]
     named = " or ".join(map(as_code, texts[:_NAMED]))
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
-    keeps_tickets = any(value.name == "pull request" for value in findings.focus.values)
+    keeps_tickets = findings.focus.value is Wanted.CHANGE
     statements = [
         state(quote, findings.text_of(quote), keeps_tickets=keeps_tickets, tells_day=quote is quotes[0])
         for quote in quotes

@@ -15,7 +15,7 @@ from retrieval.answers.catalogue_releases import describe_absence, describe_cove
 from retrieval.drafting import Draft, shorten, state
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
-from retrieval.question.symbols import absent_symbols
+from retrieval.question.tokens import absent_symbols
 from retrieval.quoting.quotes import ItemScore, widen
 from retrieval.quoting.safe_text import safe
 from retrieval.releases.end_of_notes import end_of_notes

@@ -182,12 +182,6 @@ def _find_owner(
     return None if is_free or is_released else Owner(name.word, "")
 
 
-def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:
-    """The products that own a version under a name that is only nearly theirs ("djnago 5.1")."""
-    spelt = {token.product for token in tokens}
-    return tuple(dict.fromkeys(owner.product for owner in owners if owner and owner.product not in spelt | {""}))
-
-
 def _is_name(token: Token) -> bool:
     return token.kind is TokenKind.PRODUCT or (
         token.kind is TokenKind.WORD

@@ -5,8 +5,8 @@ Built once for a catalogue, so that a look-up costs the same however many releas
 
 import math
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
 
@@ -17,7 +17,6 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.products.names import (
     EVERYDAY_NAMES,
     NICKNAMES,
-    PLATFORMS,
     loose_spellings,
     nicknames_of,
     slips_of,
@@ -31,7 +30,7 @@ _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
 """Of names that are called by what stands before: pytest-asyncio isn't called pytest."""
-_REMEMBERED_WORDS, _REMEMBERED_CATALOGUES = 1024, 4
+_REMEMBERED_WORDS = 1024
 
 
 class KnownProducts:
@@ -67,8 +66,13 @@ class KnownProducts:
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
-        """The look-ups of a catalogue; those of the catalogues asked last are kept."""
-        return _known_of(_Identity(catalogue)) if isinstance(catalogue, tuple) else cls(catalogue)
+        """The look-ups of a catalogue; those of the catalogues asked last are kept, by the very tuple: comparing
+        thousands of releases takes longer than a question."""
+        known = next((kept for kept in tuple(_remembered) if kept.catalogue is catalogue), None)
+        if known is None:
+            known = cls(catalogue)
+            _remembered.append(known)
+        return known
 
     @cached_property
     def whole_name(self) -> re.Pattern[str]:
@@ -104,18 +108,6 @@ class KnownProducts:
         }
 
     @cached_property
-    def called_by_ending(self) -> dict[str, str]:
-        """The last words of names of two ("dbal" of doctrine-dbal) that are no names of their own, each with the one
-        product that ends so; only for a word that stands before a release of it."""
-        others = self.names.keys() | NICKNAMES.keys() | PLATFORMS | _ENDINGS
-        whose: dict[str, set[str]] = {}
-        for name, product in self.names.items():
-            last = name.partition("-")[2]
-            if last.isalpha() and len(last) > 2 and last not in others:
-                whose.setdefault(last, set()).add(product)
-        return {last: next(iter(products)) for last, products in whose.items() if len(products) == 1}
-
-    @cached_property
     def _slips(self) -> dict[str, str]:
         names = (*(name.casefold() for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
         known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
@@ -137,10 +129,6 @@ class KnownProducts:
             if ratio > best:
                 best, nearest = ratio, product
         return nearest
-
-    def has_product(self, name: str) -> bool:
-        """Whether this is the canonical name of a product."""
-        return name in self._products
 
     def find(self, name: str) -> CatalogueProduct | None:
         """The product with this canonical name."""
@@ -191,22 +179,7 @@ class KnownProducts:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Identity:
-    """A catalogue as a key: the very tuple, because comparing thousands of releases takes longer than a question."""
-
-    catalogue: tuple[CatalogueProduct, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and self.catalogue is other.catalogue
-
-    def __hash__(self) -> int:
-        return id(self.catalogue)
-
-
-@lru_cache(maxsize=_REMEMBERED_CATALOGUES)
-def _known_of(key: _Identity) -> KnownProducts:
-    return KnownProducts(key.catalogue)
+_remembered: deque[KnownProducts] = deque(maxlen=4)
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
 from retrieval.model import Form, Query
-from retrieval.question.thesaurus import expand
+from retrieval.question.token_weights import related_tokens
 from retrieval.question.words import Focus, share_met
 from retrieval.quoting.quotes import ItemScore, Quote
 
@@ -45,28 +45,34 @@ def narrow_to_told(
     """A follow-up without those of the words it takes over that nothing holds which was quoted in answer to them.
 
     Why somebody asked, and what was meant by other words, was settled by the answer; it would be missed again in every
-    one that follows.
+    one that follows. `told` says what the answer to a question quotes.
     """
-    quotes = told(query.before) if query.before is not None and takes_words_over(query) else ()
+    quotes = _quoted_before(query, told)
     if not quotes:
         return query
     held: set[str] = set()
     for passage in (quote.passage for quote in quotes):
-        place = (passage.document.product, passage.document.title, *passage.heading)
-        held |= {token for text in (*place, passage.span.slice(text_of(passage))) for token in split_tokens(text)}
+        texts = (
+            passage.document.product,
+            passage.document.title,
+            *passage.heading,
+            passage.span.slice(text_of(passage)),
+        )
+        held.update(token for text in texts for token in split_tokens(text))
 
     def is_held(word: str) -> bool:
         tokens = split_tokens(word)[:1]
         is_name = any(map(str.isdigit, word)) or not content_words(word)
-        return is_name or not held.isdisjoint((*tokens, *expand(tokens)))
+        return is_name or not held.isdisjoint((*tokens, *related_tokens(tokens)))
 
     kept = filter(is_held, query.search_text.removesuffix(query.text).split())
     return replace(query, search_text=" ".join((*kept, query.text)))
 
 
-def takes_words_over(query: Query) -> bool:
-    """Whether a question is searched with words of the one before, and not asked again as that."""
-    return query.text != query.search_text and query.search_text.endswith(query.text)
+def _quoted_before(query: Query, told: Callable[[Query], Sequence[Quote]]) -> Sequence[Quote]:
+    """What the question before was answered with, where this one is searched with words of it, and isn't it again."""
+    takes_words_over = query.text != query.search_text and query.search_text.endswith(query.text)
+    return told(query.before) if query.before is not None and takes_words_over else ()
 
 
 def weigh_own_words(
@@ -86,7 +92,7 @@ def weigh_own_words(
     """
     said = frozenset(content_words(query.text))
     own = [word for word in focus.words if word.text in said] if query.text != query.search_text else []
-    quotes = told(query.before) if query.before is not None and takes_words_over(query) else ()
+    quotes = _quoted_before(query, told)
     if not (own or quotes):
         return tuple(scored)
     names_nothing = all(word.is_generic and not word.is_name for word in own)
@@ -97,19 +103,15 @@ def weigh_own_words(
     # The release in which something came is told by the same words as that it came.
     first = quotes[0] if quotes and query.form is not Form.SINCE_WHEN else None
 
-    def weigh(one: ItemScore) -> ItemScore:
-        passage, span = one.hit.passage, one.item.span
-        odds = _OWN_WEIGHT * (share_met(own, one.tokens) - _NEITHER) if own else 0.0
+    def weigh(item: ItemScore) -> ItemScore:
+        passage, span = item.hit.passage, item.item.span
+        odds = _OWN_WEIGHT * (share_met(own, item.tokens) - _NEITHER) if own else 0.0
         odds += _TOLD_WEIGHT * (passage.position in places)
         gives_reason = asks_why and bool(_REASON.search(span.slice(text_of(passage))))
         odds += _REASON_WEIGHT * gives_reason
         if first and first.passage.position == passage.position and first.core.holds(span) and not gives_reason:
-            odds -= _SAID_WEIGHT * (1 - (share_met(met, one.tokens) if met else 0.0))
-        return replace(one, score=_raise(one.score, odds))
+            odds -= _SAID_WEIGHT * (1 - (share_met(met, item.tokens) if met else 0.0))
+        before = min(max(item.score, 1e-9), 1 - 1e-9)
+        return replace(item, score=1 / (1 + (1 - before) / before * math.exp(-odds)))
 
     return tuple(sorted(map(weigh, scored), key=lambda item: (-item.score, item.hit.passage.position, item.number)))
-
-
-def _raise(probability: float, log_odds: float) -> float:
-    kept = min(max(probability, 1e-9), 1 - 1e-9)
-    return 1 / (1 + (1 - kept) / kept * math.exp(-log_odds))

@@ -5,6 +5,7 @@ intent (`retrieval.question.turns`). Only what the question states becomes a con
 search, as are typos in ordinary words.
 """
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
@@ -16,15 +17,28 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Pin, Query
 from retrieval.products.known import KnownProducts, find_product
 from retrieval.products.pins import read_pins
-from retrieval.question.asked_length import asked_statements
+from retrieval.question.cleaning import mend_slips, without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
-from retrieval.question.spelling import mend_slips
-from retrieval.question.tokens import Token, without_places
+from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, take_turn
 
 MAX_HISTORY = 20
 """Of how many earlier questions one may be the continuation; what was asked before them is forgotten."""
 _STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_PIECE = "(?:line|liner|bullet|bullet point|point|sentence)"
+# "The 2.5 line" and "the 3 line" are of releases.
+_COUNTED = re.compile(
+    rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-{_PIECE}s?| (?:short )?(?:{_PIECE}s|(?<=one ){_PIECE}))\b"
+)
+# Only what is said about the answer: "the brief mode", "shorter logs" are what a question is about.
+_SHORTLY = re.compile(
+    r"\b(?:briefly|gist|tl;?dr|in a nutshell|(?:in|(?:keep|make) (?:it|this|that)) (?:short|brief)"
+    r"|(?:short|brief|quick) (?:answer|list|note|overview|summary|version)|summary of)\b"
+    r"|(?:\A|[,.;:?!(-]\s*)(?:just |very |really |a )?(?:short|brief|shortly|summary)"
+    r"(?=\W*\Z|[,;:]| (?:please|pls|plz)\b)"
+)
+_FEW = 3
 
 
 def parse_query(
@@ -38,7 +52,7 @@ def parse_query(
     today: date | None = None,
     frequency: Callable[[str], int] = lambda _: 1,
     read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
-    strip: Callable[[str, KnownProducts], str] = lambda text, _: text,
+    is_framed: bool = False,
 ) -> Query:
     """Understand a question, with the earlier ones of its conversation (oldest first) and the user's filters.
 
@@ -46,54 +60,54 @@ def parse_query(
     facets `without` aren't read from the question: its words are searched as if nobody knew what they name. Dates
     ("last year's release") are relative to `today`, by default the day of asking. `frequency` says how many
     indexed passages hold a word, which mends slips and tells products that the catalogue lacks from parts of those it
-    has; `read` reads a question's form, by default from its words alone; `strip` takes the words around it away.
+    has; `read` reads a question's form, by default from its words alone; of a question that `is_framed` the words
+    around it are taken away.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
     """
     frequency = cache(frequency)
+    known = KnownProducts.of(catalogue)
     setting = Setting(
-        known=KnownProducts.of(catalogue),
+        known=known,
         chosen=None if product is None else find_product(catalogue, product).name,
         today=today or date.today(),
         is_mentioned=lambda word: bool(frequency(word)),
         read=read,
         without=frozenset(without),
     )
-    asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
-    # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
-    names = frozenset(part for name in setting.known.names for part in name.casefold().split())
+    asked = None
+    if version is not None:
+        asked = VersionConstraint.exactly(Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*")))
+    names = frozenset(part for name in known.names for part in name.casefold().split())
 
-    def clean(text: str) -> str:
-        written = without_places(normalize("NFKC", text), setting.known)
-        meant = setting.known.product_mistyped_as
-        return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
+    def clean(written: str) -> str:
+        # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
+        text = without_places(normalize("NFKC", written), known)
+        text = mend_slips(text, frequency=frequency, names=names, meant_name=known.product_mistyped_as)
+        return without_framing(text, known) if is_framed else text
 
-    earlier: ReadTurn | None = None
-    before: Query | None = None
-    for text in history[-MAX_HISTORY:]:
-        said = clean(text)
-        earlier = take_turn(said, earlier, setting)
-        before = replace(_as_query(text, said, earlier, setting, asked), before=before)
-    asked_text = clean(question)
-    turn = take_turn(asked_text, earlier, setting)
     is_narrowed = bool(without) or asked is not None or setting.chosen is not None
-    pins = () if is_narrowed else read_pins(normalize("NFKC", question), setting.known)
-    return replace(_as_query(question, asked_text, turn, setting, asked, pins), before=before)
+    turn: ReadTurn | None = None
+    query: Query | None = None
+    for earlier in history[-MAX_HISTORY:]:
+        text = clean(earlier)
+        turn = take_turn(text, turn, setting)
+        query = replace(_as_query(text, turn, setting, asked, ()), before=query)
+    text = clean(question)
+    turn = take_turn(text, turn, setting)
+    pins = () if is_narrowed else read_pins(normalize("NFKC", question), known)
+    found = _as_query(text, turn, setting, asked, pins)
+    # What stands around a question is taken off it, also how much of an answer it has room for.
+    return replace(found, before=query, statements=asked_statements(question))
 
 
 def _as_query(
-    written: str,
-    text: str,
-    turn: ReadTurn,
-    setting: Setting,
-    asked: VersionConstraint | None,
-    pins: tuple[Pin, ...] = (),
+    text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None, pins: tuple[Pin, ...]
 ) -> Query:
-    """What is searched for a turn: the question `text` as it was `written`, of the releases of a filter if any."""
-    catalogue = setting.known.catalogue
+    """What is searched for a turn that asks `text`, of the releases of a filter if any."""
     named = tuple(dict.fromkeys(pin.product for pin in pins if pin.product)) or turn.products
-    indexed = tuple(name for name in named if setting.known.has_product(name))
+    indexed = tuple(name for name in named if setting.known.find(name))
     is_foreign = bool(named) and not indexed
     constraint = None if is_foreign or len(pins) > 1 else turn.stated.constraint
     form = Form.SHOULD_UPGRADE if pins else turn.form.form
@@ -113,11 +127,18 @@ def _as_query(
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
         versions_open="" if asked or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),
-        bearing=None if asked else _bearing(form, constraint, catalogue, indexed),
+        bearing=None if asked else _bearing(form, constraint, setting.known.catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
-        statements=asked_statements(written),
         pins=pins,
     )
+
+
+def asked_statements(question: str) -> int | None:
+    """How many statements a question has room for ("in two lines", "just the gist"); None where it doesn't say."""
+    words = question.casefold()
+    if counted := _COUNTED.search(words):
+        return _NUMBERS.get(counted["count"]) or int(counted["count"])
+    return _FEW if _SHORTLY.search(words) else None
 
 
 def _bearing(
@@ -128,11 +149,7 @@ def _bearing(
     if constraint is None or len(constraint.versions) != 1 or not (form.tells_trouble or form in _STATE):
         return None
     (version,) = constraint.versions
-    known = [release for product in catalogue if product.name in named for release in product.releases]
+    known = (release for product in catalogue if product.name in named for release in product.releases)
     if not any(version <= release.version for release in known):
         return None
     return VersionConstraint.since(version) if form.tells_trouble else VersionConstraint.up_to(version)
-
-
-def _read_version_filter(version: str) -> Version:
-    return Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*"))

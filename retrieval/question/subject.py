@@ -10,8 +10,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
 from corpus.lexicon import question_tokens, split_tokens
 from retrieval.model import Query
-from retrieval.question.thesaurus import is_change
-from retrieval.question.token_weights import TokenWeights
+from retrieval.question.token_weights import TokenWeights, is_change
 
 _COMPARING = frozenset(
     split_tokens(
@@ -52,15 +51,20 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
     Kinds of things and ordinary words that no passage holds weigh little.
     """
-    named = _name_tokens(index.products_named(query.products)) | _COMPARING | _own_versions(query)
-    left = (token for token in tokens if token not in named)
+    named = _name_tokens(index.products_named(query.products)) | _COMPARING
+    if query.constraint is not None:
+        # Other numbers ("CUDA 12.8") belong to the subject.
+        asked = (*query.constraint.versions, query.constraint.low, query.constraint.high)
+        written = (f"{version} v{version} {version.release[0]}" for version in asked if version)
+        named |= frozenset(split_tokens(" ".join(written)))
     # Pages write `stream` under the heading of `Client`: a joined name that nobody writes counts by its parts.
     known = index.lexical.document_frequency
-    left = (token for token in left if not is_change(token) and (not _JOINED.search(token) or known(token)))
-    weighed = TokenWeights.of(tuple(left), index.lexical, passages=index.manifest.passages)
+    left = (token for token in tokens if token not in named and not is_change(token))
+    kept = [token for token in left if not _JOINED.search(token) or known(token)]
+    weighed = TokenWeights.of(kept, index.lexical, passages=index.manifest.passages)
     faint = _KINDS_OF_THINGS | (frozenset(weighed.unknown) - frozenset(split_tokens(" ".join(query.symbols))))
     weights = tuple((token, weight * (_FAINT if token in faint else 1.0)) for token, weight in weighed.weights)
-    return TokenWeights(weights, sum(weight for _, weight in weights), weighed.unknown, weighed.related)
+    return TokenWeights(weights, weighed.unknown)
 
 
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
@@ -82,14 +86,3 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
 
 def _name_tokens(products: Iterable[CatalogueProduct]) -> frozenset[str]:
     return frozenset(t for product in products for t in split_tokens(" ".join((product.name, *product.aliases))))
-
-
-def _own_versions(query: Query) -> frozenset[str]:
-    """The tokens of the releases that a question is about; other numbers ("CUDA 12.8") belong to its subject."""
-    constraint = query.constraint
-    if constraint is None:
-        return frozenset()
-    versions = (*constraint.versions, constraint.low, constraint.high)
-    return frozenset(
-        token for version in versions if version for token in split_tokens(f"{version} v{version} {version.release[0]}")
-    )

@@ -1,17 +1,83 @@
-"""How much each token of a question tells: its inverse document frequency in the index.
+"""How much each token of a question tells, and what release notes may say in its place.
 
-A token that the index doesn't know weighs a little more than the rarest one, for a question about an unknown thing
-must not look answered by its common words.
+A token weighs its inverse document frequency in the index. One that the index doesn't know weighs a little more than
+the rarest, for a question about an unknown thing must not look answered by its common words. Notes call things by other
+words than those who ask, "killed" and "stop supporting" are "dropped", "removed": a small, closed vocabulary of how
+software changes, the same for every product.
 """
 
 import math
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
-from retrieval.question.thesaurus import expand
 
 RELATED_SHARE = 0.6
+"""What a related word holds of a token's weight."""
+
+_CHANGES = (
+    "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "
+    "stop stopped supporting expired",
+    "deprecated deprecation deprecate obsolete discouraged legacy",
+    "added add new introduced introduce support supports arrive arrived appear appeared first initial landed gained "
+    "implemented available",
+)
+"""What comes and goes."""
+_GROUPS = (
+    *_CHANGES,
+    "minimum minimal oldest lowest required requires require requirement needs need least supported",
+    "faster speed speedup speedups performance quicker optimized optimised improved latency",
+    "default defaults",
+    "fixed fix fixes bug bugfix crash crashes regression broken repaired",
+    "breaking break breaks broke incompatible incompatibility",
+    "renamed rename moved replaced replace replacement replaces instead favor favour alternative successor",
+    "experimental beta prototype preview unstable provisional",
+    "security vulnerability vulnerable exploit cve",
+    "python py cpython interpreter",
+    "database db",
+    "argument arg parameter param option keyword kwarg",
+    "setting settings configuration config option",
+    "environment env variable",
+    "postgresql postgres pg",
+    "javascript js",
+    "typescript ts",
+    "kubernetes k8s",
+    "windows win",
+    "macos mac osx darwin",
+)
+_OF_ANY_RELEASE = frozenset(
+    split_tokens(
+        """version versions release releases released new newer newest change changed changes possible exist exists
+        available long much many number happen happened happens mean work works working feature features want run runs
+        running built build come comes yet already go officially official natively native directly current currently
+        actually first last finally more rest other others anything everything"""
+    )
+)
+"""What questions about any release are made of."""
+_CHANGING = frozenset(split_tokens(" ".join(_CHANGES)))
+_RELATED: dict[str, frozenset[str]] = {}
+for _group in _GROUPS:
+    _stems = frozenset(split_tokens(_group))
+    for _stem in _stems:
+        _RELATED[_stem] = _RELATED.get(_stem, frozenset()) | _stems
+
+
+def related_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
+    """What release notes may say instead of a question's tokens, without these, in a stable order; none for a question
+    of plain words."""
+    return tuple(sorted(frozenset().union(*(_RELATED.get(token, ()) for token in tokens)) - set(tokens)))
+
+
+def is_generic(token: str) -> bool:
+    """Whether a token says how software changes, or is of any release, but not what the change is about."""
+    return token in _RELATED or token in _OF_ANY_RELEASE
+
+
+def is_change(token: str) -> bool:
+    """Whether a token says that something came, went or changed, or is of any release."""
+    return token in _CHANGING or token in _OF_ANY_RELEASE
 
 
 def inverse_frequency(frequency: int, *, passages: int) -> float:
@@ -24,48 +90,38 @@ def inverse_frequency(frequency: int, *, passages: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TokenWeights:
-    """Tokens of one question with their weights; `total` is their sum."""
+    """Distinct tokens of one question with their weights."""
 
     weights: tuple[tuple[str, float], ...]
-    total: float
-    unknown: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
     """Tokens that no passage holds."""
-    related: tuple[frozenset[str], ...]
-    """For each token what release notes may say instead."""
 
     @classmethod
-    def of(cls, tokens: tuple[str, ...], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
+    def of(cls, tokens: Sequence[str], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
         """Weigh distinct tokens by their inverse frequency in the index."""
-        found = []
-        unknown = []
-        for token in tokens:
-            frequency = lexical.document_frequency(token)
-            if not frequency:
-                unknown.append(token)
-            found.append((token, inverse_frequency(frequency, passages=passages)))
-        related = tuple(frozenset(expand((token,))) for token in tokens)
-        return cls(tuple(found), sum(weight for _, weight in found), tuple(unknown), related)
+        frequencies = [(token, lexical.document_frequency(token)) for token in tokens]
+        weights = tuple((token, inverse_frequency(held, passages=passages)) for token, held in frequencies)
+        return cls(weights, tuple(token for token, held in frequencies if not held))
 
     def without(self, tokens: AbstractSet[str]) -> "TokenWeights":
         """The same weights but for some tokens."""
-        left = [i for i, (token, _) in enumerate(self.weights) if token not in tokens]
-        weights = tuple(self.weights[i] for i in left)
-        unknown = tuple(token for token in self.unknown if token not in tokens)
-        return TokenWeights(
-            weights, sum(weight for _, weight in weights), unknown, tuple(self.related[i] for i in left)
-        )
+        left = tuple((token, weight) for token, weight in self.weights if token not in tokens)
+        return TokenWeights(left, tuple(token for token in self.unknown if token not in tokens))
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """All that `coverage` looks for: the tokens, and what notes may say instead of each."""
+        return tuple(other for token, _ in self.weights for other in (token, *_RELATED.get(token, ())))
 
     def coverage(self, tokens: AbstractSet[str]) -> float:
         """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens.
 
         A related word ("drop" where "unsupported" was asked) holds `RELATED_SHARE` of a token's weight.
         """
-        if not self.total:
-            return 0.0
-        held = 0.0
-        for (token, weight), related in zip(self.weights, self.related, strict=True):
+        held, total = 0.0, sum(weight for _, weight in self.weights)
+        for token, weight in self.weights:
             if token in tokens:
                 held += weight
-            elif not related.isdisjoint(tokens):
+            elif not _RELATED.get(token, frozenset()).isdisjoint(tokens):
                 held += RELATED_SHARE * weight
-        return held / self.total
+        return held / total if total else 0.0

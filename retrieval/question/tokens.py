@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import islice
 
-from corpus.symbols import find_references
+from corpus.lexicon import split_tokens
+from corpus.stores.lexical_index import LexicalIndex
+from corpus.symbols import find_references, find_symbols
 from corpus.versions import Version, find_versions
 from retrieval.products.known import KnownProducts
-from retrieval.question.symbols import find_question_symbols
 
 
 class TokenKind(Enum):
@@ -54,48 +56,94 @@ NAME_SLOTS = frozenset(
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
 _BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
 _ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
-_INSTALL_VERBS = frozenset(("install", "add"))
 
 _ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
 _PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
-_PLACE = re.compile(
-    r"""(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
-    r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
-    re.IGNORECASE,
-)
-"""A file and the line in it."""
 _BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
+
+_SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
+_HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
+_GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Za-z]\w*")
+"""A name glued to a version ("py3.9"), the build of one ("2.9+cu128")."""
+_NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
+_MAX_SYMBOLS = 80
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     """Split a question into tokens."""
-    names = known.whole_name.findall(question) if known.names else []
-    symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known, names))
-    taken = list(_symbol_tokens(question, symbols))
+    symbols = _find_symbols(question, known)
+    taken = []
+    pattern = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
+    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", question) if symbols else ():
+        taken.append(Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower()))
     vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
     vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
-    for mention in find_versions(masked, names=(*known.names, *known.called_by_ending, *slips)):
+    for mention in find_versions(masked, names=(*known.names, *slips)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
-    filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(_name_by_endings(_promote_ends(tuple(filled)), known), known)
-    return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
+    tokens: list[Token] = []
+    position = 0
+    for token in sorted((*taken, *named), key=lambda token: token.start):
+        tokens += (*_words(question, position, token.start, known), token)
+        position = token.end
+    tokens += _words(question, position, len(question), known)
+    # A number without a dot is a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20").
+    versions = [
+        replace(token, kind=TokenKind.VERSION, version=version)
+        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
+        else token
+        for i, token in enumerate(tokens)
+    ]
+    kept = tuple(
+        replace(token, kind=TokenKind.WORD, product="")
+        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(versions, i, known) or _is_tool(versions, i))
+        else token
+        for i, token in enumerate(versions)
+    )
+    return TokenizedQuestion(kept, symbols, find_references(question), hinted)
 
 
-def without_places(text: str, known: KnownProducts) -> str:
-    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold; of a frame of a stack
-    trace a product is left whose file it is."""
+def _find_symbols(question: str, known: KnownProducts) -> tuple[str, ...]:
+    """The distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only people who
+    ask write, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)") and hardware ("V100"). None that
+    is a version, has one glued to it, or is a product's name or a part of one as written ("SciKit-Learn")."""
+    calls = (found[1] or found[2] for found in _CALL.finditer(question))
+    others = (found for pattern in (_SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
+    glued = set(_GLUED_TO_VERSION.findall(question))
+    written = known.whole_name.findall(question) if known.names else []
 
-    def kept(found: re.Match[str]) -> str:
-        named = known.name_in_compound.search(found[0]) if known.names else None
-        return f"{named[0]}::" if named else ""
+    def is_kept(symbol: str) -> bool:
+        if symbol in glued or _NO_SYMBOL.fullmatch(symbol):
+            return False
+        is_hardware = symbol[0] == "V" and symbol[1:].isdecimal()
+        return is_hardware or Version.try_parse(symbol) is None
 
-    return _PLACE.sub(kept, text)
+    def names_product(symbol: str) -> bool:
+        folded = symbol.casefold()
+        is_part = any(symbol in name and symbol != name for name in written)
+        return is_part or folded in known.names or folded.rstrip("0123456789") in known.names
+
+    found = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
+    return tuple(symbol for symbol in found if not names_product(symbol))
+
+
+def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, ...]:
+    """Those that no passage holds: neither whole, nor their last part, nor all their words (a text that lost its
+    underscores)."""
+    known = lexical.document_frequency
+
+    def is_held(symbol: str) -> bool:
+        whole, *words = split_tokens(symbol) or ("",)
+        member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
+        return bool(known(whole) or any(map(known, split_tokens(member)[:1])) or (words and all(map(known, words))))
+
+    return tuple(symbol for symbol in symbols if not is_held(symbol))
 
 
 def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
@@ -106,23 +154,6 @@ def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
         pieces += (text[position:start], new)
         position = end
     return "".join((*pieces, text[position:]))
-
-
-def _names_product(symbol: str, known: KnownProducts, written: Sequence[str]) -> bool:
-    """Whether a code name is a product's, or a part of one as it is `written` in the question ("SciKit-Learn")."""
-    folded = symbol.casefold()
-    if any(symbol in name and symbol != name for name in written):
-        return True
-    return folded in known.names or folded.rstrip("0123456789") in known.names
-
-
-def _symbol_tokens(question: str, symbols: Sequence[str]) -> Iterator[Token]:
-    end = -1
-    pattern = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
-    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", question) if symbols else ():
-        if found.start() >= end:
-            end = found.end()
-            yield Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower())
 
 
 def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) -> tuple[list[Token], tuple[str, ...]]:
@@ -147,52 +178,13 @@ def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) 
     return tokens, tuple(dict.fromkeys(product for product in hinted if product))
 
 
-def _fill_words(question: str, taken: Sequence[Token]) -> Iterator[Token]:
-    """The tokens found so far, and words and marks for all that lies between them."""
-    position = 0
-    for token in sorted(taken, key=lambda token: token.start):
-        yield from _words(question, position, token.start)
-        yield token
-        position = token.end
-    yield from _words(question, position, len(question))
-
-
-def _words(question: str, start: int, end: int) -> Iterator[Token]:
+def _words(question: str, start: int, end: int, known: KnownProducts) -> Iterator[Token]:
+    """Words and marks for what lies between other tokens; a product for a word that can only be its name, mistyped."""
     for found in _WORD.finditer(question, start, end):
-        kind = TokenKind.WORD if found[0][0].isalnum() else TokenKind.MARK
         word = found[0].lower().replace("\u2019", "'").removesuffix("'s")
-        yield Token(kind, *found.span(), found[0], word)
-
-
-def _mend(token: Token, known: KnownProducts) -> Token:
-    """A product's name where a word can only be that, mistyped."""
-    product = known.product_mistyped_as(token.word) if token.kind is TokenKind.WORD else ""
-    return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
-
-
-def _name_by_endings(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:
-    """Read the last word of a product's name as that product before a release that it has ("dbal 4.1")."""
-
-    def product(i: int) -> str:
-        version = tokens[i + 1].version if i + 1 < len(tokens) and tokens[i].kind is TokenKind.WORD else None
-        name = known.called_by_ending.get(tokens[i].word, "") if version else ""
-        return name if version and known.has_release(version, (name,)) else ""
-
-    named = (product(i) for i in range(len(tokens)))
-    return tuple(
-        replace(token, kind=TokenKind.PRODUCT, product=name) if name else token
-        for token, name in zip(tokens, named, strict=True)
-    )
-
-
-def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Read a number without a dot as a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20")."""
-    return tuple(
-        replace(token, kind=TokenKind.VERSION, version=version)
-        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
-        else token
-        for i, token in enumerate(tokens)
-    )
+        product = known.product_mistyped_as(word) if found[0][0].isalnum() else ""
+        kind = TokenKind.WORD if found[0][0].isalnum() else TokenKind.MARK
+        yield Token(TokenKind.PRODUCT if product else kind, *found.span(), found[0], word, product=product)
 
 
 def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
@@ -204,16 +196,6 @@ def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
         return began is not None
     is_later = len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV"))
     return joint in ("to", "into") and is_later
-
-
-def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:
-    """Turn product tokens that are everyday words, or tools ("pip install torch"), back into words."""
-    return tuple(
-        replace(token, kind=TokenKind.WORD, product="")
-        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(tokens, i, known) or _is_tool(tokens, i))
-        else token
-        for i, token in enumerate(tokens)
-    )
 
 
 def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> bool:
@@ -234,8 +216,6 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
 
 def _is_tool(tokens: Sequence[Token], i: int) -> bool:
     """Whether the product is only the installer of another one."""
-    if i + 1 >= len(tokens) or tokens[i + 1].word not in _INSTALL_VERBS:
+    if i + 1 >= len(tokens) or tokens[i + 1].word not in ("install", "add"):
         return False
-    return any(
-        other.kind is TokenKind.PRODUCT and other.product != tokens[i].product for other in tokens[i + 2 : i + 5]
-    )
+    return any(other.product not in ("", tokens[i].product) for other in tokens[i + 2 : i + 5])

@@ -10,7 +10,7 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.versions import VersionConstraint
 from retrieval.deadline import check_time
 from retrieval.model import Facet, Form
-from retrieval.products.asked import choose_subject, find_owners, misspelt_subjects
+from retrieval.products.asked import choose_subject, find_owners
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
 from retrieval.products.names import PLATFORMS
@@ -24,13 +24,13 @@ from retrieval.question.follow_ups import (
     replaced_versions,
 )
 from retrieval.question.forms import FormReading
-from retrieval.question.thesaurus import is_generic
+from retrieval.question.token_weights import is_generic
 from retrieval.question.tokens import Token, tokenize_question
-from retrieval.question.version_roles import find_stated, promote_numbers, read_roles
+from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 from retrieval.releases.periods import find_period
-from retrieval.releases.phrases import build_constraint
 from retrieval.releases.relative import (
     LATEST,
+    StatedVersions,
     carry_constraint,
     find_beside,
     find_latest,
@@ -46,10 +46,9 @@ _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
-_LISTS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
-_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
-
 _NEWS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
+_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
+"""The newest release seldom repeats what older notes say of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Setting:
     """Whether the indexed notes mention a word at all."""
     read: Callable[[str, Sequence[Token]], FormReading]
     """Reads the form of a question."""
-    without: frozenset[Facet] = frozenset()
+    without: frozenset[Facet]
     """What isn't read from the question."""
 
     def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
@@ -72,21 +71,6 @@ class Setting:
         their versions have no common order."""
         found = self.known.find(products[0]) if len(products) == 1 else None
         return narrow_to_part(found, text).releases if found else ()
-
-
-@dataclass(frozen=True, slots=True)
-class StatedVersions:
-    """What a question says of versions; `named_as` are its words where it names them without a number."""
-
-    constraint: VersionConstraint | None = None
-    named_as: str = ""
-    open_as: str = ""
-    """The words for releases that could be any of several products'."""
-
-    @property
-    def is_silent(self) -> bool:
-        """Nothing is said."""
-        return self.constraint is None and not self.named_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +85,32 @@ class ReadTurn:
     symbols: tuple[str, ...]
     references: tuple[str, ...]
 
+    @property
+    def settled(self) -> tuple[str, ...]:
+        """The products that the conversation is about from here on."""
+        return self.products if self.is_stated else ()
+
+    @property
+    def asks_as_before(self) -> bool:
+        """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was
+        said before."""
+        if names_only_values(self.reading):
+            return True
+        return self.form.form in _UNSAID and names_only_something(self.reading)
+
+    @property
+    def specific_words(self) -> int:
+        """How much it says of what it is about, beside products and versions, each name as much as three words."""
+        named = {token.text for token in self.reading.tokens if token.product or token.version}
+        words = (word for word in content_words(self.reading.text) if word not in named)
+        specific = (word for word in words if not all(map(is_generic, split_tokens(word)[:1])))
+        return sum(1 if is_everyday(word) else _NAME for word in specific)
+
 
 def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
     """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all. Of what
     is new or breaks in releases that one product alone has, they name the product where nothing else does."""
-    turn = _take_turn(text, earlier, setting)
+    turn = _continue(earlier, text, setting) if earlier else _read(text, setting)
     stated = turn.stated.constraint
     if turn.form.form not in _NEWS or turn.products or stated is None or Facet.PRODUCT in setting.without:
         return turn
@@ -113,40 +118,21 @@ def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
     return _read(turn.reading.text, setting, subjects=(holder,)) if holder else turn
 
 
-def _take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
+def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     new = _read(text, setting)
-    if earlier is None:
-        return new
-    about = new if new.is_stated else _read(text, setting, subjects=_settled(earlier))
+    about = new if new.is_stated else _read(text, setting, subjects=earlier.settled)
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
         return again
     if new.products and not set(new.products) & set(earlier.products):
         return new
-    if _goes_on(about, earlier):
-        return earlier
+    says_more = any(token.word in _MORE for token in about.reading.tokens)
+    is_of_same = set(about.products) <= set(earlier.products) and about.stated.is_silent
+    asks_for_list = about.form.form in _UNSAID and earlier.form.form in _NEWS
+    if says_more and is_of_same and asks_for_list and not about.specific_words:
+        return earlier  # "more", "anything else?"
     names_product = any(token.product for token in new.reading.tokens)
-    leans = _asks_as_before(about) or _says(about) <= (0 if names_product else _SAYS_ENOUGH)
+    leans = about.asks_as_before or about.specific_words <= (0 if names_product else _SAYS_ENOUGH)
     return _join(earlier, about, setting) if leans else about
-
-
-def _goes_on(new: ReadTurn, earlier: ReadTurn) -> bool:
-    """Whether a question asks for more of the list before it ("more", "anything else?") and names nothing beside."""
-    says_more = any(token.word in _MORE for token in new.reading.tokens)
-    is_of_same = set(new.products) <= set(earlier.products) and new.stated.is_silent
-    asks = new.form.form in _UNSAID and earlier.form.form in _LISTS
-    return says_more and is_of_same and asks and not _says(new)
-
-
-def _says(turn: ReadTurn) -> int:
-    """How much a question says of what it is about, beside products and versions, each name as much as three words."""
-    named = {token.text for token in turn.reading.tokens if token.product or token.version}
-    words = [word for word in content_words(turn.reading.text) if word not in named]
-    specific = (word for word in words if not all(map(is_generic, split_tokens(word)[:1])))
-    return sum(1 if is_everyday(word) else _NAME for word in specific)
-
-
-def _settled(earlier: ReadTurn) -> tuple[str, ...]:
-    return earlier.products if earlier.is_stated else ()
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
@@ -163,43 +149,34 @@ def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn |
     if not places or not values:
         return None
     text = put_in_place(before, new.reading.text, values, places)
-    return _read(text, setting, subjects=new.products if is_other else _settled(earlier))
+    return _read(text, setting, subjects=new.products if is_other else earlier.settled)
 
 
 def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
     before, said = earlier.reading, new.reading
-    asks_as_before = _asks_as_before(new)
     replaced = replaced_versions(before, said)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
     asked = StatedVersions() if is_foreign else new.stated
     says_number = asked.constraint is not None and not asked.named_as
     releases = setting.releases_of(new.products, said.text)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
-        asked = StatedVersions(beside.constraint, beside.words)
+        asked = beside
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
     dropped = {*replaced, *(before.owned if replaces_version else ())}
-    joined = join_questions(before, said, without=sorted(dropped), is_whole=asks_as_before)
-    both = _read(joined, setting, subjects=new.products if new.is_stated else ())
-    form = earlier.form if asks_as_before else new.form
-    if not asks_as_before and form.certainty < _SURE:
-        form = both.form
+    joined = join_questions(before, said, without=sorted(dropped), is_whole=new.asks_as_before)
+    both = _read(joined, setting, subjects=new.settled)
+    form = new.form if new.form.certainty >= _SURE else both.form
+    if new.asks_as_before:
+        form = earlier.form
     if asked.named_as == LATEST and form.form in _AS_IT_IS_NOW:
         asked = StatedVersions()
-    looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
+    if not asked.is_silent:
+        return replace(both, stated=asked, form=form)
     carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
     kept = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
-    if looks_everywhere:
-        kept = StatedVersions()
-    return replace(both, stated=kept if asked.is_silent else asked, form=form)
-
-
-def _asks_as_before(new: ReadTurn) -> bool:
-    """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was said
-    before."""
-    if names_only_values(new.reading):
-        return True
-    return new.form.form in _UNSAID and names_only_something(new.reading)
+    looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
+    return replace(both, stated=StatedVersions() if looks_everywhere else kept, form=form)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:
@@ -214,7 +191,13 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     roles = read_roles(tokens, products, known)
     tokens = promote_numbers(tokens, roles, products if named else (), known)
     owners = find_owners(tokens, products, known)
-    owned = () if Facet.VERSION in setting.without else find_stated(tokens, owners, products, roles)
+    # Stated are versions of nobody else, in no role that isn't of what is asked about.
+    owned = tuple(
+        i
+        for i, token in enumerate(tokens)
+        if token.version and roles[i] not in NOT_STATED and ((owner := owners[i]) is None or owner.product in products)
+    )
+    owned = () if Facet.VERSION in setting.without else owned
     form = setting.read(text, tokens)
     by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
     if Facet.INTENT in setting.without:
@@ -222,12 +205,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     if Facet.PRODUCT in setting.without and setting.chosen is None:
         # Whose the versions are is read already: they stay versions, of any product.
         named = products = ()
-    otherwise = _stated_otherwise(text, tokens, by_number, setting, products, form=form)
-    if form.form.is_catalogue and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
-        otherwise = None  # "what is the latest version?" asks which one it is
-    if otherwise is not None and otherwise.named_as == LATEST and form.form in _AS_IT_IS_NOW:
-        otherwise = None  # the newest release seldom repeats what older notes say of it
-    stated = otherwise or StatedVersions(by_number, open_as="" if by_number else _open_words(tokens, products, form))
+    stated = _stated_versions(text, tokens, by_number, setting, products, form=form)
     return ReadTurn(
         reading=OwnedQuestion(text, tokens, owners, owned),
         products=products,
@@ -239,30 +217,28 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     )
 
 
-def _open_words(tokens: Sequence[Token], products: tuple[str, ...], form: FormReading) -> str:
-    """ "latest" where a question means it and not of which product; what the latest is, the catalogue tells of each."""
-    is_open = len(products) != 1 and not form.form.is_catalogue
-    return LATEST if is_open and names_latest(say_plainly(tokens), form.relative) else ""
-
-
 def _named_products(
     text: str, tokens: tuple[Token, ...], setting: Setting, subjects: tuple[str, ...]
 ) -> tuple[tuple[Token, ...], tuple[str, ...]]:
     """The products that the filter, the conversation or the question names, unknown ones marked in the tokens."""
+    known = setting.known
     if setting.chosen is not None:
         return tokens, (setting.chosen,)
-    named = subjects or choose_subject(tokens, setting.known)
+    named = subjects or choose_subject(tokens, known)
     if not named:
-        named = misspelt_subjects(tokens, find_owners(tokens, (), setting.known))
+        # A version's owner may be a product under a name that is only nearly its own ("posgresqll 16").
+        spelt = {"", *(token.product for token in tokens)}
+        owners = find_owners(tokens, (), known)
+        named = tuple(dict.fromkeys(owner.product for owner in owners if owner and owner.product not in spelt))
     speaks_of_known = any(token.product and token.word not in PLATFORMS for token in tokens)
-    if (named and all(map(setting.known.has_product, named))) or (speaks_of_known and not named):
+    if (named and all(map(known.find, named))) or (speaks_of_known and not named):
         return tokens, named
     form = setting.read(text, tokens).form
-    marked = mark_unknown_products(tokens, setting.known, form=form, is_mentioned=setting.is_mentioned)
-    return marked, named or choose_subject(marked, setting.known)
+    marked = mark_unknown_products(tokens, known, form=form, is_mentioned=setting.is_mentioned)
+    return marked, named or choose_subject(marked, known)
 
 
-def _stated_otherwise(
+def _stated_versions(
     text: str,
     tokens: Sequence[Token],
     by_number: VersionConstraint | None,
@@ -270,18 +246,23 @@ def _stated_otherwise(
     products: tuple[str, ...],
     *,
     form: FormReading,
-) -> StatedVersions | None:
-    """The releases that a question names by their place among the others or by their date; None where it doesn't."""
-    releases = setting.releases_of(products, text)
+) -> StatedVersions:
+    """The releases that a question names by number, by their place among the others or by their date."""
+    releases, words = setting.releases_of(products, text), say_plainly(tokens)
     if by_number is not None:
         beside = find_beside(form.relative, by_number, releases, form=form.form)
-        return StatedVersions(beside.constraint, beside.words) if beside else None
+        return beside or StatedVersions(by_number)
     period = find_period(text, today=setting.today) if releases else None
     if period is not None:
         constraint = period.constraint(releases)
         is_told = form.form.is_catalogue or any(release.date for release in releases)
         if constraint is not None or (period.is_of_releases and is_told):
             return StatedVersions(constraint, period.words)
-    found = find_latest(say_plainly(tokens), form.relative, releases)
-    found = found or find_neighbour(form.relative, None, releases)
-    return StatedVersions(found.constraint, found.words) if found else None
+    found = find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
+    # "What is the latest version?" asks which one it is.
+    is_meant = found and (found.named_as != LATEST or form.form not in {*_AS_IT_IS_NOW, Form.LATEST, Form.EXISTS})
+    if found and is_meant:
+        return found
+    # "Latest" may be meant and not of which product; what the latest is, the catalogue tells of each.
+    is_open = len(products) != 1 and not form.form.is_catalogue and names_latest(words, form.relative)
+    return StatedVersions(open_as=LATEST if is_open else "")

@@ -1,17 +1,18 @@
 """The role of each version in a question, read by example: where somebody is, where they go, what is asked about.
 
 The model was learned from `evals/training/version_roles.jsonl` by `python -m evals.training.readers`. Products and
-other versions are masked, so that roles are read for any product; what a role makes of a version is decided in
-`retrieval.releases.phrases`.
+other versions are masked, so that roles are read for any product. What the roles mean together is a table: a course
+from one release to another, a bound or two, or the releases named.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
 
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
+from retrieval.model import Form
 from retrieval.products.asked import Owner, find_owners
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import reader_named
@@ -42,6 +43,17 @@ class Role(StrEnum):
 
 NOT_STATED = frozenset({Role.ASIDE, Role.OTHER, Role.NONE})
 """Versions that aren't of what is asked about."""
+_BOUNDS: dict[Role, Callable[[Version], VersionConstraint]] = {
+    Role.SINCE: VersionConstraint.since,
+    Role.AFTER: VersionConstraint.after,
+    Role.BEFORE: VersionConstraint.before,
+    Role.UP_TO: VersionConstraint.up_to,
+}
+_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})
+"""What is asked about in such a question is where somebody goes."""
+_FROM_THERE_ON = _MOVES | {Form.WHATS_NEW}
+_OF_THE_WHOLE = frozenset({Form.LATEST, Form.SINCE_WHEN})
+"""What somebody runs doesn't narrow these."""
 _NEAR, _FAR, _WINDOW = 3, 6, 30
 _NOUNS = frozenset("version versions v ver release releases the".split())
 _SHORT = 3
@@ -85,16 +97,68 @@ def promote_numbers(
     )
 
 
-def find_stated(
-    tokens: Sequence[Token], owners: Sequence[Owner | None], products: Sequence[str], roles: Mapping[int, Role]
-) -> tuple[int, ...]:
-    """The positions of the versions that a question states of `products`: nobody else's, and in no role that
-    isn't of what is asked about."""
-    return tuple(
-        i
-        for i, token in enumerate(tokens)
-        if token.version and roles[i] not in NOT_STATED and ((owner := owners[i]) is None or owner.product in products)
-    )
+def build_constraint(
+    tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
+) -> VersionConstraint | None:
+    """What the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
+    # "To 3.20 from 3.21" may be read as two targets.
+    roles = [
+        Role.LEFT if role is Role.TARGET and i and tokens[i - 1].word == "from" else role
+        for i, role in zip(owned, roles, strict=True)
+    ]
+    stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
+
+    def having(*wanted: Role) -> list[Version]:
+        return [version for role, version in stated if role in wanted]
+
+    asked, start, target = having(Role.ASKED), having(Role.NOW, Role.LEFT), having(Role.TARGET)
+    if form is not Form.LATEST:
+        # "We run 5.6.7, any fixes in 5.6?": the line of where somebody is says nothing more.
+        lines = {number.release[:length] for number in (*start, *target) for length in range(1, len(number.release))}
+        asked = [number for number in asked if number.release not in lines]
+    if form is Form.COMPARE and start and len(asked) == 1:
+        # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
+        target = target or asked
+    if not target and start and (form in _MOVES or having(Role.LEFT)):
+        target = [number for number in asked or having(Role.NOW) if number > min(start)]
+    if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
+        # A step back passes no release: the interval is empty, and only its ends tell what is asked.
+        return VersionConstraint(low=min(start), high=max(target), includes_high=True)
+    if start and target and min(start) != max(target):
+        low, high = sorted((min(start), max(target)))
+        is_course = form is Form.COMPARE
+        return VersionConstraint.through(low, high) if is_course else VersionConstraint.between(low, high)
+    if named := asked or target:
+        return VersionConstraint.exactly(*named)
+    if bounds := [_bound(tokens, i, role) for i, role in zip(owned, roles, strict=True) if role in _BOUNDS]:
+        lower = next((bound for bound in bounds if bound.low), bounds[0])
+        upper = next((bound for bound in bounds if bound.high), bounds[0])
+        if lower.low and upper.high and lower.low < upper.high:
+            return VersionConstraint((), lower.low, upper.high, lower.includes_low, upper.includes_high)
+        return bounds[0]
+    if not start or form in _OF_THE_WHOLE:
+        return None
+    if form in _FROM_THERE_ON and (having(Role.LEFT) or form is not Form.WHATS_NEW):
+        return VersionConstraint.after(max(start))
+    if having(Role.NOW):
+        return VersionConstraint.exactly(*having(Role.NOW))
+    return VersionConstraint.since(max(start))
+
+
+def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
+    """The bound that the version at `i` sets. A requirement stops before another: `~=` keeps all components but the
+    last (PEP 440), `^` the first that isn't zero (npm, Cargo)."""
+    version, operator = tokens[i].version, tokens[i - 1].word if i else ""
+    assert version is not None
+    if operator not in ("~=", "^"):
+        return _BOUNDS[role](version)
+    kept = len(version.release) - 1 if operator == "~=" else 1
+    while operator == "^" and kept < len(version.release) and not any(version.release[:kept]):
+        kept += 1
+    head = version.release[: max(kept, 1)]
+    # None where its number is longer than versions are.
+    high = Version.try_parse(".".join(map(str, (*head[:-1], head[-1] + 1))))
+    return VersionConstraint((), version, high, includes_low=True)
 
 
 def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
@@ -118,16 +182,14 @@ def role_terms(
 
 
 def _terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
-    token = tokens[i]
+    token, version = tokens[i], tokens[i].version
     before = [_mask(tokens, k, i) for k in range(max(0, i - _FAR), i)]
     after = [_mask(tokens, k, i) for k in range(i + 1, min(len(tokens), i + 1 + _FAR))]
     yield from _side("<", ["^", *before][::-1] if i <= _FAR else before[::-1])
     yield from _side(">", [*after, "$"] if i + _FAR >= len(tokens) else after)
     bare = [word for word in ["^", *before] if word not in _NOUNS and word != "PRODUCT"]
-    yield "skip:" + " ".join(bare[-1:])
-    yield "skip:" + " ".join(bare[-2:])
-    yield "skip:" + " ".join(bare[-3:])
-    yield f"form:{token.text[:1].isalpha()}:{_places(token)}:{token.kind is TokenKind.VERSION}"
+    yield from (f"skip:{' '.join(bare[-count:])}" for count in (1, 2, 3))
+    yield f"form:{token.text[:1].isalpha()}:{len(version.release) if version else 0}:{token.kind is TokenKind.VERSION}"
     glued = (i > 0 and tokens[i - 1].end == token.start, i + 1 < len(tokens) and tokens[i + 1].start == token.end)
     yield f"glued:{tokens[i - 1].text if glued[0] else ''}:{tokens[i + 1].text if glued[1] else ''}"
     near = range(max(0, i - _WINDOW), min(len(tokens), i + 1 + _WINDOW))
@@ -178,7 +240,3 @@ def _order(tokens: Sequence[Token], k: int, i: int) -> str:
     if one.release[: len(other.release)] == other.release:
         return "within"
     return "lower" if one < other else "higher"
-
-
-def _places(token: Token) -> int:
-    return len(token.version.release) if token.version else 0

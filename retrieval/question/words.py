@@ -16,13 +16,11 @@ from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version
 from retrieval.model import Query, Wanted
 from retrieval.products.names import PLATFORMS
-from retrieval.question.thesaurus import expand, is_generic
-from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency
+from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency, is_generic, related_tokens
 
 _PARTS_SHARE = 0.9
 """How well a compound is met by all its parts ("is capturing" for `is_capturing`)."""
 _CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
-_SENTENCE_END = (".", "?", "!")
 _QUOTING = ".,;:!?()'\"`*"
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
 _DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -42,7 +40,8 @@ _SHAPES = {
     Wanted.DAY: rf"\b(?:19|20)\d\d\b|{_DAYS}|\b{_MONTHS}\b",
     Wanted.EXCEPTION: r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
 }
-_NAMES = {Wanted.CVE: "CVE", Wanted.CHANGE: "pull request"}
+ASKED_VALUES = {wanted: re.compile(pattern) for wanted, pattern in _SHAPES.items()}
+"""What values look like in a text; without the kinds that can't be told from the outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +58,11 @@ class QuestionWord:
     """Of release notes in general ("added", "release"), so that it tells little."""
     related: frozenset[str]
 
+    @property
+    def any_tokens(self) -> tuple[str, ...]:
+        """All that `met_by` looks for."""
+        return (*self.tokens, *self.related)
+
     def met_by(self, tokens: AbstractSet[str]) -> float:
         """How well a text with these tokens holds the word, 0 to 1."""
         if self.tokens[0] in tokens:
@@ -68,40 +72,56 @@ class QuestionWord:
         return 0.0 if self.related.isdisjoint(tokens) else RELATED_SHARE
 
 
-def find_question_words(
-    query: Query, lexical: LexicalIndex, *, products: Sequence[CatalogueProduct], passages: int
-) -> tuple[QuestionWord, ...]:
-    """The distinct words of what is searched, in order, without the `products` it is about and without versions."""
-    skipped = {
-        token for product in products for name in (product.name, *product.aliases) for token in split_tokens(name)[:1]
-    }
-    words: dict[str, QuestionWord] = {}
-    starts = _sentence_starts(query.search_text)
-    for text in content_words(query.search_text):
-        tokens = split_tokens(text.removesuffix("'s"))
-        if not tokens or tokens[0] in skipped or tokens[0] in words or _is_version(text, query):
-            continue
-        frequency = lexical.document_frequency(tokens[0])
-        words[tokens[0]] = QuestionWord(
-            text=text,
-            tokens=tokens,
-            weight=inverse_frequency(frequency, passages=passages),
-            is_name=_is_name(text, starts_sentence=text in starts),
-            is_generic=is_generic(tokens[0]),
-            related=frozenset(expand(tokens[:1])),
-        )
-    return tuple(words.values())
-
-
-def telling_words(words: Sequence[QuestionWord]) -> tuple[QuestionWord, ...]:
-    """Those that say what the question is about; all where none does."""
-    return tuple(word for word in words if word.is_name or not word.is_generic) or tuple(words)
-
-
 def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
     """The share of the words' weight that a text with these tokens holds, 0 to 1; 1 without words."""
     total = sum(word.weight for word in words)
     return sum(word.weight * word.met_by(tokens) for word in words) / total if total else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """The question's words and the value it asks for."""
+
+    words: tuple[QuestionWord, ...]
+    """The distinct words of what is searched, in order, without the products it is about and without versions."""
+    value: Wanted | None = None
+    """The kind of value asked for; None where it can't be told from the outside."""
+
+    @classmethod
+    def of(cls, query: Query, lexical: LexicalIndex, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
+        """Take a parsed question about these products apart."""
+        names = (name for product in products for name in (product.name, *product.aliases))
+        skipped = {token for name in names for token in split_tokens(name)[:1]}
+        said = query.search_text.split()
+        starts = {word.strip(_QUOTING) for i, word in enumerate(said) if not i or said[i - 1].endswith((".", "?", "!"))}
+        words: dict[str, QuestionWord] = {}
+        for text in content_words(query.search_text):
+            tokens = split_tokens(text.removesuffix("'s"))
+            if not tokens or tokens[0] in skipped or tokens[0] in words or _is_version(text, query):
+                continue
+            words[tokens[0]] = QuestionWord(
+                text=text,
+                tokens=tokens,
+                weight=inverse_frequency(lexical.document_frequency(tokens[0]), passages=passages),
+                is_name=_is_name(text, starts_sentence=text in starts),
+                is_generic=is_generic(tokens[0]),
+                related=frozenset(related_tokens(tokens[:1])),
+            )
+        return cls(tuple(words.values()), query.wanted if query.wanted in ASKED_VALUES else None)
+
+    @property
+    def names(self) -> tuple[QuestionWord, ...]:
+        """The words that an answer can't do without."""
+        return tuple(word for word in self.words if word.is_name)
+
+    @property
+    def telling(self) -> tuple[QuestionWord, ...]:
+        """The words that say what the question is about; all where none does."""
+        return tuple(word for word in self.words if word.is_name or not word.is_generic) or self.words
+
+    def is_met_in_kind(self, text: str) -> bool:
+        """Whether a text holds a value of the kind asked for; True where none is."""
+        return self.value is None or bool(ASKED_VALUES[self.value].search(text))
 
 
 def _is_name(text: str, *, starts_sentence: bool) -> bool:
@@ -118,67 +138,10 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
 
 def _is_version(text: str, query: Query) -> bool:
     """Whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
-    if "." not in text:
-        return query.constraint is not None and text.lstrip("vV").isdecimal()
-    version = Version.try_parse(text.lower().removesuffix(".x"))
-    if version is None or not text.lstrip("vV")[0].isdecimal():
+    constraint, number = query.constraint, text.lstrip("vV")
+    if constraint is None or not number[:1].isdecimal():
         return False
-    constraint = query.constraint
-    return constraint is not None and version in (*constraint.versions, constraint.low, constraint.high)
-
-
-def _sentence_starts(text: str) -> frozenset[str]:
-    words = text.split()
-    return frozenset(
-        word.strip(_QUOTING) for i, word in enumerate(words) if i == 0 or words[i - 1].endswith(_SENTENCE_END)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class AskedValue:
-    """One kind of value, by its name for people, and what it looks like in a text."""
-
-    name: str
-    value: re.Pattern[str]
-
-    def is_in(self, text: str) -> bool:
-        """Whether `text` holds a value of this kind."""
-        return self.value.search(text) is not None
-
-
-_KINDS = {
-    wanted: AskedValue(_NAMES.get(wanted, wanted.value), re.compile(pattern)) for wanted, pattern in _SHAPES.items()
-}
-
-
-def asked_values(wanted: Wanted | None) -> tuple[AskedValue, ...]:
-    """The kind of value that a question asks for; empty where none can be told from the outside."""
-    return (_KINDS[wanted],) if wanted in _KINDS else ()
-
-
-@dataclass(frozen=True, slots=True)
-class Focus:
-    """The question's words and the value it asks for."""
-
-    words: tuple[QuestionWord, ...]
-    values: tuple[AskedValue, ...]
-
-    @classmethod
-    def of(cls, query: Query, lexical: LexicalIndex, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
-        """Take a parsed question about these products apart."""
-        words = find_question_words(query, lexical, products=products, passages=passages)
-        return cls(words, asked_values(query.wanted))
-
-    @property
-    def names(self) -> tuple[QuestionWord, ...]:
-        """The words that an answer can't do without."""
-        return tuple(word for word in self.words if word.is_name)
-
-    @property
-    def telling(self) -> tuple[QuestionWord, ...]:
-        """The words that say what the question is about."""
-        return telling_words(self.words)
-
-    def is_met_in_kind(self, text: str) -> bool:
-        """Whether a text holds a value of the kind asked for; True where none is."""
-        return all(value.is_in(text) for value in self.values)
+    if "." not in text:
+        return number.isdecimal()
+    version = Version.try_parse(text.lower().removesuffix(".x"))
+    return version is not None and version in (*constraint.versions, constraint.low, constraint.high)

@@ -18,9 +18,8 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.statements import leans_back
 from retrieval.search.hits import Hit, HitReading
-from retrieval.search.item_features import ItemFeatures, read_item_features
 from retrieval.search.item_forms import begins_code, code_span, is_code
-from retrieval.search.item_ranker import ItemRanker
+from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features
 
 MAX_QUOTE_CHARACTERS = 700
 MAX_CODE_CHARACTERS = 1600

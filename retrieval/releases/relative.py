@@ -13,7 +13,6 @@ from retrieval.model import Form, Relative
 from retrieval.question.tokens import Token, TokenKind
 
 _NUMBERS = {"two": 2, "couple": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
-_BRANCHES = frozenset(("minor", "major", "feature"))
 _COUNT = rf"\d{{1,2}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
 _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>{_COUNT})"
@@ -27,14 +26,21 @@ LATEST = "latest"
 
 
 @dataclass(frozen=True, slots=True)
-class NamedReleases:
-    """Releases that a question names without their number, and its words for them."""
+class StatedVersions:
+    """What a question says of versions; `named_as` are its words where it names them without a number."""
 
-    constraint: VersionConstraint
-    words: str
+    constraint: VersionConstraint | None = None
+    named_as: str = ""
+    open_as: str = ""
+    """The words for releases that could be any of several products'."""
+
+    @property
+    def is_silent(self) -> bool:
+        """Nothing is said."""
+        return self.constraint is None and not self.named_as
 
 
-def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> NamedReleases | None:
+def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
     """The latest release, or the last few, where the question names these; None where it doesn't or there are none.
 
     `words` are the question's, as `say_plainly` gives them.
@@ -44,10 +50,10 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
         return None
     if few := _LAST_FEW.search(words):
         count = int(few["count"]) if few["count"].isdecimal() else _NUMBERS[few["count"]]
-        of_branches = not _BRANCHES.isdisjoint(few["kind"].split())
+        of_branches = not {"minor", "major", "feature"}.isdisjoint(few["kind"].split())
         listed = tuple(dict.fromkeys(version.series for version in finals)) if of_branches else finals
         if count:
-            return NamedReleases(VersionConstraint.exactly(*listed[:count]), few[0])
+            return StatedVersions(VersionConstraint.exactly(*listed[:count]), few[0])
     newest, branch = finals[0], _LAST_BRANCH.search(words)
     if relative is not Relative.NEWEST and branch is None:
         return None
@@ -55,7 +61,7 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
         # "The latest minor" is 2.4.0, not 2.4.3; the latest major 2.0.0, and of 0.x what a minor is elsewhere.
         width = 1 if branch["kind"] == "major" and newest.release[0] else 2
         newest = min(version for version in finals if version.release[:width] == newest.release[:width])
-    return NamedReleases(VersionConstraint.exactly(newest), LATEST)
+    return StatedVersions(VersionConstraint.exactly(newest), LATEST)
 
 
 def names_latest(words: str, relative: Relative | None) -> bool:
@@ -65,13 +71,13 @@ def names_latest(words: str, relative: Relative | None) -> bool:
 
 def find_beside(
     relative: Relative | None, asked: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
-) -> NamedReleases | None:
+) -> StatedVersions | None:
     """The release before or after the one that a question names ("the release before 2.9"), or both where it sets this
     one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.is_catalogue:
-        return NamedReleases(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
+        return StatedVersions(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
         return None
     is_later = relative is Relative.NEXT
@@ -79,26 +85,24 @@ def find_beside(
     if version is None:
         return None
     if asked.versions and not is_later and not form.is_catalogue:
-        return NamedReleases(VersionConstraint.exactly(version, *named), "previous release")
+        return StatedVersions(VersionConstraint.exactly(version, *named), "previous release")
     words = f"the release {'after' if is_later else 'before'} {named[0]}"
-    return NamedReleases(VersionConstraint.exactly(version), words)
+    return StatedVersions(VersionConstraint.exactly(version), words)
 
 
 def find_neighbour(
     relative: Relative | None, constraint: VersionConstraint | None, releases: Sequence[CatalogueRelease]
-) -> NamedReleases | None:
+) -> StatedVersions | None:
     """The release before or after that of the conversation ("and in the previous version?"), before the latest one
     where it speaks of none; None where the question doesn't name it or it doesn't exist."""
-    finals = _finals(releases)
-    if relative not in (Relative.PREVIOUS, Relative.NEXT) or not finals:
-        return None
     is_later = relative is Relative.NEXT
-    named = constraint.versions if constraint is not None else finals[:1]
-    if len(named) != 1 or (is_later and constraint is None):
+    named = constraint.versions if constraint is not None else _finals(releases)[:1]
+    is_named = relative in (Relative.PREVIOUS, Relative.NEXT) and len(named) == 1
+    if not is_named or (is_later and constraint is None):
         return None
     version = _neighbour(named[0], releases, is_later=is_later)
     words = f"{'next' if is_later else 'previous'} release"
-    return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
+    return StatedVersions(VersionConstraint.exactly(version), words) if version is not None else None
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:

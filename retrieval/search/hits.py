@@ -1,9 +1,9 @@
-"""What a search finds: hits, best first, with what it knows of the question, and hits as they are read: the words of
-each item and how near it is to the question, worked out once, for splitting them is what reading costs.
+"""What a search finds: hits, best first, with what it knows of the question, the first of them read: the words of each
+item and how near it is to the question, worked out once, for splitting them is what reading costs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,13 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
+from retrieval.model import Query
+from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus
 from retrieval.search.rank_features import NO_FEATURES, RankFeatures
+
+SEARCHED_HITS = 20
+"""How many hits are found at least, for what comes behind the listed ones tells how much these stand out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +60,14 @@ class HitReading:
     """The tokens of its release and headings."""
     items: tuple[tuple[str, ...], ...]
     """The lexical tokens of each item, in order, with repeats."""
-    vectors: NDArray[np.float32]
-    """Of the items, shape (items, dimensions)."""
     cosines: NDArray[np.float32]
     """Of the items with the question, shape (items,)."""
-
-    @property
-    def told(self) -> str:
-        """The passage's own text."""
-        return self.hit.passage.span.slice(self.text)
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """The tokens of its product and document's title."""
-        document = self.hit.passage.document
-        return split_tokens(f"{document.product} {document.title}")
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The tokens of its items, headings, release, product and document's title."""
-        return self.heading.union(self.named, *self.items)
+        document = self.hit.passage.document
+        return self.heading.union(split_tokens(f"{document.product} {document.title}"), *self.items)
 
 
 def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexReader) -> tuple[HitReading, ...]:
@@ -85,5 +79,31 @@ def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexRead
         items = tuple(split_tokens(item.span.slice(text)) for item in hit.passage.items)
         cosines = matrix @ vector if len(matrix) else np.zeros(0, dtype=np.float32)
         heading = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
-        readings.append(HitReading(hit, text, heading, items, matrix, cosines))
+        readings.append(HitReading(hit, text, heading, items, cosines))
     return tuple(readings)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHits:
+    """A search's outcome with its first hits read, in the outcome's order; `searched` are all that were found, also
+    those that were cut."""
+
+    outcome: SearchOutcome
+    readings: tuple[HitReading, ...]
+    weights: TokenWeights
+    focus: Focus
+    searched: tuple[Hit, ...]
+
+    def cut(self, limit: int) -> "RankedHits":
+        """The first `limit` hits."""
+        outcome = replace(self.outcome, hits=self.outcome.hits[:limit])
+        return replace(self, outcome=outcome, readings=self.readings[:limit])
+
+
+def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read: int) -> RankedHits:
+    """Read the first `read` hits of a search."""
+    lexical, passages = index.lexical, index.manifest.passages
+    weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
+    focus = Focus.of(query, lexical, products=index.products_named(query.products), passages=passages)
+    readings = read_hits(outcome.hits[:read], outcome.vector, index)
+    return RankedHits(outcome, readings, weights, focus, outcome.hits)

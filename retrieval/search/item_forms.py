@@ -35,16 +35,11 @@ def code_span(words: str) -> str:
 
 def is_title(passage: StoredPassage, words: str) -> bool:
     """Whether an item is nothing but a heading that it stands under, or its document's title."""
-    if not _may_be_title(passage, words):
-        return False
-    said = _title_words(words)
-    return any(said == _title_words(title) for title in (*passage.heading, passage.document.title))
-
-
-def _may_be_title(passage: StoredPassage, words: str) -> bool:
-    """Taking the markup off costs; a title with it is hardly longer than without."""
     titles = (*passage.heading, passage.document.title)
-    return bool(words) and any(abs(len(words) - len(title)) <= _MARKUP_CHARACTERS for title in titles)
+    # Taking the markup off costs; a title with it is hardly longer than without.
+    if not words or all(abs(len(words) - len(title)) > _MARKUP_CHARACTERS for title in titles):
+        return False
+    return _title_words(words) in map(_title_words, titles)
 
 
 @lru_cache(maxsize=4096)

@@ -1,26 +1,226 @@
 """The learned order of items: which sentence or entry of the passages found answers a question, and how surely.
 
-Linear over the figures of `retrieval.search.item_features` and over which act answers which form of question; fitted by
-`make train` on questions whose answer's place is known (`item_ranker.json`), so that the score is the log-odds that an
-item holds the answer.
+Linear over figures of each item and over which act answers which form of question; fitted by `make train` on questions
+whose answer's place is known (`item_ranker.json`), so that the score is the log-odds that an item holds the answer. A
+figure means the same in a small index as in a large one: words weigh by their inverse frequency in the index, shares
+are of the question's own weight, places are among the question's own hits.
 """
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from operator import attrgetter
 
+from corpus.lexicon import split_tokens
 from corpus.model import Act
-from retrieval.model import Form
-from retrieval.search.item_features import ItemFeatures
+from corpus.versions import Version, VersionMatch
+from retrieval.model import Form, Query
+from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus, QuestionWord, share_met
+from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
+from retrieval.search.hits import HitReading
+from retrieval.search.item_forms import LONG_ITEM, is_code, is_title
+
+_REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
+"""Words that come with what takes the place of something."""
+_SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
+_BY_FORM = ("figure_behind", "replacing_behind", "act_since_behind", "dense_since_behind")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFeatures:
+    """Figures of one item, 0 to 1 where nothing else is said, and what it tells beside what is asked."""
+
+    form: Form
+    """Of the question."""
+    act: Act
+    """Of the item."""
+    hit_behind: float
+    """Its passage's score minus the best one's; at most 0."""
+    hit_first: float
+    """1 for an item of the first passage, 1/2 of the second and so on."""
+    cosine: float
+    """With the question, -1 to 1."""
+    cosine_behind: float
+    """Minus the nearest item's; at most 0."""
+    coverage_own: float
+    """The share of the question's weight that its own words hold."""
+    coverage_told: float
+    """The same with its headings."""
+    subject_own: float
+    """The share of the weight of what the question is about that its own words hold."""
+    subject_told: float
+    names_told: float
+    """The share of the weight of the question's names; 0 without names."""
+    symbols: float
+    """The share of the question's symbols that stand in it as written; 0 without symbols."""
+    value: float
+    """1 where it holds a value of each kind that is asked for; 0 where none is asked for."""
+    act_asked: float
+    """The certainty of its act where the question asks about that act."""
+    figure_behind: float
+    """Where a value is asked for: 1 where it holds a figure that neither the question nor its release has. Minus the
+    best one's, as the next three; at most 0."""
+    replacing_behind: float
+    """Where it is asked what to do now: as `subject_own` where it tells what takes the place of something."""
+    act_since_behind: float
+    """Where it is asked since when: as `act_asked`, that something came where the question tells no act."""
+    dense_since_behind: float
+    """Where it is asked since when: the share of its own words that stand in the question. "Add X" tells of X, what
+    was added to X later tells much else."""
+    states: float
+    """1 where it says something by itself."""
+    title: float
+    """1 for nothing but a heading."""
+    leans: float
+    """1 where only what stands before explains it."""
+    code: float
+    length: float
+    """Characters over 400, at most 1."""
+    first: float
+    """1 for the first item of its passage."""
+    retracted: float
+    series: float
+    """1 where its release only belongs to the series that is asked for, or speaks of the asked one."""
+    bearing: float
+    """1 where its release only bears on the asked one."""
+    bearing_near: float
+    """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
+    mends: float
+    """In trouble with a release: 1 for what a release that bears on it mended, -1 for what it mended itself, which
+    those who run it have; else 0. Of vulnerabilities only what speaks of one counts."""
+    prerelease: float
+    newest: float
+    """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
+    oldest_since: float
+    """Where it is asked since when: 1 minus that place."""
+
 
 _FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
 _PAIRS = {(form, act): place for place, (form, act) in enumerate((form, act) for form in Form for act in Act)}
 FEATURES = (*_FIGURES, *(f"{form.value} told by {act.value}" for form, act in _PAIRS))
 _figures = attrgetter(*_FIGURES)
+
+
+def read_item_features(
+    query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus
+) -> list[list[ItemFeatures]]:
+    """The figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
+    subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
+    nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
+    places, nearness = _release_places(readings), _bearing_places(query, readings)
+    asked = frozenset(weights.tokens).union(*(word.any_tokens for word in (*focus.names, *focus.telling)))
+
+    # Few of a text's tokens are the question's, and the same few recur: each set of those is weighed once.
+    @cache
+    def shares(tokens: frozenset[str]) -> tuple[float, float, float]:
+        names = share_met(focus.names, tokens) if focus.names else 0.0
+        return weights.coverage(tokens), share_met(subject, tokens), names
+
+    behind = _behind_by_form(query, readings, subject)
+    found = []
+    for rank, reading in enumerate(readings):
+        hit, passage = reading.hit, reading.hit.passage
+        place = places.get((passage.document.product, passage.release), 0.0)
+        version = Version.parse(passage.release) if passage.release else None
+        of_hit = {
+            "hit_behind": hit.score - readings[0].hit.score,
+            "hit_first": 1 / (1 + rank),
+            "series": float(hit.match is VersionMatch.SERIES),
+            "bearing": float(hit.match is VersionMatch.BEARING),
+            "bearing_near": nearness.get(passage.release, 0.0),
+            "prerelease": float(version is not None and version.is_prerelease),
+            "newest": place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
+            "oldest_since": 1.0 - place if query.form is Form.SINCE_WHEN and place else 0.0,
+        }
+        items = []
+        for number, item in enumerate(passage.items):
+            words, own = item.span.slice(reading.text), asked.intersection(reading.items[number])
+            coverage_own, subject_own, _ = shares(own)
+            coverage_told, subject_told, names_told = shares(own.union(asked.intersection(reading.heading)))
+            figures = {
+                "cosine": float(reading.cosines[number]),
+                "cosine_behind": float(reading.cosines[number]) - nearest,
+                "coverage_own": coverage_own,
+                "coverage_told": coverage_told,
+                "subject_own": subject_own,
+                "subject_told": subject_told,
+                "names_told": names_told,
+                "symbols": sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
+                "value": float(focus.value is not None and focus.is_met_in_kind(words)),
+                "act_asked": item.certainty * (item.act is query.act),
+                "mends": _mends(query, hit.match, item.act, words),
+                **_read_words(reading, number, words),
+                **dict(zip(_BY_FORM, behind[rank][number], strict=True)),
+            }
+            items.append(ItemFeatures(form=query.form, act=item.act, **of_hit, **figures))
+        found.append(items)
+    return found
+
+
+def _read_words(reading: HitReading, number: int, words: str) -> Mapping[str, float]:
+    """The figures of an item that no question changes."""
+    passage = reading.hit.passage
+    return {
+        "states": float(states_something(words)),
+        "title": float(is_title(passage, words)),
+        "leans": float(leans_back(words)),
+        "code": float(is_code(reading.text, passage.items[number].span)),
+        "length": min(1.0, len(words) / LONG_ITEM),
+        "first": float(number == 0),
+        "retracted": float(passage.items[number].retracted),
+    }
+
+
+def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
+    if query.bearing is None or not query.form.tells_trouble or act not in (Act.FIXED, Act.SECURED):
+        return 0.0
+    is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)
+    return _SIDES.get(match, 0.0) * is_meant
+
+
+def _behind_by_form(
+    query: Query, readings: Sequence[HitReading], subject: Sequence[QuestionWord]
+) -> list[list[list[float]]]:
+    """For every item the figures `_BY_FORM` minus the highest of each: they order the items of a question, and say
+    nothing of how surely one of them answers. 0 for all under another form."""
+    searched, came = frozenset(split_tokens(query.search_text)), query.act or Act.ADDED
+
+    def told(reading: HitReading, number: int) -> tuple[float, ...]:
+        item, own = reading.hit.passage.items[number], frozenset(reading.items[number])
+        if query.form is Form.VALUE:
+            left = own - searched - {reading.hit.passage.release}
+            return float(any(token[0].isdigit() for token in left)), 0.0, 0.0, 0.0
+        if query.form is Form.MIGRATE:
+            return 0.0, 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own), 0.0, 0.0
+        if query.form is Form.SINCE_WHEN:
+            return 0.0, 0.0, item.certainty * (item.act is came), len(own & searched) / max(len(own), 1)
+        return 0.0, 0.0, 0.0, 0.0
+
+    figures = [[told(reading, number) for number in range(len(reading.items))] for reading in readings]
+    highest = [max((row[i] for rows in figures for row in rows), default=0.0) for i in range(len(_BY_FORM))]
+    return [[[one - most for one, most in zip(row, highest, strict=True)] for row in rows] for rows in figures]
+
+
+def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str | None, float]:
+    """How near each release that bears on the asked one is to it, by its place among those of the hits."""
+    bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
+    comes_later = query.bearing is not None and query.bearing.high is None
+    nearest_first = sorted((label for label in bearing if label), key=Version.parse, reverse=not comes_later)
+    return {label: 1 / (1 + place) for place, label in enumerate(nearest_first)}
+
+
+def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, str | None], float]:
+    """The place of each release among those of its product's hits, 1 for the newest."""
+    releases = {(reading.hit.passage.document.product, reading.hit.passage.release) for reading in readings}
+    places: dict[tuple[str, str | None], float] = {}
+    for product in {product for product, _ in releases}:
+        ordered = sorted((Version.parse(label), label) for name, label in releases if name == product and label)
+        places |= {(product, label): (place + 1) / len(ordered) for place, (_, label) in enumerate(ordered)}
+    return places
 
 
 def feature_row(features: ItemFeatures) -> list[float]:

@@ -1,6 +1,8 @@
-"""What search knows of a hit, as named figures that it adds up.
+"""What search knows of a hit, as named figures that it adds up, and the weight of each: few, and each with a meaning.
 
-Only what is known without reading the passage's text, so that they cost nothing.
+Only what is known without reading the passage's text, so that they cost nothing. The default weights were chosen by the
+practice questions (docs/decisions/0003) and the development halves of our own (`evals/tune.py` at commit 5108043); what
+each is worth was told by `evals/ablation.py` at commit 25ebd272.
 """
 
 from dataclasses import asdict, dataclass, fields
@@ -14,13 +16,37 @@ from corpus.index.stored import PassageTable, StoredPassage
 from corpus.model import Kind
 from corpus.versions import Version, VersionMatch
 from retrieval.model import Contribution, Form, Query
-from retrieval.search.weights import SearchWeights
 
 _KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
     Form.BREAKS: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
     Form.SECURITY: frozenset({Kind.SECURITY}),
     Form.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWeights:
+    """What each piece of evidence adds to a passage's score; 0 leaves it out.
+
+    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest. `related` is what a
+    related word of the thesaurus counts for in the lexical leg, 0 to 1.
+    """
+
+    dense: float = 0.4
+    related: float = 0.35
+    exact_release: float = 0.30
+    series_release: float = 0.15
+    mention: float = 0.12
+    """For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+    prerelease: float = 0.03
+    """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
+    reference: float = 0.5
+    kind: float = 0.08
+    authority: float = 0.01
+    """For each step of authority: decides between passages that say the same, nothing else."""
+
+
+DEFAULT_WEIGHTS = SearchWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +64,11 @@ class RankFeatures:
     mention: float = 0.0
     """1 for a passage of another release that speaks of the one asked for."""
     prerelease: float = 0.0
-    """1 for a pre-release where the question names the final one."""
+    """1 for a pre-release where the question names the final one, whose own notes come first."""
     reference: float = 0.0
     """1 where the passage is about a pull request, issue or CVE of the question."""
     kind: float = 0.0
-    """1 where the passage's kind is one that the question's intent asks for."""
+    """1 where the passage's kind is one that the question's form asks for."""
     authority: float = 0.0
     """Steps of authority, 1 to 5."""
 
@@ -82,7 +108,8 @@ def rank_priors(
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release
         bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
-    is_wanted = np.fromiter((_fits_kind(query, kind) for kind in Kind), dtype=np.bool_)
+    wanted = _KINDS_OF_FORM.get(query.form, frozenset())
+    is_wanted = np.fromiter((kind in wanted for kind in Kind), dtype=np.bool_)
     bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
     return bonus
 
@@ -97,40 +124,20 @@ def gather_features(
     dense: float,
 ) -> RankFeatures:
     """The features of a passage of the release `version`, which fits the query as `match` says; the legs are scaled."""
-    asks_release = query.constraint is not None
+    constraint = query.constraint
+    named = constraint.versions if constraint is not None else ()
+    is_prerelease = match is VersionMatch.EXACT and version is not None and version.is_prerelease
+    speaks_of_asked = constraint is not None and any(
+        constraint.match(spoken_of) is VersionMatch.EXACT for spoken_of in passage.versions
+    )
     return RankFeatures(
         lexical=lexical,
         dense=dense,
-        exact_release=float(asks_release and match is VersionMatch.EXACT),
-        series_release=float(asks_release and match in (VersionMatch.SERIES, VersionMatch.BEARING)),
-        mention=float(match <= VersionMatch.BEARING and mentions_release(query, passage)),
-        prerelease=float(_stands_for_final(query, version, match)),
+        exact_release=float(constraint is not None and match is VersionMatch.EXACT),
+        series_release=float(constraint is not None and match in (VersionMatch.SERIES, VersionMatch.BEARING)),
+        mention=float(match <= VersionMatch.BEARING and speaks_of_asked),
+        prerelease=float(is_prerelease and bool(named) and not any(asked.is_prerelease for asked in named)),
         reference=float(not set(query.references).isdisjoint(passage.references)),
-        kind=float(_fits_kind(query, passage.kind)),
+        kind=float(passage.kind in _KINDS_OF_FORM.get(query.form, frozenset())),
         authority=float(passage.document.authority.weight),
-    )
-
-
-def _fits_kind(query: Query, kind: Kind) -> bool:
-    """Whether passages of a kind are what the question's form asks for."""
-    return kind in _KINDS_OF_FORM.get(query.form, frozenset())
-
-
-def mentions_release(query: Query, passage: StoredPassage) -> bool:
-    """Whether a passage speaks of a release that the query asks for."""
-    constraint = query.constraint
-    return constraint is not None and any(
-        constraint.match(version) is VersionMatch.EXACT for version in passage.versions
-    )
-
-
-def _stands_for_final(query: Query, version: Version | None, match: VersionMatch) -> bool:
-    """Whether a pre-release is shown for the final release that was named: its own notes come first."""
-    named = query.constraint.versions if query.constraint is not None else ()
-    return (
-        match is VersionMatch.EXACT
-        and version is not None
-        and version.is_prerelease
-        and bool(named)
-        and not any(named_version.is_prerelease for named_version in named)
     )

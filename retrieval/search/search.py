@@ -10,21 +10,30 @@ answer that must say "not in this version".
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import question_tokens
-from corpus.stores.protocol import PassageScores
+from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Query
-from retrieval.releases.matching import is_page, release_matches
+from retrieval.question.token_weights import related_tokens
+from retrieval.releases.matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
-from retrieval.search.legs import best_candidates, dense_scores, lexical_scores, min_max, passage_filter
-from retrieval.search.rank_features import gather_features, rank_priors, weigh
-from retrieval.search.weights import DEFAULT_WEIGHTS, ELSEWHERE, OTHER_PAGE_PENALTY, SearchWeights
+from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
 
 _WAS = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
+_CANDIDATES = 400
+"""Passages of each leg that are scored together."""
+_ITEM_CANDIDATES = 1000
+"""Items nearest to the question; a passage that has none of them isn't in the dense leg."""
+_ELSEWHERE = 6
+"""Hits of other releases than the asked one that are kept, whatever their rank."""
+_OTHER_PAGE_PENALTY = 0.3
+"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right
+one, and they may be wrong."""
 
 
 def search(
@@ -33,17 +42,34 @@ def search(
     """The best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
-    wanted = passage_filter(query, index)
+    wanted = _passage_filter(query, index)
     if () in (wanted.products, wanted.versions):
         return SearchOutcome((), tokens, vector)
-    lexical = lexical_scores(index, tokens, wanted, related=weights.related)
-    dense = dense_scores(index, vector, wanted)
-    ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)
+    # What notes may say instead of a token counts less.
+    said = dict.fromkeys(tokens, 1.0) | dict.fromkeys(related_tokens(tokens), weights.related)
+    lexical = index.store.lexical_scores(said, wanted)
+    rows, cosines = index.store.nearest_items(vector, wanted, limit=_ITEM_CANDIDATES)
+    positions, places = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
+    best = np.full(len(positions), -1.0, np.float32)
+    np.maximum.at(best, places, cosines)
+    ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit, weights=weights)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
-    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:ELSEWHERE])
+    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
 
-def _rank_by_words(
+def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
+    """Passages that may be shown: of the named products, of the releases that a filter leaves."""
+    table = index.passages
+    products = index.product_places(query.products) if query.products and query.product_stated else None
+    if not query.version_filtered:
+        return PassageFilter(products, None)
+    codes = np.unique(table.version_codes[PassageFilter(products).positions(table)]).tolist()
+    matches = (match_release(query.constraint, table.distinct_versions[code]) for code in codes)
+    kept = (code for code, match in zip(codes, matches, strict=True) if match is not VersionMatch.OUTSIDE)
+    return PassageFilter(products, tuple(kept))
+
+
+def _rank(
     query: Query,
     index: IndexReader,
     lexical: PassageScores,
@@ -52,14 +78,14 @@ def _rank_by_words(
     limit: int,
     weights: SearchWeights,
 ) -> tuple[Hit, ...]:
-    """The passages of both legs' candidates by fused score, with what the question asks of release and kind.
+    """The best passages of either leg by fused score, with what the question asks of release and kind.
 
     More than `limit` where a release is asked for: what comes after them may be of another one.
     """
     table = index.passages
-    candidates = best_candidates(lexical, dense)
-    words, cosines = lexical.at(candidates, missing=0.0), dense.at(candidates, missing=-1.0)
-    lexical_scaled, dense_scaled = min_max(words), min_max(cosines)
+    candidates = np.union1d(_best(lexical), _best(dense))
+    cosines = dense.at(candidates, missing=-1.0)
+    lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
     scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
     scores += rank_priors(query, table, candidates, matches, weights)
@@ -84,7 +110,7 @@ def _rank_by_words(
         hits.append(
             Hit(
                 passage=passage,
-                score=weigh(features, weights) - OTHER_PAGE_PENALTY * is_other_page,
+                score=weigh(features, weights) - _OTHER_PAGE_PENALTY * is_other_page,
                 cosine=float(max(cosines[i], 0.0)),
                 match=VersionMatch.SERIES if features.mention or _tells_what_was(query, passage) else match,
                 features=features,
@@ -101,3 +127,23 @@ def _tells_what_was(query: Query, passage: StoredPassage) -> bool:
         return False
     is_limit = VersionConstraint.exactly(constraint.high).match(Version.parse(passage.release)) is VersionMatch.EXACT
     return is_limit and bool(_WAS.search(query.text))
+
+
+def _best(found: PassageScores) -> NDArray[np.int64]:
+    """Positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
+    if len(found.positions) <= _CANDIDATES:
+        return found.positions
+    least = np.partition(found.scores, -_CANDIDATES)[-_CANDIDATES]
+    higher = found.positions[found.scores > least]
+    return np.concatenate([higher, found.positions[found.scores == least][: _CANDIDATES - len(higher)]])
+
+
+def _min_max(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Min-max to 0..1 over those that the leg found; what it didn't find scores 0."""
+    found = scores > (-1.0 if (scores < 0).any() else 0.0)
+    if not found.any():
+        return np.zeros(len(scores))
+    low, high = float(scores[found].min()), float(scores.max())
+    if high <= low:
+        return found.astype(np.float64)
+    return np.clip((scores.astype(np.float64) - low) / (high - low), 0.0, 1.0)
