@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from upgrade_notes import listed, upgrade_between
+from upgrade_notes import upgrade_between
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import Version
@@ -81,7 +81,7 @@ def test_says_what_dates_tell(start: str, dated: bool, note: str, tmp_path: Path
 
 def test_a_removal_in_a_lower_series_after_to_is_none_of_its(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=True)}, "1.0.0", "2.0.0")
-    assert [version for version, _, _ in listed(upgrade)] == ["1.0.1", "2.0.0"]
+    assert [release.version for release in upgrade.releases] == ["1.0.1", "2.0.0"]
     assert upgrade.missing_releases == ()
 
 

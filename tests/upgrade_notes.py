@@ -1,6 +1,6 @@
 """Indexes of made-up changelogs for the tests of upgrades: real ingest, and an embedder that costs nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from small_corpus import HashedEmbedder
@@ -9,7 +9,9 @@ from ui_small_index import Silence
 from corpus.index.tables import TableReader
 from ingest.pipeline import build_index
 from retrieval.upgrades.changes import list_upgrade
-from retrieval.upgrades.model import Upgrade
+from retrieval.upgrades.model import Upgrade, UpgradeItem
+
+CASES = Path(__file__).parent / "data" / "upgrades"
 
 
 def index_notes(folder: Path, files: Mapping[str, str], *, product: str = "widget") -> Path:
@@ -23,21 +25,36 @@ def index_notes(folder: Path, files: Mapping[str, str], *, product: str = "widge
     return folder / "index"
 
 
+def items_of(upgrade: Upgrade) -> list[UpgradeItem]:
+    """What the upgrade breaks, release by release."""
+    return [item for release in upgrade.releases for item in release.items]
+
+
 def upgrade_between(folder: Path, files: Mapping[str, str], start: str, end: str) -> Upgrade:
     """What an upgrade of widget brings by the notes in `files`; every quote is checked against its document."""
     with TableReader.open(index_notes(folder, files)) as reader:
         upgrade = list_upgrade(reader, "widget", start, end)
-        for item in (*upgrade.security, *(item for release in upgrade.releases for item in release.items)):
+        for item in (*upgrade.security, *items_of(upgrade)):
             text = reader.document_text(item.citation.document_id)
             assert item.citation.quote == text[item.citation.start : item.citation.end]
             assert len(item.citation.quote) <= 700
     return upgrade
 
 
-def listed(upgrade: Upgrade) -> list[tuple[str, str, str]]:
-    """Each item as its release, its change and its summary, whose code stands bare here."""
-    return [
-        (release.version, item.change.value, item.summary.replace("`", ""))
-        for release in upgrade.releases
-        for item in release.items
-    ]
+def case(name: str) -> tuple[dict[str, str], tuple[str, str], list[str]]:
+    """A folder of `tests/data/upgrades`: its notes, from and to which version, and what is told of that upgrade."""
+    files = {path.name: path.read_text("utf-8") for path in (CASES / name).iterdir()}
+    bounds, *lines = files.pop("told.txt").splitlines()
+    start, _, end = bounds.partition(" to ")
+    return files, (start, end), lines
+
+
+def told(upgrade: Upgrade) -> Iterator[str]:
+    """All that the upgrade tells, a line for each thing; code stands bare in it."""
+    listed = [(release.version, item) for release in upgrade.releases for item in release.items]
+    for version, item in (*listed, *((item.citation.version, item) for item in upgrade.security)):
+        repeated = f" (also in {', '.join(item.repeated_in)})" if item.repeated_in else ""
+        quoted = "" if item.citation.authority.value == "official" else f" ({item.citation.authority.value})"
+        yield f"{version} {item.change.value}: {item.summary.replace('`', '')}{repeated}{quoted}"
+    yield from (f"no notes of {version}" for version in upgrade.missing_releases)
+    yield from (note.partition(", last checked on ")[0] for note in upgrade.notes)

@@ -1,0 +1,74 @@
+"""What an upgrade tells from changelogs and guides of every convention (`tests/data/upgrades`): each change once."""
+
+from pathlib import Path
+
+import pytest
+from upgrade_notes import CASES, case, items_of, told, upgrade_between
+
+from retrieval.upgrades.reading import guided_release, stated_release
+
+COMMITS = "hashes-of-commits-and-notes-for-the-upgrade"
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
+def test_tells_what_the_notes_list(name: str, tmp_path: Path) -> None:
+    files, bounds, expected = case(name)
+    assert list(told(upgrade_between(tmp_path, files, *bounds))) == expected
+
+
+def test_the_hash_of_a_commit_is_no_name_of_code(tmp_path: Path) -> None:
+    files, bounds, _ = case(COMMITS)
+    named = {symbol for item in items_of(upgrade_between(tmp_path, files, *bounds)) for symbol in item.symbols}
+    assert named == {"cache_home", "a-b", "c-d", "hub.binding", "zap", "roll", "quack", "hub.bar"}
+
+
+@pytest.mark.parametrize(
+    ("name", "about", "begins", "ends"),
+    [
+        (
+            "titled-subsections-in-restructuredtext",
+            "MySQL",
+            "Dropped support for MySQL 5.7\n---",
+            "supports MySQL 8 and higher.",
+        ),
+        ("towncrier", "Constraints", "- Constraints", "(`#121 <https://example.org/121>`_)"),
+    ],
+    ids=["a title with its explanation", "an entry with what continues it"],
+)
+def test_a_quote_holds(name: str, about: str, begins: str, ends: str, tmp_path: Path) -> None:
+    files, bounds, _ = case(name)
+    (quote,) = (i.citation.quote for i in items_of(upgrade_between(tmp_path, files, *bounds)) if about in i.summary)
+    assert quote.startswith(begins)
+    assert quote.endswith(ends)
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        pytest.param(("Upgrade guide", "Upgrading to 13.0 from 12.x"), "13.0", id="to and from"),
+        pytest.param(("Upgrading from 1.4 to Widget 2.0",), "2.0", id="to a product's release"),
+        pytest.param(("Migration", "v2.4 to v3.0"), "3.0", id="bare numbers"),
+        pytest.param(("Migration", "v3 → v4", "Wheels"), "4", id="an arrow, and a section below"),
+        pytest.param(("Migration from 1.4",), None, id="from a version to an unknown one"),
+        pytest.param(("Widget", "Wheels from 3 to 5 spokes"), "5", id="anything that goes to a number"),
+        pytest.param(("Widget", "Installation of 2.0"), None, id="no move"),
+    ],
+)
+def test_a_heading_leads_to_a_release(heading: tuple[str, ...], expected: str | None) -> None:
+    found = guided_release(heading)
+    assert (found and found.label) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        pytest.param("The old parser (removed in 8.2)", "8.2", id="in brackets"),
+        pytest.param("SMB became opt-in in version 8.20.0.", "8.20.0", id="a sentence"),
+        pytest.param("The parser that was removed in 8.2 came back", None, id="not at its end"),
+        pytest.param("Runs twice as fast as in 8.2", None, id="no change"),
+        pytest.param("Removed in September 2026", None, id="a month"),
+    ],
+)
+def test_an_entry_states_the_release_of_its_change(words: str, expected: str | None) -> None:
+    found = stated_release(words)
+    assert (found and found.label) == expected
