@@ -1,0 +1,29 @@
+"""Tables of cases whose texts have many lines: in `tests/data/cases`, where each stands as it is."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+CASES = Path(__file__).parent / "data" / "cases"
+
+
+class Case(NamedTuple):
+    """`@case NAME`, `@of SUBJECT` where there is one, the text, then `@gives` with the lines that are expected."""
+
+    name: str
+    subject: str
+    text: str
+    gives: list[str]
+
+
+def read_cases(name: str) -> list[Case]:
+    """All cases of a file; a text ends in a newline only where an empty line stands below it."""
+    cases = []
+    for block in re.split(r"(?m)^@case ", (CASES / f"{name}.txt").read_text("utf-8"))[1:]:
+        head, _, rest = block.partition("\n")
+        subject, body = "", rest
+        if rest.startswith("@of "):
+            subject, _, body = rest.removeprefix("@of ").partition("\n")
+        text, _, gives = f"\n{body}".partition("\n@gives\n")
+        cases.append(Case(head, subject, text.removeprefix("\n"), gives.splitlines()))
+    return cases
