@@ -1,107 +1,12 @@
 """Claims of a value that took another's place, of support that a list takes away, of what is only planned, and of what
 a news page tells otherwise."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.claims.model import Verdict
-
-GATE = """\
-# Gate changelog
-
-## 3.2.0 (2026-09-14)
-
-### Changed
-
-- The default of `upstream.timeout` is now `10s` instead of `30s`.
-- Gate logs every request in JSON.
-
-## 3.0.0 (2026-02-17)
-
-### Changed
-
-- **Breaking:** the admin API listens on port 9180 instead of 8001.
-
-### Plans
-
-- A future release will encrypt every backup with a key of its owner.
-- Gate 4.0 will reject requests without a tenant header.
-
-Update: we removed the following sentence, because measurements didn't bear it out: "Gate starts in two seconds."
-"""
-
-NEWS = """\
-# Gate 3.0 moves its admin API
-
-The gateway's first major release in three years is out. The admin API of Gate 3.0 listens on port 9001 instead of \
-8001, so firewall rules need an update.
-"""
-
-QUEUE = """\
-# Queue 2.0 release notes
-
-## Python compatibility
-
-Queue 2.0 supports Python 3.10, 3.11, 3.12 and 3.13.
-
-## Features removed in 2.0
-
-- Support for Python 3.9.
-- The `queue.compat` module.
-"""
-
-LATCH = """\
-# Latch changelog
-
-## 2.4.0 (2026-03-03)
-
-### Removed
-
-- The `legacy_render` option was removed.
-"""
-
-ABOUT_LATCH = """\
-# About Latch
-
-Latch stores its settings in one file. It was founded by three carpenters.
-"""
-
-FORGE = """\
-# Forge changelog
-
-## 5.0.0 (2026-05-02)
-
-- The option `outDir` was renamed to `output.dir`.
-- Forge requires PostgreSQL 14 or later.
-- The hasher iterates 1,000,000 times by default, up from 870,000.
-- macOS 12 is no longer supported, and Ventura, which is macOS 13, is out as well; the minimum is macOS 14.
-- Drop support for Python 3.8 and 3.9.
-
-## 4.2.0 (2025-09-11)
-
-- Deprecated the `outDir` option, it will be renamed in 5.0.
-"""
-
-SOURCES = """\
-[[document]]
-path = "gate/CHANGELOG.md"
-authority = "official"
-
-[[document]]
-path = "gate/news.md"
-version = "3.0"
-authority = "news"
-
-[[document]]
-path = "queue/2.0.md"
-version = "2.0"
-authority = "official"
-"""
 
 CLAIMS = {
     "the value that replaced another": (
@@ -182,26 +87,6 @@ STILL_WRONG = {
 """What the model reads wrong as yet."""
 
 
-@pytest.fixture(scope="module")
-def assistant(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("replacing")
-    notes = {
-        "gate/CHANGELOG.md": GATE,
-        "gate/news.md": NEWS,
-        "queue/2.0.md": QUEUE,
-        "latch/NEWS.md": LATCH,
-        "forge/NEWS.md": FORGE,
-    }
-    notes |= {"latch/about.md": ABOUT_LATCH, "sources.toml": SOURCES}
-    for name, text in notes.items():
-        path: Path = folder / "documents" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    ingest(folder / "documents", index=folder / "index", embedder=default_embedder)
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
-
-
 @pytest.mark.parametrize(
     ("claim", "verdict", "because"),
     [
@@ -210,7 +95,7 @@ def assistant(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFacto
     ],
 )
 def test_a_claim_is_held_against_what_is_so_now(
-    assistant: Assistant, claim: str, verdict: Verdict, because: str
+    library: Callable[[str], Assistant], claim: str, verdict: Verdict, because: str
 ) -> None:
-    (checked,) = assistant.cite(claim).claims
+    (checked,) = library("claims").cite(claim).claims
     assert (checked.verdict, because.lower() in checked.because.lower()) == (verdict, True), checked.because

@@ -13,163 +13,67 @@ from retrieval.code_usage.code import read_names
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.languages import LANGUAGES
 
-JAVASCRIPT = """\
-import ReactDOM, { useState as local } from "react-dom";
-const { merge, get: pick } = require("lodash");
-const client = new (require("redis").RedisClient)({ legacyMode: true });
-ReactDOM.render(<App strictMode />, node); local(1);
-merge({}, pick(a));
-client.hgetallSync(process.env.NODE_OPTIONS);
-other.render(1); // ReactDOM.hydrate
-Array.isArray([]);
-"""
-TYPESCRIPT = """\
-import { Injectable as Inject } from '@angular/core';
-import * as rx from "rxjs";
-export class Service extends Inject {
-  constructor(private http: rx.Observable<string>) {}
-  go() { return this.http.toPromise(); }
-  stop(x: rx.Subscription) { x.unsubscribe(); }
-}
-"""
-VITE = """\
-import { defineConfig } from "vite";
-import react from "@vitejs/plugin-react";
-export default defineConfig(({ mode }) => ({
-  plugins: [react({ babel: { plugins: [] } })],
-  build: {
-    rollupOptions: { output: { manualChunks(id) { return id } } },
-    terserOptions,
-  },
-}));
-const others = { splitVendorChunk: { hmr: true }, mode: JSON.stringify(1) };
-"""
-GO = """\
-package main
-import (
-    "github.com/gin-gonic/gin/v2"
-    y "gopkg.in/yaml.v3"
-)
-func main() {
-    router := gin.Default()
-    router.RunUnix("x")
-    c := &gin.Context{Writer: nil}
-    y.UnmarshalStrict(c)
-}
-"""
-RUST = """\
-use tokio::{time::{delay_for, Duration as Span}, net};
-use serde as s;
-fn main() {
-    delay_for(Span::from_secs(1));
-    let stream = net::TcpStream::connect("a");
-    s::ser::Error::custom("x");
-}
-"""
-JAVA = """\
-import org.springframework.web.WebMvcConfigurerAdapter;
-import static org.junit.Assert.assertThat;
-class Config extends WebMvcConfigurerAdapter {
-    static final int MAX_POLL_RECORDS = 1;
-    void go(RestTemplate unknown) { assertThat(1); System.getenv("SPRING_PROFILES_ACTIVE"); }
-}
-"""
-RUBY = """\
-class Book < ActiveRecord::Base
-  before_filter :check
-  def go
-    Book.find_by_name("x").update_attributes(a: 1)
-    ENV["RAILS_SERVE_STATIC_FILES"]
-  end
-end
-"""
-C = """\
-#include <curl/curl.h>
-int main() {
-    CURL *handle = curl_easy_init();
-    curl_easy_setopt(handle, CURLOPT_PROGRESSFUNCTION, 0); /* curl_formadd */
-    return curl_formget();
-}
-"""
-SHELL = """\
-#!/bin/sh
-# pip install --use-feature
-export PIP_NO_INDEX=1
-pip install \\
-  --use-deprecated=legacy-resolver .
-grep --use-feature file
-"""
-TOML = """\
-[tool.pytest.ini_options]
-addopts = "--strict -ra"
-asyncio_mode = "auto"
-filterwarnings = ["error::pytest.PytestRemovedIn8Warning"]
-"""
-WORKFLOW = """\
-jobs:
-  test:
-    env:
-      PYTEST_ADDOPTS: "-x"
-    steps:
-      - run: pytest --strict
-      - run: mypy --strict .
-"""
+CODE = Path(__file__).parent / "data" / "code"
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "product", "symbol", "lines"),
+    ("name", "code", "product", "symbol", "lines"),
     [
-        pytest.param("a.jsx", JAVASCRIPT, "React-DOM", "ReactDOM.render", [4], id="JavaScript: default import"),
-        pytest.param("a.jsx", JAVASCRIPT, "react-dom", "useState", [1, 4], id="JavaScript: name imported as another"),
-        pytest.param("a.js", JAVASCRIPT, "lodash", "_.merge", [], id="JavaScript: qualifier that nothing explains"),
-        pytest.param("a.js", JAVASCRIPT, "lodash", "lodash.merge", [2, 5], id="JavaScript: taken from require"),
-        pytest.param("a.js", JAVASCRIPT, "redis", "hgetallSync", [6], id="JavaScript: method of what was constructed"),
-        pytest.param("a.js", JAVASCRIPT, "redis", "legacyMode", [3], id="JavaScript: option"),
-        pytest.param("a.js", JAVASCRIPT, "node", "NODE_OPTIONS", [6], id="JavaScript: environment"),
-        pytest.param("a.js", JAVASCRIPT, "react-dom", "hydrate", [], id="JavaScript: comment"),
+        pytest.param("a.jsx", "javascript", "React-DOM", "ReactDOM.render", [4], id="JavaScript: default import"),
+        pytest.param("a.jsx", "javascript", "react-dom", "useState", [1, 4], id="JavaScript: name imported as another"),
+        pytest.param("a.js", "javascript", "lodash", "_.merge", [], id="JavaScript: qualifier that nothing explains"),
+        pytest.param("a.js", "javascript", "lodash", "lodash.merge", [2, 5], id="JavaScript: taken from require"),
         pytest.param(
-            "web/vite.config.ts", VITE, "Vite", "build.rollupOptions.output.manualChunks", [6], id="keys of objects"
+            "a.js", "javascript", "redis", "hgetallSync", [6], id="JavaScript: method of what was constructed"
         ),
-        pytest.param("a.mjs", VITE, "Vite", "output.manualChunks", [6], id="keys of objects: the last ones"),
-        pytest.param("a.ts", VITE, "Vite", "build.terserOptions", [7], id="keys of objects: shorthand"),
-        pytest.param("a.ts", VITE, "Vite", "babel.plugins", [], id="keys of objects: another's options"),
-        pytest.param("a.ts", VITE, "plugin-react", "babel.plugins", [4], id="keys of objects: of a call inside"),
-        pytest.param("a.ts", VITE, "Vite", "server.manualChunks", [], id="keys of objects: another path"),
-        pytest.param("a.ts", VITE, "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
-        pytest.param("a.ts", VITE, "Vite", "json.stringify", [], id="namesake of an object of the language"),
-        pytest.param("a.js", JAVASCRIPT, "lodash", "isArray", [], id="JavaScript: namesake of the language's own"),
-        pytest.param("a.ts", TYPESCRIPT, "Angular", "Injectable", [1, 3], id="TypeScript: scoped package"),
-        pytest.param("a.ts", TYPESCRIPT, "RxJS", "Subscription.unsubscribe", [6], id="TypeScript: typed parameter"),
-        pytest.param("a.go", GO, "gin", "gin.Default", [7], id="Go: module of a major version"),
-        pytest.param("a.go", GO, "gin", "Engine.RunUnix", [8], id="Go: method of what a function gave"),
-        pytest.param("a.go", GO, "gin", "gin.Context", [9], id="Go: type"),
-        pytest.param("a.go", GO, "yaml", "yaml.UnmarshalStrict", [10], id="Go: module imported as another"),
-        pytest.param("a.rs", RUST, "tokio", "tokio::time::delay_for", [1, 4], id="Rust: nested use"),
-        pytest.param("a.rs", RUST, "tokio", "TcpStream::connect", [5], id="Rust: path behind a module"),
-        pytest.param("a.rs", RUST, "serde", "serde::ser::Error", [6], id="Rust: crate under another name"),
-        pytest.param("A.java", JAVA, "Spring Boot", "WebMvcConfigurerAdapter", [1, 3], id="Java: class extended"),
-        pytest.param("A.java", JAVA, "JUnit", "Assert.assertThat", [2, 5], id="Java: static import"),
-        pytest.param("A.java", JAVA, "Spring Boot", "SPRING_PROFILES_ACTIVE", [5], id="Java: environment"),
-        pytest.param("A.java", JAVA, "Kafka", "MAX_POLL_RECORDS", [], id="Java: a constant of its own"),
-        pytest.param("a.rb", RUBY, "Rails", "before_filter", [2], id="Ruby: class macro"),
-        pytest.param("a.rb", RUBY, "Rails", "update_attributes", [4], id="Ruby: method"),
-        pytest.param("a.rb", RUBY, "Rails", "RAILS_SERVE_STATIC_FILES", [5], id="Ruby: environment"),
-        pytest.param("a.c", C, "curl", "CURLOPT_PROGRESSFUNCTION", [4], id="C: constant"),
-        pytest.param("a.c", C, "curl", "curl_formget()", [5], id="C: function"),
-        pytest.param("a.c", C, "curl", "curl_formadd", [], id="C: comment"),
-        pytest.param("a.c", C, "libpng", "curl_formget", [], id="C: library that isn't included"),
-        pytest.param("a.sh", SHELL, "pip", "--use-deprecated", [5], id="shell: flag on a continued line"),
-        pytest.param("a.sh", SHELL, "pip", "PIP_NO_INDEX", [3], id="shell: environment"),
-        pytest.param("pyproject.toml", TOML, "pytest", "--strict", [2], id="TOML: flag below a section"),
-        pytest.param("pyproject.toml", TOML, "pytest", "asyncio_mode", [3], id="TOML: key"),
-        pytest.param("pyproject.toml", TOML, "pytest", "PytestRemovedIn8Warning", [4], id="TOML: name in a value"),
-        pytest.param(".github/workflows/ci.yml", WORKFLOW, "pytest", "--strict", [6], id="workflow: flag"),
-        pytest.param(".github/workflows/ci.yml", WORKFLOW, "pytest", "PYTEST_ADDOPTS", [4], id="workflow: environment"),
+        pytest.param("a.js", "javascript", "redis", "legacyMode", [3], id="JavaScript: option"),
+        pytest.param("a.js", "javascript", "node", "NODE_OPTIONS", [6], id="JavaScript: environment"),
+        pytest.param("a.js", "javascript", "react-dom", "hydrate", [], id="JavaScript: comment"),
+        pytest.param(
+            "web/vite.config.ts", "vite", "Vite", "build.rollupOptions.output.manualChunks", [6], id="keys of objects"
+        ),
+        pytest.param("a.mjs", "vite", "Vite", "output.manualChunks", [6], id="keys of objects: the last ones"),
+        pytest.param("a.ts", "vite", "Vite", "build.terserOptions", [7], id="keys of objects: shorthand"),
+        pytest.param("a.ts", "vite", "Vite", "babel.plugins", [], id="keys of objects: another's options"),
+        pytest.param("a.ts", "vite", "plugin-react", "babel.plugins", [4], id="keys of objects: of a call inside"),
+        pytest.param("a.ts", "vite", "Vite", "server.manualChunks", [], id="keys of objects: another path"),
+        pytest.param("a.ts", "vite", "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
+        pytest.param("a.ts", "vite", "Vite", "json.stringify", [], id="namesake of an object of the language"),
+        pytest.param("a.js", "javascript", "lodash", "isArray", [], id="JavaScript: namesake of the language's own"),
+        pytest.param("a.ts", "typescript", "Angular", "Injectable", [1, 3], id="TypeScript: scoped package"),
+        pytest.param("a.ts", "typescript", "RxJS", "Subscription.unsubscribe", [6], id="TypeScript: typed parameter"),
+        pytest.param("a.go", "go", "gin", "gin.Default", [7], id="Go: module of a major version"),
+        pytest.param("a.go", "go", "gin", "Engine.RunUnix", [8], id="Go: method of what a function gave"),
+        pytest.param("a.go", "go", "gin", "gin.Context", [9], id="Go: type"),
+        pytest.param("a.go", "go", "yaml", "yaml.UnmarshalStrict", [10], id="Go: module imported as another"),
+        pytest.param("a.rs", "rust", "tokio", "tokio::time::delay_for", [1, 4], id="Rust: nested use"),
+        pytest.param("a.rs", "rust", "tokio", "TcpStream::connect", [5], id="Rust: path behind a module"),
+        pytest.param("a.rs", "rust", "serde", "serde::ser::Error", [6], id="Rust: crate under another name"),
+        pytest.param("A.java", "java", "Spring Boot", "WebMvcConfigurerAdapter", [1, 3], id="Java: class extended"),
+        pytest.param("A.java", "java", "JUnit", "Assert.assertThat", [2, 5], id="Java: static import"),
+        pytest.param("A.java", "java", "Spring Boot", "SPRING_PROFILES_ACTIVE", [5], id="Java: environment"),
+        pytest.param("A.java", "java", "Kafka", "MAX_POLL_RECORDS", [], id="Java: a constant of its own"),
+        pytest.param("a.rb", "ruby", "Rails", "before_filter", [2], id="Ruby: class macro"),
+        pytest.param("a.rb", "ruby", "Rails", "update_attributes", [4], id="Ruby: method"),
+        pytest.param("a.rb", "ruby", "Rails", "RAILS_SERVE_STATIC_FILES", [5], id="Ruby: environment"),
+        pytest.param("a.c", "c", "curl", "CURLOPT_PROGRESSFUNCTION", [4], id="C: constant"),
+        pytest.param("a.c", "c", "curl", "curl_formget()", [5], id="C: function"),
+        pytest.param("a.c", "c", "curl", "curl_formadd", [], id="C: comment"),
+        pytest.param("a.c", "c", "libpng", "curl_formget", [], id="C: library that isn't included"),
+        pytest.param("a.sh", "shell", "pip", "--use-deprecated", [5], id="shell: flag on a continued line"),
+        pytest.param("a.sh", "shell", "pip", "PIP_NO_INDEX", [3], id="shell: environment"),
+        pytest.param("pyproject.toml", "toml", "pytest", "--strict", [2], id="TOML: flag below a section"),
+        pytest.param("pyproject.toml", "toml", "pytest", "asyncio_mode", [3], id="TOML: key"),
+        pytest.param("pyproject.toml", "toml", "pytest", "PytestRemovedIn8Warning", [4], id="TOML: name in a value"),
+        pytest.param(".github/workflows/ci.yml", "workflow", "pytest", "--strict", [6], id="workflow: flag"),
+        pytest.param(
+            ".github/workflows/ci.yml", "workflow", "pytest", "PYTEST_ADDOPTS", [4], id="workflow: environment"
+        ),
     ],
 )
-def test_usages(tmp_path: Path, name: str, text: str, product: str, symbol: str, lines: list[int]) -> None:
+def test_usages(tmp_path: Path, name: str, code: str, product: str, symbol: str, lines: list[int]) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text((CODE / f"{code}.txt").read_text("utf-8"))
     found = load_code(tmp_path).usages_of([symbol], product=[product])
     assert [usage.line for usage in found] == lines
 

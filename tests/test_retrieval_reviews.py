@@ -1,12 +1,10 @@
 """A diff in, the passages that matter out: over a small real index of made-up projects."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
@@ -15,112 +13,10 @@ from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
 
-NOTES = {
-    "turbine/changes.md": """\
-# Turbine changelog
-
-## 3.1.0 (2025-02-01)
-
-### Deprecated
-
-- `turbine.spin_up` is deprecated. Use `turbine.start` instead.
-
-## 3.0.0 (2025-01-01)
-
-### Removed
-
-- The `turbine.blade_count` function was removed.
-
-### Breaking changes
-
-- `turbine.Rotor.pitch` now returns radians, not degrees.
-
-### Security
-
-- CVE-2024-11111: a crafted blade file could run commands; paths are checked now.
-
-## 2.5.0 (2024-06-01)
-
-### Added
-
-- `turbine.start` starts the rotor.
-- The option `--gentle` and the variable `TURBINE_MAX_SPEED` are new.
-
-## 2.0.0 (2023-01-01)
-
-### Deprecated
-
-- The `--loud` option is deprecated.
-- `turbine.Rotor.tilt_blades()` is deprecated.
-- A rotor that is started twice raises `TurbineError` no longer, see the guide of the old rotor.
-""",
-    "gearbox/changes.md": """\
-# Gearbox changelog
-
-## 5.0.0 (2025-05-01)
-
-### Removed
-
-- Removed `Clutch::release()`.
-- The `shift-mode` setting is removed, use `shift_policy`.
-- The `ratio` argument of `build_train()` is removed.
-- The `--lube.cold-start` flag was removed.
-- Remove the `maxTorque` property of the engine.
-
-### `Clutch.engage()` has been removed
-
-Couple the shafts by hand.
-
-### Added
-
-- New method `Shaft.align_all()`.
-
-## 4.0.0 (2024-05-01)
-
-### Breaking changes
-
-- `Shaft.turn_over()` takes degrees.
-""",
-    "loom/changes.md": """\
-# Loom changelog
-
-## 4.0.0 (2025-03-01)
-
-- `Shuttle.passWeft()` is faster.
-- Deprecated the `heddleCount` option.
-
-## 3.0.0 (2024-03-01)
-
-- Fixed `Shuttle.passWeft()` on a bent reed.
-- docs: explain `ReedHolder`
-- Added `WarpTensionGauge`, `@Selvage` and `after_beating_hook?`.
-- Fixed `lm_beat` where the frame is locked.
-
-## 2.0.0 (2023-03-01)
-
-- `Shuttle.passWeft()` throws where the shed is closed.
-- Removed `Shuttle.passWeft(int)`.
-
-## 1.0.0 (2022-03-01)
-
-- Added `Shuttle.passWeft()` and `lm_beat`.
-- Added the `warp-wide` feature, `ReedHolder` and `TurnOver`.
-- `ReedHolder` and `Bobbin` are made of wood.
-""",
-    "redis/changes.md": "# Redis 7.0\n\nReleased 2022-04-27.\n\n- The `SLAVEOF` command is deprecated.\n",
-}
-
 
 @pytest.fixture(scope="module")
-def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
-    folder = tmp_path_factory.mktemp("reviews")
-    for name, text in NOTES.items():
-        (folder / "notes" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "notes" / name).write_text(text, encoding="utf-8")
-    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
-    reader = IndexReader.open(folder / "index")
-    yield reader
-    reader.close()
+def index(library: Callable[[str], Assistant]) -> IndexReader:
+    return library("reviews").index
 
 
 def file_diff(path: str, removed: list[str], added: list[str], *, line: int = 1) -> str:
@@ -146,7 +42,7 @@ def test_a_bump_lists_what_comes_after_its_start_up_to_its_end_most_severe_first
     (later,) = reviewed(index, bumped("3.0.0", "3.1.0")).bumps
     assert ([item.kind.value for item in later.items], later.security) == (["deprecation"], ())
     for item in (*bump.items, *bump.security):
-        text = NOTES[item.citation.source]
+        text = index.document_text(item.citation.document_id)
         assert item.citation.quote == text[item.citation.start : item.citation.end]
 
 
@@ -216,11 +112,10 @@ def test_a_diff_without_dependencies_gives_nothing(index: IndexReader) -> None:
     assert (review.bumps, review.symbols, review.unknown) == ((), (), ())
 
 
-def test_a_malformed_diff_is_one_line_that_names_the_place(index: IndexReader, default_embedder: Embedder) -> None:
-    with Assistant.open(index.path, embedder=default_embedder) as assistant:
-        with pytest.raises(UsageError, match=r"^[^\n]*line 4[^\n]*$"):
-            assistant.review("--- a/x\n+++ b/x\n@@ -1 +1 @@\n?what\n")
-        assert assistant.review(bumped("2.5.0", "3.1.0")).bumps
+def test_a_malformed_diff_is_one_line_that_names_the_place(library: Callable[[str], Assistant]) -> None:
+    with pytest.raises(UsageError, match=r"^[^\n]*line 4[^\n]*$"):
+        library("reviews").review("--- a/x\n+++ b/x\n@@ -1 +1 @@\n?what\n")
+    assert library("reviews").review(bumped("2.5.0", "3.1.0")).bumps
 
 
 PROGRAM = """import turbine as t
@@ -244,7 +139,7 @@ def test_a_touched_symbol_is_cited_where_the_notes_name_it(index: IndexReader) -
     assert (told["turbine.blade_count"].file, told["turbine.blade_count"].line) == ("app.py", 13)
     (citation,) = told["turbine.blade_count"].citations
     assert citation.quote == "- The `turbine.blade_count` function was removed."
-    assert citation.quote == NOTES[citation.source][citation.start : citation.end]
+    assert citation.quote == index.document_text(citation.document_id)[citation.start : citation.end]
 
 
 def test_without_a_bump_every_entry_about_a_name_is_cited(index: IndexReader) -> None:

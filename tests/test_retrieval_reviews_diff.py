@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from case_files import Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,67 +38,10 @@ def test_lines_of_both_sides_with_their_numbers() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        pytest.param("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n" + HUNK, [("x", "x")], id="git"),
-        pytest.param("--- a/x\n+++ b/x\n" + HUNK, [("x", "x")], id="no git header"),
-        pytest.param(
-            "--- old/x\t2024-01-01 00:00:00\n+++ new/x\t2024-01-02\n" + HUNK, [("old/x", "new/x")], id="diff -u"
-        ),
-        pytest.param("diff --git x x\n--- x\n+++ x\n" + HUNK, [("x", "x")], id="no prefixes"),
-        pytest.param("diff --git a/x a/x\n--- a/x\n+++ a/x\n" + HUNK, [("a/x", "a/x")], id="a folder named a"),
-        pytest.param("diff --git i/x w/x\n--- i/x\n+++ w/x\n" + HUNK, [("x", "x")], id="prefixes of the work tree"),
-        pytest.param(
-            "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
-            [(None, "x")],
-            id="an added file",
-        ),
-        pytest.param(
-            "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
-            [("x", None)],
-            id="a deleted file",
-        ),
-        pytest.param(
-            "diff --git b/x b/x\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
-            [(None, "b/x")],
-            id="an added file in a folder named b, without prefixes",
-        ),
-        pytest.param("diff --git a/x b/x\nnew file mode 100644\nindex 0..e\n", [(None, "x")], id="an empty file"),
-        pytest.param("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", [("x", "x")], id="a change of mode"),
-        pytest.param(
-            "diff --git a/x y b/z w\nsimilarity index 90%\nrename from x y\nrename to z w\n",
-            [("x y", "z w")],
-            id="a rename with blanks",
-        ),
-        pytest.param("diff --git a/x y b/x y\nold mode 1\nnew mode 2\n", [("x y", "x y")], id="blanks"),
-        pytest.param(
-            'diff --git "a/\\303\\244\\t.txt" "b/\\303\\244\\t.txt"\nold mode 1\n',
-            [("ä\t.txt", "ä\t.txt")],
-            id="octal escapes",
-        ),
-        pytest.param(
-            'diff --git a/x "b/\\303\\244"\nrename from x\nrename to "\\303\\244"\n', [("x", "ä")], id="one side quoted"
-        ),
-        pytest.param(
-            'diff --git "a/\\x41\\u00e4\\N{DASH}ä" "b/\\x41\\u00e4\\N{DASH}ä"\nold mode 1\n',
-            [("\\x41\\u00e4\\N{DASH}ä",) * 2],
-            id="escapes that aren't git's",
-        ),
-        pytest.param("diff --git a/x b/x\nindex 1..2\nBinary files a/x and b/x differ\n", [("x", "x")], id="binary"),
-        pytest.param(
-            "diff --git a/x b/x\nindex 1..2\nGIT binary patch\nliteral 1\nIcmZPo\n\n", [("x", "x")], id="a binary patch"
-        ),
-        pytest.param("Index: x\n=====\n--- x\t(revision 1)\n+++ x\t(working copy)\n" + HUNK, [("x", "x")], id="svn"),
-        pytest.param(
-            "--- ../../etc/passwd\n+++ /etc/passwd\n" + HUNK,
-            [("../../etc/passwd", "/etc/passwd")],
-            id="paths are only labels",
-        ),
-    ],
-)
-def test_names_of_files(text: str, found: list[tuple[str | None, str | None]]) -> None:
-    assert paths(text) == found
+@pytest.mark.parametrize("case", read_cases("diff-names"), ids=lambda case: case.name)
+def test_names_of_files(case: Case) -> None:
+    found = [f"{before or '/dev/null'} -> {after or '/dev/null'}" for before, after in paths(case.text)]
+    assert found == case.gives
 
 
 @pytest.mark.parametrize(
