@@ -7,73 +7,16 @@ import pytest
 from retrieval.code_usage import CodeUsage, load_code
 from retrieval.upgrades.usages import arguments_of
 
-FILES = {
-    "shop/__init__.py": "",
-    "shop/models.py": """\
-from django.db import models
-from django.contrib.postgres.fields import JSONField
-
-class Book(models.Model):
-    data = JSONField(null=True)
-    class Meta:
-        index_together = [("a", "b")]
-    def delete(self, *args):
-        super().delete(*args)
-""",
-    "shop/views.py": """\
-import os
-from django.utils import timezone as tz
-from django.utils.encoding import force_text
-from .models import Book
-
-def index(request, data):
-    for book in Book.objects.filter(name="x").iterator():
-        data.get("name")
-    if request.is_ajax():
-        return force_text(tz.utc)
-    return os.environ["PYTEST_ADDOPTS"]
-""",
-    "shop/numbers.py": """\
-import numpy as np
-import numpy.ma
-
-def total(rows: np.ndarray, product=None):
-    y = np.loadtxt("rows.csv", dtype=int)
-    rows.tostring()
-    print(product(1), numpy.ma.round(y), np.linalg.norm(y), y.tofile)
-    return np.product(y, axis=0)
-""",
-    "shop/forms.py": """\
-from pydantic import BaseSettings, validator
-
-class Options(BaseSettings):
-    class Config:
-        orm_mode = True
-
-    @validator("x")
-    def check(cls, value):
-        return value
-
-def read(raw):
-    options = Options.parse_obj(raw)
-    return options.copy()
-""",
-    "settings.py": 'USE_L10N = True\nINSTALLED_APPS = ["django.contrib.postgres"]\n',
-    "tests/conftest.py": """\
-import subprocess, pytest
-
-def pytest_addoption(parser):
-    subprocess.run(["pytest", "--strict", "-x"])
-""",
-}
+SHOP = Path(__file__).parent / "data" / "code" / "shop"
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> CodeUsage:
     folder = tmp_path_factory.mktemp("shop")
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text)
+    for file in SHOP.rglob("*.txt"):
+        path = folder / file.relative_to(SHOP).with_suffix("")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(file.read_text("utf-8"))
     return load_code(folder)
 
 
