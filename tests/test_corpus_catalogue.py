@@ -20,12 +20,12 @@ def release(version: str, day: date | None = None, source: str = "a.md") -> Cata
     return CatalogueRelease(Version.parse(version), day, (source,))
 
 
-def test_no_documents_give_no_products() -> None:
+def test_each_document_is_a_product_called_by_any_of_its_names_in_any_case() -> None:
     assert group_products(()) == ()
-
-
-def test_one_document_is_one_product() -> None:
     assert group_products([mention(1, "Django", "dj")]) == (CatalogueProduct("Django", ("dj",), (), 1, 10),)
+    (product,) = group_products([mention(1, "Python", "cpython")])
+    assert [product.is_called(name) for name in ("PYTHON", "CPython", "Jython", "")] == [True, True, False, False]
+    assert [product.name for product in group_products(mention(1, name) for name in "bCA")] == ["A", "b", "C"]
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,6 @@ def test_shared_names_join(mentions: list[tuple[str, ...]], names: list[set[str]
 def test_most_frequent_name_is_canonical() -> None:
     (product,) = group_products([mention(1, "cpython", "Python"), mention(2, "Python"), mention(3, "Python")])
     assert (product.name, product.aliases, product.documents, product.passages) == ("Python", ("cpython",), 3, 60)
-
-
-def test_product_is_called_by_any_name_in_any_case() -> None:
-    (product,) = group_products([mention(1, "Python", "cpython")])
-    assert product.is_called("PYTHON")
-    assert product.is_called("CPython")
-    assert not product.is_called("Jython")
-    assert not product.is_called("")
 
 
 def test_releases_are_merged_newest_first_with_their_earliest_date() -> None:
@@ -94,14 +86,6 @@ def test_a_release_that_only_guides_name_is_not_out_before_the_notes_reach_it(
         [mention(1, "demo", releases=tuple(noted)), mention(2, "demo", releases=tuple(guided), is_notes=False)]
     )
     assert [str(one.version) for one in product.releases if one.pending] == pending
-
-
-def test_products_are_sorted_by_name_whatever_its_case() -> None:
-    assert [product.name for product in group_products([mention(1, "b"), mention(2, "C"), mention(3, "A")])] == [
-        "A",
-        "b",
-        "C",
-    ]
 
 
 names = st.sampled_from(["a", "A", "b", "c", "d", "e", "f"])

@@ -45,17 +45,17 @@ def read_folder(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 
-def test_a_file_is_named_by_its_digest(tmp_path: Path) -> None:
+def test_a_file_or_a_folder_is_named_by_the_digest_of_all_it_holds(tmp_path: Path) -> None:
     file = write_file(tmp_path, b"rows")
+    assert file == write_file(tmp_path, b"rows")
     assert file.sha256 == hashlib.sha256(b"rows").hexdigest()
     assert file.name == f"vectors-{file.sha256[:16]}.faiss"
     assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
-
-
-def test_a_folder_is_named_by_the_digest_of_all_it_holds(tmp_path: Path) -> None:
     file = write_folder(tmp_path, a="one", b="two")
     assert re.fullmatch(r"lexical-[0-9a-f]{16}", file.name)
     assert open_derived(tmp_path, file, read_folder) == {"a": "one", "b": "two"}
+    assert file == write_folder(tmp_path, a="one", b="two")
+    assert len({path.name for path in tmp_path.iterdir()} - {MEMORY_NAME}) == 2
     others = [write_folder(tmp_path, a="two", b="one"), write_folder(tmp_path, a="onetwo"), write_folder(tmp_path)]
     assert len({file.name, *(one.name for one in others)}) == 4
 
@@ -65,12 +65,6 @@ def test_what_was_just_written_is_not_read_for_its_digest(tmp_path: Path, monkey
     monkeypatch.setattr(corpus.file_digests, "file_sha256", lambda path: pytest.fail(f"{path} was read"))
     assert open_derived(tmp_path, files[0], Path.read_bytes) == b"rows"
     assert open_derived(tmp_path, files[1], read_folder) == {"a": "one", "b": "two"}
-
-
-def test_equal_content_has_one_name(tmp_path: Path) -> None:
-    assert write_file(tmp_path, b"rows") == write_file(tmp_path, b"rows")
-    assert write_folder(tmp_path, a="one") == write_folder(tmp_path, a="one")
-    assert len({path.name for path in tmp_path.iterdir()} - {MEMORY_NAME}) == 2
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -103,18 +97,20 @@ def test_what_was_altered_is_refused_and_mended_by_writing_it_again(
     assert check_derived(tmp_path, file) is None
 
 
-def test_a_link_or_a_pipe_in_a_folder_is_refused_unread(tmp_path: Path) -> None:
+def test_a_folder_is_refused_unread_with_a_link_or_a_further_file_but_not_what_a_file_manager_leaves(
+    tmp_path: Path,
+) -> None:
     file = write_folder(tmp_path, a="one")
-    (tmp_path / file.name / "a").unlink()
-    (tmp_path / file.name / "a").symlink_to("/dev/zero")
+    folder = tmp_path / file.name
+    (folder / ".DS_Store").write_text("windows")
+    assert check_derived(tmp_path, file) is None
+    (folder / "b").write_text("two")
+    with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
+        open_derived(tmp_path, file, read_folder)
+    (folder / "b").unlink()
+    (folder / "b").symlink_to("/dev/zero")
     with pytest.raises(IndexCorrupt, match="more than plain files"):
         open_derived(tmp_path, file, read_folder)
-
-
-def test_what_a_file_manager_leaves_about_is_passed_over(tmp_path: Path) -> None:
-    file = write_folder(tmp_path, a="one")
-    (tmp_path / file.name / ".DS_Store").write_text("windows")
-    assert check_derived(tmp_path, file) is None
 
 
 def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path, now_is_later: None) -> None:
@@ -123,13 +119,6 @@ def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path, now_is_late
     memory = tmp_path / MEMORY_NAME
     memory.write_text(memory.read_text().replace(file.sha256, "0" * 64))
     assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
-
-
-def test_a_further_file_in_a_folder_is_refused(tmp_path: Path) -> None:
-    file = write_folder(tmp_path, a="one")
-    (tmp_path / file.name / "b").write_text("two")
-    with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
-        open_derived(tmp_path, file, read_folder)
 
 
 UNREADABLE = [

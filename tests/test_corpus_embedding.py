@@ -1,6 +1,5 @@
 """Embedding: the runtimes agree, the model is checked, order is kept, the cache saves work and survives."""
 
-import hashlib
 import os
 import re
 import shutil
@@ -8,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +17,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from small_corpus import DIMENSIONS, HashedEmbedder
 
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
 from corpus.embedding.default_model import check_model_folder, default_model_folder
+from corpus.embedding.opening import has_nvidia_device, open_bulk_embedder
 from corpus.embedding.openvino_runtime import token_batches
 from corpus.embedding.protocol import distinct_texts
 from corpus.errors import ModelError
@@ -110,29 +111,6 @@ def real_texts() -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def reference_vectors(reference: Embedder, real_texts: tuple[str, ...]) -> NDArray[np.float32]:
     return reference.embed(real_texts)
-
-
-class HashEmbedder:
-    """A tiny real embedder: a text's vector comes from its hash. Counts the texts that it computes."""
-
-    model_id = "hash"
-    dimensions = 8
-    max_tokens = 1_000_000
-
-    def __init__(self, digest: str = "d1") -> None:
-        self.digest = digest
-        self.computed: list[str] = []
-
-    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        self.computed += texts
-        if progress:
-            progress(len(texts))
-        rows = [self._vector(text) for text in texts]
-        return np.array(rows, np.float32).reshape(len(texts), self.dimensions)
-
-    def _vector(self, text: str) -> NDArray[np.float32]:
-        numbers = np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint8)[: self.dimensions] + 1.0
-        return (numbers / np.linalg.norm(numbers)).astype(np.float32)
 
 
 def top_tens(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -267,9 +245,13 @@ def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder, a
 
 
 @pytest.mark.slow
-def test_two_processes_may_export_at_the_same_time(raced_exports: RacedExports) -> None:
+def test_two_processes_may_export_at_the_same_time_and_report_nothing_to_anyone(raced_exports: RacedExports) -> None:
     first, second = raced_exports.printed
     assert first.split()[0] == second.split()[0]
+    exported = [printed for printed in raced_exports.printed if re.fullmatch(SAID_AND_LOADED, printed)]
+    waited = [printed for printed in raced_exports.printed if re.fullmatch(r"[0-9a-f]{64} \[\]\n", printed)]
+    assert (len(exported), len(waited)) in [(1, 1), (2, 0)]
+    assert list(raced_exports.home.rglob("*")) == []
     folders = [path for path in (raced_exports.cache_dir / "models").iterdir() if path.is_dir()]
     assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
         ["SHA256SUMS", "exact.bin", "exact.xml", "half.bin", "half.xml"]
@@ -296,17 +278,6 @@ def test_damaged_export_is_made_again(
     assert vector.tobytes().hex()[:64] == raced_exports.printed[0].split()[0]
     assert len(graph.read_bytes()) == len(whole)
     assert "damaged" in caplog.text
-
-
-# --- silence
-
-
-@pytest.mark.slow
-def test_neither_exporting_nor_embedding_is_reported_to_anyone(raced_exports: RacedExports) -> None:
-    exported = [printed for printed in raced_exports.printed if re.fullmatch(SAID_AND_LOADED, printed)]
-    waited = [printed for printed in raced_exports.printed if re.fullmatch(r"[0-9a-f]{64} \[\]\n", printed)]
-    assert (len(exported), len(waited)) in [(1, 1), (2, 0)]
-    assert list(raced_exports.home.rglob("*")) == []
 
 
 @pytest.mark.slow
@@ -401,43 +372,40 @@ TEXTS = ["one", "two", "one", "three"]
 
 
 def test_cached_texts_are_not_computed_again(tmp_path: Path) -> None:
-    inner = HashEmbedder()
+    inner = HashedEmbedder()
     first = CachedEmbedder(inner, VectorCache(tmp_path)).embed(TEXTS)
     progress: list[int] = []
 
     again = CachedEmbedder(inner, VectorCache(tmp_path)).embed([*TEXTS, "four"], progress=progress.append)
 
-    assert set(inner.computed[:3]) == {"one", "two", "three"}
-    assert "four" in inner.computed[3:]
-    assert not {"one", "two", "three"} & set(inner.computed[3:])
-    np.testing.assert_array_equal(first, HashEmbedder().embed(TEXTS))
-    np.testing.assert_array_equal(again, HashEmbedder().embed([*TEXTS, "four"]))
+    assert set(inner.embedded[:3]) == {"one", "two", "three"}
+    assert "four" in inner.embedded[3:]
+    assert not {"one", "two", "three"} & set(inner.embedded[3:])
+    np.testing.assert_array_equal(first, HashedEmbedder().embed(TEXTS))
+    np.testing.assert_array_equal(again, HashedEmbedder().embed([*TEXTS, "four"]))
     assert sum(progress) == 5
 
 
 @pytest.mark.parametrize("texts", [["one"], ["."], ["one", "one"], ["one", "two", "three"]], ids=str)
 def test_documents_are_never_embedded_alone(tmp_path: Path, texts: list[str]) -> None:
-    inner = HashEmbedder()
+    inner = HashedEmbedder()
     vectors = CachedEmbedder(inner, VectorCache(tmp_path)).embed(texts)
-    assert len(set(inner.computed)) > 1, "a lone text is what a question is, and computed in another precision"
-    np.testing.assert_array_equal(vectors, HashEmbedder().embed(texts))
+    assert len(set(inner.embedded)) > 1, "a lone text is what a question is, and computed in another precision"
+    np.testing.assert_array_equal(vectors, HashedEmbedder().embed(texts))
 
 
 def test_cached_embedder_passes_the_model_through_and_takes_no_texts(tmp_path: Path) -> None:
-    cached = CachedEmbedder(HashEmbedder(), VectorCache(tmp_path))
-    assert (cached.model_id, cached.digest, cached.dimensions, cached.max_tokens) == ("hash", "d1", 8, 1_000_000)
-    assert cached.embed([]).shape == (0, 8)
+    cached = CachedEmbedder(HashedEmbedder("d1"), VectorCache(tmp_path))
+    passed = (cached.model_id, cached.digest, cached.dimensions, cached.max_tokens)
+    assert passed == ("hashed-words", "d1", DIMENSIONS, 1_000_000)
+    assert cached.embed([]).shape == (0, DIMENSIONS)
 
 
-def test_another_model_digest_shares_no_vectors(tmp_path: Path) -> None:
-    CachedEmbedder(HashEmbedder("d1"), VectorCache(tmp_path)).embed(TEXTS)
-    other = HashEmbedder("d2")
-    CachedEmbedder(other, VectorCache(tmp_path)).embed(TEXTS)
-    assert other.computed == ["one", "two", "three"]
-
-
-def test_no_text_is_written_to_the_cache(tmp_path: Path) -> None:
-    CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(["a secret sentence"])
+def test_vectors_are_kept_by_the_digest_of_their_model_and_no_text_beside_them(tmp_path: Path) -> None:
+    for digest in ("d1", "d2"):
+        inner = HashedEmbedder(digest)
+        CachedEmbedder(inner, VectorCache(tmp_path)).embed(["a secret sentence", "two"])
+        assert inner.embedded == ["a secret sentence", "two"]
     assert all(b"a secret sentence" not in path.read_bytes() for path in tmp_path.iterdir())
 
 
@@ -453,47 +421,47 @@ def test_damaged_cache_is_set_aside_and_built_anew(
     damage: Callable[[bytes], bytes], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     texts = [f"text {number}" for number in range(300)]
-    CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(texts)
+    CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(texts)
     path = tmp_path / "vectors.sqlite"
     path.write_bytes(damage(path.read_bytes()))
 
-    survived = CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(texts)
-    rebuilt = HashEmbedder()
+    survived = CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(texts)
+    rebuilt = HashedEmbedder()
     CachedEmbedder(rebuilt, VectorCache(tmp_path)).embed(texts)
 
-    np.testing.assert_array_equal(survived, HashEmbedder().embed(texts))
+    np.testing.assert_array_equal(survived, HashedEmbedder().embed(texts))
     assert "set aside" in caplog.text
     assert (tmp_path / "vectors.damaged").exists()
-    assert rebuilt.computed == []
+    assert rebuilt.embedded == []
 
 
 @pytest.mark.parametrize(
     "blob",
     [
         pytest.param(b"", id="empty"),
-        pytest.param(np.ones(8, "<f4").tobytes(), id="not of length 1"),
-        pytest.param(np.full(8, np.nan, "<f4").tobytes(), id="not numbers"),
+        pytest.param(np.ones(DIMENSIONS, "<f4").tobytes(), id="not of length 1"),
+        pytest.param(np.full(DIMENSIONS, np.nan, "<f4").tobytes(), id="not numbers"),
         pytest.param(np.eye(1, 16, dtype="<f4").tobytes(), id="of another size"),
     ],
 )
 def test_garbled_vector_is_computed_again(blob: bytes, tmp_path: Path) -> None:
-    CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(TEXTS)
+    CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(TEXTS)
     connection = sqlite3.connect(tmp_path / "vectors.sqlite")
     with connection:
         connection.execute("UPDATE vectors SET vector = ?", (blob,))
     connection.close()
-    inner = HashEmbedder()
+    inner = HashedEmbedder()
 
     vectors = CachedEmbedder(inner, VectorCache(tmp_path)).embed(TEXTS)
 
-    assert inner.computed == ["one", "two", "three"]
-    np.testing.assert_array_equal(vectors, HashEmbedder().embed(TEXTS))
+    assert inner.embedded == ["one", "two", "three"]
+    np.testing.assert_array_equal(vectors, HashedEmbedder().embed(TEXTS))
 
 
 def test_cache_that_cannot_be_written_costs_only_time(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("")
-    vectors = CachedEmbedder(HashEmbedder(), VectorCache(tmp_path / "file")).embed(TEXTS)
-    np.testing.assert_array_equal(vectors, HashEmbedder().embed(TEXTS))
+    vectors = CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path / "file")).embed(TEXTS)
+    np.testing.assert_array_equal(vectors, HashedEmbedder().embed(TEXTS))
     assert "Working without the vector cache" in caplog.text
 
 
@@ -529,3 +497,52 @@ def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
 
     keys = [b"%d-%d" % (number, part) for number in range(30) for part in range(30)]
     assert all(vector is not None for vector in VectorCache(tmp_path).load("d", keys, dimensions=8))
+
+
+# --- which runtime embeds documents, by what is known of the machine
+
+
+@pytest.mark.parametrize(
+    ("has_device", "has_cuda", "expected"),
+    [
+        pytest.param(True, True, Runtime.SENTENCE_TRANSFORMERS, id="a GPU that torch can use"),
+        pytest.param(True, False, None, id="a torch without CUDA"),
+        pytest.param(False, True, None, id="no GPU: torch isn't asked"),
+    ],
+)
+def test_documents_are_embedded_on_a_gpu_that_torch_can_use(
+    has_device: bool, has_cuda: bool, expected: Runtime | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[bool] = []
+    opening = "corpus.embedding.opening"
+    monkeypatch.setattr(f"{opening}.has_nvidia_device", lambda: has_device)
+    monkeypatch.setattr(f"{opening}.torch_has_cuda", lambda: asked.append(True) or has_cuda)
+    monkeypatch.setattr(f"{opening}.open_embedder", lambda _model, *, cache_dir, runtime: runtime)
+    assert open_bulk_embedder(cache_dir=tmp_path) is expected
+    assert bool(asked) is has_device
+
+
+def test_a_device_is_told_by_its_file_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    device, programs = tmp_path / "nvidiactl", tmp_path / "bin"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    assert not has_nvidia_device(device)
+    device.touch()
+    assert has_nvidia_device(device)
+    device.unlink()
+    (programs / "nvidia-smi").write_text("#!/bin/sh\n")
+    (programs / "nvidia-smi").chmod(0o755)
+    assert has_nvidia_device(device)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(has_nvidia_device(), reason="there is a GPU here, which torch is asked about")
+def test_opening_the_model_for_documents_leaves_torch_alone_without_a_gpu(default_embedder: object) -> None:
+    script = (
+        "import sys; from pathlib import Path; from corpus.embedding.opening import open_bulk_embedder; "
+        "from corpus.cache_folder import cache_folder; "
+        "one = open_bulk_embedder(cache_dir=cache_folder()); print(type(one).__name__, 'torch' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert ran.stdout.split() == ["OpenVinoEmbedder", "False"]

@@ -133,16 +133,13 @@ def test_a_backup_overwrites_nothing_and_leaves_nothing_half(index: Path, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "index", "notes", "there"]
 
 
-def test_a_missing_derived_file_is_no_reason_for_no_backup(index: Path, tmp_path: Path) -> None:
-    next(index.glob("vectors-*")).unlink()
-    back_up(index, tmp_path / "copy")
-    ingest(tmp_path / "notes", index=tmp_path / "copy", embedder=HashedEmbedder())
-    assert verify_index(tmp_path / "copy") == ()
-
-
-def test_a_damaged_derived_file_is_not_copied(index: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_missing", [True, False], ids=["missing", "damaged"])
+def test_a_derived_file_that_is_not_whole_is_not_copied(index: Path, tmp_path: Path, is_missing: bool) -> None:
     vectors = next(index.glob("vectors-*"))
-    vectors.write_bytes(vectors.read_bytes()[::-1])
+    if is_missing:
+        vectors.unlink()
+    else:
+        vectors.write_bytes(vectors.read_bytes()[::-1])
     back_up(index, tmp_path / "copy")
     assert not [*(tmp_path / "copy").glob("vectors-*")]
     ingest(tmp_path / "notes", index=tmp_path / "copy", embedder=HashedEmbedder())

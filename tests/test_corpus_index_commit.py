@@ -92,16 +92,12 @@ def test_a_writer_does_not_wait_for_a_reader(index: Path, monkeypatch: pytest.Mo
         assert pool.submit(remove_documents, index, ids=[secret]).result(60) == 1
 
 
-def test_updated_document_leaves_nothing_of_its_old_text(index: Path) -> None:
+@pytest.mark.parametrize("fresh", [False, True], ids=["updated", "fresh"])
+def test_what_is_written_anew_leaves_nothing_of_its_old_text(index: Path, fresh: bool) -> None:
     changed = parsed("Sober words.", source="secret.md", product="Odd")
-    commit(index, changed, remove=[id_of(index, "secret.md")])
-    assert sources(index) == ["odd2.md", "plain.md", "secret.md"]
-    assert b"marmalad" not in bytes_on_disk(index)
-
-
-def test_fresh_leaves_nothing_of_what_was(index: Path) -> None:
-    manifest = commit(index, parsed("Sober words."), fresh=True)
-    assert (manifest.generation, manifest.documents) == (2, 1)
+    manifest = commit(index, changed, remove=[] if fresh else [id_of(index, "secret.md")], fresh=fresh)
+    assert (manifest.generation, manifest.documents) == (2, 1 if fresh else 3)
+    assert sources(index) == (["secret.md"] if fresh else ["odd2.md", "plain.md", "secret.md"])
     assert b"marmalad" not in bytes_on_disk(index)
 
 
@@ -137,13 +133,10 @@ def test_unknown_id_or_product_removes_nothing(index: Path) -> None:
     assert len(sources(index)) == 3
 
 
-def test_removal_from_no_index_makes_none(tmp_path: Path) -> None:
+def test_removal_from_no_index_makes_none_and_beside_another_writer_is_refused(index: Path) -> None:
     with pytest.raises(IndexNotFound):
-        remove_documents(tmp_path / "nowhere", every=True)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_second_writer_is_refused(index: Path) -> None:
+        remove_documents(index.parent / "nowhere", every=True)
+    assert list(index.parent.iterdir()) == [index]
     with write_lock(index), pytest.raises(IndexBusy):
         remove_documents(index, every=True)
     assert len(sources(index)) == 3

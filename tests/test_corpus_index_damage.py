@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_corpus import STAMP, commit, parsed, tamper
+from small_corpus import STAMP, commit, parsed, read_everything, tamper
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.file_digests import MEMORY_NAME, remember_sha256
@@ -29,14 +29,6 @@ def index(tmp_path: Path) -> Path:
     return path
 
 
-def read_everything(index: Path) -> list[str]:
-    with IndexReader.open(index, model=STAMP) as reader:
-        reader.load_passages(range(len(reader.passages.ids)))
-        for document in reader.documents:
-            reader.document_releases(document.id)
-        return [reader.document_text(document.id) for document in reader.documents]
-
-
 # --- stored values
 
 
@@ -45,6 +37,7 @@ def read_everything(index: Path) -> list[str]:
     [
         ("UPDATE documents SET authority = 'boss'", "'boss' is not a valid Authority"),
         ("UPDATE documents SET aliases = '[1]'", "list of strings, got '[1]'"),
+        ("UPDATE documents SET aliases = '[1, \"' || hex(zeroblob(9999)) || '\"]'", "list of strings, got "),
         ("UPDATE documents SET date = 'soon'", "'soon'"),
         ("UPDATE releases SET version = ''", "version"),
         ("UPDATE releases SET date = '2024-02-30'", "day is out of range"),
@@ -62,14 +55,8 @@ def test_value_that_was_never_stored_is_damage_in_one_line(index: Path, sql: str
     message = str(caught.value)
     assert words in message
     assert "\n" not in message
+    assert len(message) < 1000
     assert message.endswith("Rebuild it with `relnotes ingest --rebuild SOURCE...`.")
-
-
-def test_reason_of_damage_stays_short(index: Path) -> None:
-    tamper(index, "UPDATE documents SET aliases = '[1, \"' || hex(zeroblob(9999)) || '\"]'")
-    with pytest.raises(IndexCorrupt) as caught:
-        read_everything(index)
-    assert len(str(caught.value)) < 1000
 
 
 @pytest.mark.parametrize(
@@ -125,26 +112,18 @@ DERIVED_DAMAGE = [
 
 
 @pytest.mark.parametrize("damage", DERIVED_DAMAGE)
-def test_tables_open_without_derived_files(index: Path, damage: Callable[[Path], None]) -> None:
+def test_damaged_derived_files_leave_the_tables_readable_and_are_restored_from_them(
+    index: Path, damage: Callable[[Path], None]
+) -> None:
+    before = read_everything(index)
     damage(index)
     with TableReader.open(index, model=STAMP) as reader:
         assert [document.source for document in reader.documents] == ["a.md", "b.md"]
         assert reader.document_text(reader.documents[1].id) == "Another page."
         assert [product.name for product in reader.products] == ["demo"]
-
-
-@pytest.mark.parametrize("damage", DERIVED_DAMAGE)
-def test_damaged_derived_file_is_reported_with_the_cheap_remedy(index: Path, damage: Callable[[Path], None]) -> None:
-    damage(index)
     with pytest.raises(IndexCorrupt, match=r"Run `relnotes repair` to derive") as caught:
         IndexReader.open(index)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("damage", DERIVED_DAMAGE)
-def test_derived_files_are_restored_from_the_tables(index: Path, damage: Callable[[Path], None]) -> None:
-    before = read_everything(index)
-    damage(index)
     with write_lock(index):
         assert restore_derived(index)
     assert read_everything(index) == before
@@ -220,14 +199,10 @@ def forbid_shared_memory(index: Path) -> None:
     (index / f"{DATABASE_NAME}-shm").symlink_to(index / "nowhere" / "file")
 
 
-def test_index_that_cannot_be_written_beside_is_read(index: Path) -> None:
+def test_index_that_cannot_be_written_beside_is_read_and_not_written(index: Path) -> None:
     forbid_shared_memory(index)
     assert read_everything(index) == ["Old words here.\n\nMore of them.", "Another page."]
     assert verify_index(index) == ()
-
-
-def test_index_that_cannot_be_written_beside_is_not_written(index: Path) -> None:
-    forbid_shared_memory(index)
     with pytest.raises(IndexUnavailable, match=r"Cannot use index.*free space"):
         remove_documents(index, every=True)
     assert len(read_everything(index)) == 2

@@ -59,22 +59,24 @@ def test_manifest_is_read_back_as_written(tmp_path: Path, database: sqlite3.Conn
     assert read_manifest(database, tmp_path) == MANIFEST
 
 
-def test_empty_manifest_is_damage(tmp_path: Path, database: sqlite3.Connection) -> None:
-    with pytest.raises(IndexCorrupt, match="manifest lacks 'format_version'"):
-        read_manifest(database, tmp_path)
-
-
-def test_manifest_says_which_key_has_which_bad_value(tmp_path: Path, database: sqlite3.Connection) -> None:
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("DELETE FROM manifest", "the manifest lacks 'format_version'"),
+        ("DELETE FROM manifest WHERE key = 'dimensions'", "the manifest lacks 'dimensions'"),
+        (
+            "UPDATE manifest SET value = 'many' WHERE key = 'items'",
+            "the manifest's 'items' must be a number, got 'many'",
+        ),
+    ],
+    ids=["empty", "a key less", "a bad value"],
+)
+def test_a_manifest_says_what_is_wrong_with_it(
+    tmp_path: Path, database: sqlite3.Connection, sql: str, words: str
+) -> None:
     write_manifest(database, MANIFEST)
-    database.execute("UPDATE manifest SET value = 'many' WHERE key = 'items'")
-    with pytest.raises(IndexCorrupt, match="the manifest's 'items' must be a number, got 'many'"):
-        read_manifest(database, tmp_path)
-
-
-def test_manifest_says_which_key_it_lacks(tmp_path: Path, database: sqlite3.Connection) -> None:
-    write_manifest(database, MANIFEST)
-    database.execute("DELETE FROM manifest WHERE key = 'dimensions'")
-    with pytest.raises(IndexCorrupt, match="the manifest lacks 'dimensions'"):
+    database.execute(sql)
+    with pytest.raises(IndexCorrupt, match=words):
         read_manifest(database, tmp_path)
 
 

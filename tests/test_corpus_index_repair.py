@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from small_corpus import commit, document_texts, parsed, tamper
+from small_corpus import commit, parsed, read_everything, tamper
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
 from corpus.index import repair
@@ -41,6 +41,11 @@ def store(index: Path, sql: str) -> None:
             add_checksums(connection, document_id)
         write_part_checksums(connection)
     connection.close()
+
+
+def of_items(*spans: tuple[int, int]) -> str:
+    items = json.dumps([[*span, 0, "fixed", 0.5, 0.1, 0.1] for span in spans])
+    return f"UPDATE passages SET items = '{items}' WHERE id = 1"
 
 
 @pytest.mark.parametrize(
@@ -95,26 +100,20 @@ def store(index: Path, sql: str) -> None:
             ["tables: a value can't be read (ValueError: invalid literal for int() with base 10: 'x')"],
             id="offset that is no number",
         ),
+        pytest.param(
+            "UPDATE passages SET end = end + 1 WHERE id = 2",
+            ["a.md:26-35: passage outside its document"],
+            id="past an end of four bytes: offsets count code points",
+        ),
+        pytest.param(of_items((0, 11), (12, 25)), ["a.md:0-24: items out of place"], id="item past the passage"),
+        pytest.param(of_items((12, 24), (0, 11)), ["a.md:0-24: items out of place"], id="items out of order"),
+        pytest.param(of_items((0, 12), (11, 24)), ["a.md:0-24: items out of place"], id="items overlapping"),
+        pytest.param(of_items((0, 11)), ["a.md:0-24: 2 vectors for 1 items"], id="vector without its item"),
     ],
 )
 def test_what_was_stored_wrong_is_found(index: Path, sql: str, faults: list[str]) -> None:
     store(index, sql)
     assert list(verify_index(index)) == faults
-
-
-@pytest.mark.parametrize(
-    ("spans", "fault"),
-    [
-        pytest.param([(0, 11), (12, 25)], "items out of place", id="past the passage"),
-        pytest.param([(12, 24), (0, 11)], "items out of place", id="out of order"),
-        pytest.param([(0, 12), (11, 24)], "items out of place", id="overlapping"),
-        pytest.param([(0, 11)], "2 vectors for 1 items", id="one without its vector"),
-    ],
-)
-def test_items_that_were_stored_wrong_are_found(index: Path, spans: list[tuple[int, int]], fault: str) -> None:
-    items = json.dumps([[*span, 0, "fixed", 0.5, 0.1, 0.1] for span in spans])
-    store(index, f"UPDATE passages SET items = '{items}' WHERE id = 1")
-    assert verify_index(index) == (f"a.md:0-24: {fault}",)
 
 
 def test_a_commit_meanwhile_is_no_fault(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,12 +140,6 @@ def test_a_text_that_the_database_cannot_read_is_not_told_as_changed(
     monkeypatch.setattr(TableReader, "document_text", fail)
     (fault,) = verify_index(index)
     assert fault == "tables: a value can't be read (OperationalError: not authorized)"
-
-
-def test_offsets_count_code_points_not_bytes(index: Path) -> None:
-    """The last passage ends in a character of four bytes: its end is the text's length in code points."""
-    store(index, "UPDATE passages SET end = end + 1 WHERE id = 2")
-    assert verify_index(index) == ("a.md:26-35: passage outside its document",)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +215,7 @@ def test_a_file_that_is_gone_or_a_folder_is_made_anew(index: Path) -> None:
     (path,) = index.glob("*.faiss")
     path.unlink()
     assert repair_index(index).damaged == (f"{path.name} can't be read (No such file or directory)",)
-    assert document_texts(index) == ["First line.\nSecond line.\n\nThird 😀.", "Page."]
+    assert read_everything(index) == ["First line.\nSecond line.\n\nThird 😀.", "Page."]
     path.unlink()
     path.mkdir()
     (path / "planted").write_text("text")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, commit, parsed, tamper
+from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, commit, parsed, read_everything, tamper
 
 import corpus.index.reader
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
@@ -120,6 +120,8 @@ def test_manifest_counts_commits_documents_passages_and_items(index: Path) -> No
     assert (manifest.generation, manifest.documents, manifest.passages, manifest.items) == (2, 3, 4, 5)
     assert (manifest.model_id, manifest.model_digest, manifest.dimensions) == (STAMP.model_id, STAMP.digest, DIMENSIONS)
     assert manifest.created <= manifest.updated
+    with IndexReader.open(index) as reader, pytest.raises(UsageError, match="relnotes docs"):
+        reader.document_text(99)
 
 
 def test_documents_are_sorted_and_found_by_product_and_source(tmp_path: Path) -> None:
@@ -135,11 +137,6 @@ def test_documents_are_sorted_and_found_by_product_and_source(tmp_path: Path) ->
             "b": ["0", "1"],
             "c": [],
         }
-
-
-def test_text_of_an_unknown_document_is_a_usage_error(index: Path) -> None:
-    with IndexReader.open(index) as reader, pytest.raises(UsageError, match="relnotes docs"):
-        reader.document_text(99)
 
 
 def test_reader_keeps_its_state_while_others_commit_and_sweep(index: Path) -> None:
@@ -180,42 +177,27 @@ def test_threads_share_a_reader(tmp_path: Path) -> None:
     assert wrong == []
 
 
-@pytest.fixture
-def commits_while_opening(index: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
-    """Let a commit come between the reading of the manifest and that of its files, so many times; the list counts."""
-
-    def let(most: int) -> list[int]:
-        done: list[int] = []
-
-        def commit_then_open(path: Path, file: DerivedFile, read: Callable[[Path], object]) -> object:
-            if len(done) < most:
-                done.append(len(done))
-                commit(index, parsed("Late page.", source=f"late{len(done)}.md"))
-            return open_derived(path, file, read)
-
-        monkeypatch.setattr(corpus.index.reader, "open_derived", commit_then_open)
-        return done
-
-    return let
-
-
-def test_opening_survives_a_commit_between_manifest_and_files(
-    index: Path, commits_while_opening: Callable[[int], list[int]]
+def test_opening_survives_commits_between_manifest_and_files_and_gives_up_when_they_never_end(
+    index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commits_while_opening(2)
+    done: list[int] = []
+    most = 2
+
+    def commit_then_open(path: Path, file: DerivedFile, read: Callable[[Path], object]) -> object:
+        if len(done) < most:
+            done.append(len(done))
+            commit(index, parsed("Late page.", source=f"late{len(done)}.md"))
+        return open_derived(path, file, read)
+
+    monkeypatch.setattr(corpus.index.reader, "open_derived", commit_then_open)
     with IndexReader.open(index) as reader:
         assert reader.manifest.generation == 3
         assert reader.store.vectors.searched.ntotal == 5
         assert len(reader.documents) == 4
-
-
-def test_opening_gives_up_when_commits_never_end(
-    index: Path, commits_while_opening: Callable[[int], list[int]]
-) -> None:
-    commits = commits_while_opening(99)
+    most = 99
     with pytest.raises(IndexCorrupt, match="missing"):
         IndexReader.open(index)
-    assert len(commits) == 5
+    assert len(done) == 2 + 5
 
 
 def wal_bytes(index: Path) -> int:
@@ -261,13 +243,6 @@ def garble_pages(path: Path) -> None:
     """Damage every page but the first: SQLite opens such a file, and trips later."""
     data = path.read_bytes()
     path.write_bytes(data[:4096] + b"\x05\xaa" * ((len(data) - 4096) // 2))
-
-
-def read_everything(index: Path) -> None:
-    with IndexReader.open(index, model=STAMP) as reader:
-        for document in reader.documents:
-            reader.document_text(document.id)
-        reader.load_passages(range(len(reader.passages.ids)))
 
 
 def lengthen_column(index: Path, name: str) -> None:

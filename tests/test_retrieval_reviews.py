@@ -55,18 +55,18 @@ def test_what_the_repository_uses_comes_first(index: IndexReader, tmp_path: Path
     assert not any(item.usages for item in bump.items[1:])
 
 
-def test_a_downgrade_is_called_one_and_names_the_fixes_it_gives_up(index: IndexReader) -> None:
-    (bump,) = reviewed(index, bumped("3.1.0", "2.5.0")).bumps
-    assert (bump.start, bump.end, bump.items) == ("3.1.0", "2.5.0", ())
-    assert "downgrade" in bump.notes[0]
-    assert "CVE-2024-11111" in bump.security[0].summary
-
-
-def test_versions_beyond_the_index_are_said_to_be(index: IndexReader) -> None:
-    (bump,) = reviewed(index, bumped("8.0", "9.0")).bumps
-    assert bump.items == ()
-    assert bump.missing_releases == ("9.0",)
-    assert "no notes" in bump.notes[0]
+@pytest.mark.parametrize(
+    ("start", "end", "missing", "note", "given_up"),
+    [("3.1.0", "2.5.0", (), "downgrade", ["CVE-2024-11111"]), ("8.0", "9.0", ("9.0",), "no notes", [])],
+    ids=["a downgrade gives up fixes", "beyond the index"],
+)
+def test_a_bump_without_items_says_why(
+    index: IndexReader, start: str, end: str, missing: tuple[str, ...], note: str, given_up: list[str]
+) -> None:
+    (bump,) = reviewed(index, bumped(start, end)).bumps
+    assert (bump.start, bump.end, bump.items, bump.missing_releases) == (start, end, (), missing)
+    assert note in bump.notes[0]
+    assert [item.summary[:14] for item in bump.security] == given_up
 
 
 @pytest.mark.parametrize(
@@ -152,14 +152,13 @@ def test_without_a_bump_every_entry_about_a_name_is_cited(index: IndexReader) ->
     ]
 
 
-def test_a_name_of_something_else_is_not_cited(index: IndexReader) -> None:
-    lines = ["import boat", "boat.blade_count()", "blade_count_of_ship = 3", "'--louder', 'turbine'"]
-    assert symbols(index, file_diff("app.py", [], lines)) == []
-
-
-def test_a_flag_counts_behind_the_product_s_own_command(index: IndexReader) -> None:
+def test_a_name_of_something_else_is_not_cited_and_a_flag_counts_behind_the_product_s_own_command(
+    index: IndexReader,
+) -> None:
     assert symbols(index, file_diff("run.sh", [], ["turbine --loud"])) == [("--loud", "run.sh", 1, ["2.0.0"])]
     assert symbols(index, file_diff("run.sh", [], ["ship --loud"]), bumped("1.0", "2.5.0")) == []
+    lines = ["import boat", "boat.blade_count()", "blade_count_of_ship = 3", "'--louder', 'turbine'"]
+    assert symbols(index, file_diff("app.py", [], lines)) == []
 
 
 def test_a_removed_line_counts_after_what_is_added(index: IndexReader) -> None:
@@ -309,11 +308,8 @@ def test_names_count_where_the_file_speaks_of_the_product(
     assert [one[0] for one in symbols(index, file_diff(path, [], lines))] == told
 
 
-def test_a_name_that_only_stands_on_a_changed_line_is_not_cited(index: IndexReader) -> None:
+def test_neither_a_name_that_stays_on_a_changed_line_nor_an_entry_of_documentation_is_cited(index: IndexReader) -> None:
     diff = file_diff("loom/a.cs", ["var g = new WarpTensionGauge(3);"], ["var g = new WarpTensionGauge(4);"])
     assert symbols(index, diff) == []
-
-
-def test_entries_of_documentation_are_not_cited(index: IndexReader) -> None:
     diff = file_diff("a.cs", [], ["using Loom;", "var holder = new ReedHolder();"])
     assert [one[3] for one in symbols(index, diff)] == [["1.0.0", "1.0.0"]]
