@@ -3,7 +3,6 @@
 import pickle
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -78,44 +77,29 @@ FOUND, HARMLESS, MISSED = "found", "harmless", "missed"
 REMEDIES = ("relnotes repair", "relnotes ingest")
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What was seen of one damaged index."""
-
-    found: str
-    """`FOUND` by `verify_index`; `HARMLESS`: nothing that is read is another than before; or `MISSED`."""
-    answered: str
-    """`as before`, or `refused`: it says that it can't be served, and what to do; or `not asked`."""
-    repaired: str
-    """`as before`, or `refused`: it says what is damaged, and changes nothing."""
-    faults: tuple[str, ...]
-
-
-def judge(index: Path, before: State, *, ask: bool) -> Judgement:
+def faults_of(index: Path, before: State, *, ask: bool) -> list[str]:
     """Ask a damaged index, verify it and repair it, and compare each with the state that it was in."""
     faults: list[str] = []
-    answered = _answered(index, before, faults) if ask else "not asked"
-    found = _found(index, before, faults)
-    return Judgement(found, answered, _repaired(index, before, found, faults), tuple(faults))
+    if ask:
+        check_answers(index, before, faults)
+    check_repair(index, before, _found(index, before, faults), faults)
+    return faults
 
 
-def _answered(index: Path, before: State, faults: list[str]) -> str:
+def check_answers(index: Path, before: State, faults: list[str]) -> None:
+    """It answers as before, or says that it can't be served and what to do."""
     try:
-        answers = read_answers(index)
+        if read_answers(index) != before.answers:
+            faults.append("answers otherwise, without a word")
     except IndexUnavailable as error:
         if not any(remedy in str(error) for remedy in REMEDIES) or "\n" in str(error):
             faults.append(f"refuses without a remedy: {error}")
-        return "refused"
     except Exception as error:
         faults.append(f"asked, it trips: {type(error).__name__}: {error}")
-        return "tripped"
-    if answers != before.answers:
-        faults.append("answers otherwise, without a word")
-        return "otherwise"
-    return "as before"
 
 
 def _found(index: Path, before: State, faults: list[str]) -> str:
+    """`FOUND` by `verify_index`; `HARMLESS`: nothing that is read is another than before; or `MISSED`."""
     try:
         if verify_index(index):
             return FOUND
@@ -130,13 +114,14 @@ def _found(index: Path, before: State, faults: list[str]) -> str:
     return MISSED
 
 
-def _repaired(index: Path, before: State, found: str, faults: list[str]) -> str:
+def check_repair(index: Path, before: State, found: str, faults: list[str]) -> None:
+    """It is repaired to what it was, or the repair says what is damaged and changes nothing."""
     database = index / DATABASE_NAME
     held = {path: path.read_bytes() for path in index.rglob("*") if _is_kept(path)}
     try:
         repair_index(index)
     except IndexNotFound:
-        return "refused"
+        return
     except IndexUnavailable as error:
         if found == HARMLESS:
             faults.append(f"can't be repaired, though nothing is damaged: {error}")
@@ -145,13 +130,12 @@ def _repaired(index: Path, before: State, found: str, faults: list[str]) -> str:
         now = {path: path.read_bytes() for path in index.rglob("*") if _is_kept(path)}
         if {path for path in held | now if held.get(path) != now.get(path)} - {database}:
             faults.append("a repair that refused has changed something")
-        return "refused"
+        return
     except Exception as error:
         faults.append(f"repaired, it trips: {type(error).__name__}: {error}")
-        return "tripped"
+        return
     if verify_index(index) != () or read_state(index) != before:
         faults.append("a repair has made another index of it")
-    return "as before"
 
 
 def _is_kept(path: Path) -> bool:
@@ -169,6 +153,4 @@ def test_each_damage_is_found_or_harmless_and_never_answered_with(tmp_path: Path
     for _ in range(DAMAGES):
         put(sound, index)
         where, is_noticed = damage(chance, index)
-        judged = judge(index, before, ask=is_noticed)
-        assert judged.faults == (), where
-        assert judged.found != MISSED, where
+        assert faults_of(index, before, ask=is_noticed) == [], where

@@ -42,20 +42,15 @@ def test_in_a_work_tree_what_git_ignores_is_passed_over(tmp_path: Path) -> None:
     assert load_code(tmp_path / "ignored").files == ("b.py",), "a folder given by name is read all the same"
 
 
-def test_programs_that_a_repository_names_are_not_run(tmp_path: Path) -> None:
+def test_neither_code_nor_programs_that_a_repository_names_are_run(tmp_path: Path) -> None:
     _git(tmp_path, "init", "-q")
     _write(tmp_path, "a.py")
     program = tmp_path / "monitor.sh"
     program.write_text(f"#!/bin/sh\ntouch '{tmp_path / 'ran'}'\n")
     program.chmod(0o755)
     _git(tmp_path, "config", "core.fsmonitor", str(program))
-    assert load_code(tmp_path).files == ("a.py", "monitor.sh")
-    assert not (tmp_path / "ran").exists()
-
-
-def test_code_is_never_run_or_imported(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
-    load_code(tmp_path)
+    assert load_code(tmp_path).files == ("a.py", "monitor.sh", "setup.py")
     assert not (tmp_path / "ran").exists()
 
 

@@ -229,6 +229,11 @@ def test_a_bump_is_looked_up_in_the_files_of_any_language(
 @pytest.mark.parametrize(
     ("path", "line", "symbol"),
     [
+        pytest.param("a.rs", "    lock.release();", None, id="a method of another class"),
+        pytest.param("a.php", "$t = paint('x', ratio: 3);", None, id="an argument of another function"),
+        pytest.param("a.rs", "    shaft.turn_over(3);", None, id="what had changed before the version in use"),
+        pytest.param("a.sh", "oil --lube.cold-start", None, id="a flag of another command"),
+        pytest.param("a.rs", "    // clutch.release()", None, id="a comment"),
         pytest.param("a.rs", "    clutch.release();", "clutch.release", id="a variable named for its class"),
         pytest.param(
             "a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"
@@ -243,23 +248,10 @@ def test_a_bump_is_looked_up_in_the_files_of_any_language(
     ],
 )
 def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
-    index: IndexReader, path: str, line: str, symbol: str
+    index: IndexReader, path: str, line: str, symbol: str | None
 ) -> None:
-    assert (symbol, path, 1, ["5.0.0"]) in symbols(index, GEARBOX, file_diff(path, [], [line]))
-
-
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        pytest.param("a.rs", "    lock.release();", id="a method of another class"),
-        pytest.param("a.php", "$t = paint('x', ratio: 3);", id="an argument of another function"),
-        pytest.param("a.rs", "    shaft.turn_over(3);", id="what had changed before the version in use"),
-        pytest.param("a.sh", "oil --lube.cold-start", id="a flag of another command"),
-        pytest.param("a.rs", "    // clutch.release()", id="a comment"),
-    ],
-)
-def test_names_that_are_not_of_the_product_are_not_cited(index: IndexReader, path: str, line: str) -> None:
-    assert symbols(index, GEARBOX, file_diff(path, [], [line])) == []
+    found = symbols(index, GEARBOX, file_diff(path, [], [line]))
+    assert (symbol, path, 1, ["5.0.0"]) in found if symbol else found == []
 
 
 def test_a_removed_name_is_cited_where_it_goes_and_not_where_it_came(index: IndexReader) -> None:

@@ -70,19 +70,6 @@ def test_what_stands_around_a_hunk_is_passed_over(text: str) -> None:
     assert (file.before, file.after) == (BEFORE, AFTER)
 
 
-def test_lines_that_look_like_headers_within_a_hunk() -> None:
-    (file,) = read_diff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n+++ b/y\n--- \n+@@ -1 +1 @@\n").files
-
-    assert [line.text for line in file.removed] == ["-- a/y", "-- "]
-    assert [line.text for line in file.added] == ["++ b/y", "@@ -1 +1 @@"]
-
-
-def test_empty_line_of_context_that_a_mail_program_cut() -> None:
-    (file,) = read_diff("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n\n-b\n+c\n\n").files
-
-    assert [line.text for line in file.after] == ["", "c", ""]
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -125,6 +112,10 @@ def test_merge_is_read_against_its_first_parent() -> None:
         pytest.param("@@ -1,2 +1,2 @@\n-a\n+b\n@@ -8 +8 @@\n-c\n+d\n", "ac", "bd", [3], id="another hunk below"),
         pytest.param("@@ -1,2 +1,2 @@\n a\n--- b\n+++ b\n@@ -8 +8 @@\n-c\n+d\n", ["a", "-- b", "c"],
                      ["a", "++ b", "d"], [], id="what looks like a file and is counted"),
+        pytest.param("@@ -1,2 +1,2 @@\n--- a/y\n+++ b/y\n--- \n+@@ -1 +1 @@\n", ["-- a/y", "-- "],
+                     ["++ b/y", "@@ -1 +1 @@"], [], id="lines that look like headers"),
+        pytest.param("@@ -1,3 +1,3 @@\n\n-b\n+c\n\n", ["", "b", ""], ["", "c", ""], [],
+                     id="empty lines of context that a mail program cut"),
     ],
 )  # fmt: skip
 def test_a_hunk_ends_where_its_lines_do_whatever_it_counts(

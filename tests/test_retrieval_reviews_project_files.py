@@ -1,50 +1,23 @@
 """What somebody's own files state and use: the release in use, and the changes of an upgrade that concern them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from reviews_by_hand import HOSTILE
-from upgrade_notes import index_notes
 
 from corpus.index.tables import TableReader
+from retrieval.assistant import Assistant
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Change, Upgrade
 
-NOTES = """\
-# Changelog
-
-## 2.0.0 - 2024-05-01
-
-### Removed
-
-- The `widget.spin` function is removed.
-- Support for Python 3.7 is removed.
-- Support for pluggo before 1.5 is removed.
-- Requests to the wheel without a name are removed.
-- The condition for pluggo dependencies is removed.
-- The hook of spinnix is removed; use that of pluggo.
-- Support for spinnix is removed.
-
-### Security
-
-- CVE-2024-1234: `widget.load` checks the names of files.
-
-## 1.9.0 - 2024-01-01
-
-### Fixed
-
-- Another.
-"""
-
 
 @pytest.fixture(scope="module")
-def notes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableReader]:
-    with TableReader.open(index_notes(tmp_path_factory.mktemp("project"), {"CHANGELOG.md": NOTES})) as reader:
-        yield reader
+def notes(library: Callable[[str], Assistant]) -> TableReader:
+    return library("project").index
 
 
 def marked(notes: TableReader, files: dict[str, str]) -> Upgrade:
