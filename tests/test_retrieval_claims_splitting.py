@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from case_files import read_cases
+from case_files import Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
@@ -29,24 +29,10 @@ def test_a_text_is_split_into_what_can_be_checked(text: str, claims: list[str]) 
     assert [claim.text.replace("\n", "\\n") for claim in split_claims(text)] == claims
 
 
-WORDS = {
-    "a sentence": ("Lamp 2.0 removed glow.", [""]),
-    "a row": (
-        "| Package | To | Notes |\n|-|-|-|\n| lamp | 2.0 | Removed `glow` |",
-        ["lamp 2.0 Removed `glow`"],
-    ),
-    "a list under its beginning": (
-        "Lamp 2.0 removes:\n- glow\n- the `dim` option",
-        ["Lamp 2.0 removes glow", "Lamp 2.0 removes the `dim` option"],
-    ),
-    "HTML": ("<p>Lamp 2.0 <b>removed</b> glow.</p>", ["Lamp 2.0 removed glow."]),
-    "a quote of two lines": ("> Lamp 2.0 removed\n> glow.", ["Lamp 2.0 removed glow."]),
-}
-
-
-@pytest.mark.parametrize(("text", "words"), WORDS.values(), ids=WORDS.keys())
-def test_a_claim_is_read_with_what_its_row_or_list_says_and_without_markup(text: str, words: list[str]) -> None:
-    assert [claim.words for claim in split_claims(text)] == words
+@pytest.mark.parametrize("case", read_cases("claim-words"), ids=lambda case: case.name)
+def test_a_claim_is_read_with_what_its_row_or_list_says_and_without_markup(case: Case) -> None:
+    assert [claim.words for claim in split_claims(case.text)] == case.gives
+    assert [claim.words for claim in split_claims("Lamp 2.0 removed glow.")] == [""]
 
 
 def test_a_long_text_without_a_claim_has_none() -> None:
@@ -71,34 +57,9 @@ def test_a_claim_is_the_slice_of_its_text(lines: list[str], joint: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(claims))
 
 
-PARTS = {
-    "one statement": ("Lamp 2.0 removed glow and shine.", ["Lamp 2.0 removed glow and shine."]),
-    "a second verb": (
-        "Lamp 2.0 removed glow and requires Python 3.9.",
-        ["Lamp 2.0 removed glow", "Lamp 2.0 requires Python 3.9."],
-    ),
-    "a second participle": (
-        "Glow was deprecated in 1.4 and removed in 2.0.",
-        ["Glow was deprecated in 1.4", "Glow was removed in 2.0."],
-    ),
-    "a second subject": (
-        "Lamp 2.0 removed glow, but shine is still supported.",
-        ["Lamp 2.0 removed glow", "shine is still supported."],
-    ),
-    "a place before both": (
-        "In Lamp 2.0, glow is gone and shine is stable.",
-        ["In Lamp 2.0, glow is gone", "In Lamp 2.0, shine is stable."],
-    ),
-    "a second object": (
-        "Lamp 2.0 brings night mode and support for Python 3.9.",
-        ["Lamp 2.0 brings night mode", "Lamp 2.0 brings support for Python 3.9."],
-    ),
-}
-
-
-@pytest.mark.parametrize(("claim", "parts"), PARTS.values(), ids=PARTS.keys())
-def test_a_claim_is_split_into_what_can_be_true_apart(claim: str, parts: list[str]) -> None:
-    assert list(split_parts(claim)) == parts
+@pytest.mark.parametrize("case", read_cases("claim-parts"), ids=lambda case: case.name)
+def test_a_claim_is_split_into_what_can_be_true_apart(case: Case) -> None:
+    assert list(split_parts(case.text)) == case.gives
 
 
 def test_a_pronoun_stands_for_the_subject_before_it() -> None:
