@@ -1,10 +1,10 @@
 """`verify_index` finds what was changed behind an index's back; `repair_index` makes it whole, or changes nothing."""
 
-import json
 import sqlite3
 from pathlib import Path
 
 import pytest
+from case_files import Case, read_cases
 from small_corpus import commit, parsed, read_everything, tamper
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
@@ -43,77 +43,10 @@ def store(index: Path, sql: str) -> None:
     connection.close()
 
 
-def of_items(*spans: tuple[int, int]) -> str:
-    items = json.dumps([[*span, 0, "fixed", 0.5, 0.1, 0.1] for span in spans])
-    return f"UPDATE passages SET items = '{items}' WHERE id = 1"
-
-
-@pytest.mark.parametrize(
-    ("sql", "faults"),
-    [
-        pytest.param(
-            "UPDATE passages SET end = 99, items = '[[26,34,0,\"fixed\",0.5,0.1,0.1]]' WHERE id = 2",
-            ["a.md:26-99: passage outside its document"],
-            id="passage past the end",
-        ),
-        pytest.param(
-            "UPDATE passages SET start = -1 WHERE id = 3", ["b.md:-1-5: passage outside its document"], id="before it"
-        ),
-        pytest.param(
-            "UPDATE passages SET vectors = substr(vectors, 1, 128) WHERE id = 1",
-            ["manifest: 4 items stated, 3 in the tables", "a.md:0-24: 1 vectors for 2 items"],
-            id="vector lost",
-        ),
-        pytest.param(
-            "DELETE FROM passages WHERE id = 3",
-            ["manifest: 3 passages stated, 2 in the tables", "manifest: 4 items stated, 3 in the tables"],
-            id="passage lost",
-        ),
-        pytest.param(
-            "UPDATE passages SET kind = 'fix' WHERE id = 3",
-            ["columns: kind_codes isn't what the tables have"],
-            id="another kind than the columns",
-        ),
-        pytest.param(
-            "UPDATE documents SET text = substr(text, 1, 30) WHERE source = 'a.md'",
-            ["a.md: text doesn't match its checksum"],
-            id="text cut",
-        ),
-        pytest.param(
-            "UPDATE releases SET end = 6 WHERE document_id = 2",
-            ["b.md:0-6: release outside its document"],
-            id="release",
-        ),
-        pytest.param(
-            "UPDATE documents SET text = replace(text, 'Page', 'Rage') WHERE id = 2",
-            ["b.md: text doesn't match its checksum"],
-            id="text changed in place",
-        ),
-        pytest.param("UPDATE documents SET sha256 = '' WHERE id = 2", ["b.md: no fingerprint"], id="no fingerprint"),
-        pytest.param(
-            "UPDATE passages SET kind = 'gossip' WHERE id = 1",
-            ["tables: a value can't be read (ValueError: 'gossip' is not a valid Kind)"],
-            id="unknown kind",
-        ),
-        pytest.param(
-            'UPDATE passages SET items = \'[[0,11,0,"fixed",0.5,0,0],["x",24,0,"fixed",0.5,0,0]]\' WHERE id = 1',
-            ["tables: a value can't be read (ValueError: invalid literal for int() with base 10: 'x')"],
-            id="offset that is no number",
-        ),
-        pytest.param(
-            "UPDATE passages SET end = end + 1 WHERE id = 2",
-            ["a.md:26-35: passage outside its document"],
-            id="past an end of four bytes: offsets count code points",
-        ),
-        pytest.param(of_items((0, 11), (12, 25)), ["a.md:0-24: items out of place"], id="item past the passage"),
-        pytest.param(of_items((12, 24), (0, 11)), ["a.md:0-24: items out of place"], id="items out of order"),
-        pytest.param(of_items((0, 12), (11, 24)), ["a.md:0-24: items out of place"], id="items overlapping"),
-        pytest.param(of_items((0, 11)), ["a.md:0-24: 2 vectors for 1 items"], id="vector without its item"),
-    ],
-)
-def test_what_was_stored_wrong_is_found(index: Path, sql: str, faults: list[str]) -> None:
-    store(index, sql)
-    assert list(verify_index(index)) == faults
+@pytest.mark.parametrize("case", read_cases("stored-wrong"), ids=lambda case: case.name)
+def test_what_was_stored_wrong_is_found(index: Path, case: Case) -> None:
+    store(index, case.text)
+    assert list(verify_index(index)) == case.gives
 
 
 def test_a_commit_meanwhile_is_no_fault(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
