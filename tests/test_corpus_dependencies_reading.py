@@ -58,33 +58,18 @@ def test_part_finds_nothing_that_the_whole_file_does_not_know_the_version_of(dat
             assert each.version in {whole[each.name, each.line], None}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "requirements-dev.txt",
-        "dev_requirements.in",
-        "requirements/base.txt",
-        "constraints.txt",
-        "services/api/pyproject.toml",
-        "web\\package.json",
-        "Dockerfile.prod",
-        "prod.dockerfile",
-        "Containerfile",
-        "docker-compose.override.yml",
-        ".github/workflows/ci.yaml",
-        "actions/setup/action.yml",
-        "uv.lock",
-        "pylock.dev.toml",
-    ],
-)
+STATING = (
+    "requirements-dev.txt dev_requirements.in requirements/base.txt constraints.txt services/api/pyproject.toml"
+    " web\\package.json Dockerfile.prod prod.dockerfile Containerfile docker-compose.override.yml"
+    " .github/workflows/ci.yaml actions/setup/action.yml uv.lock pylock.dev.toml"
+).split()
+OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".split()]
+
+
+@pytest.mark.parametrize("path", STATING + OTHERS)
 def test_file_is_known_by_its_path(path: str) -> None:
-    assert is_dependency_file(path)
-
-
-@pytest.mark.parametrize("path", ["", "notes.txt", "src/app.py", "package.json.md", "my-setup.py", "build.sbt"])
-def test_other_files_state_nothing(path: str) -> None:
-    assert not is_dependency_file(path)
-    assert read_dependencies(path, lines_of("django==4.2")) == ()
+    assert is_dependency_file(path) is (path in STATING)
+    assert path in STATING or read_dependencies(path, lines_of("django==4.2")) == ()
 
 
 def test_endless_line_is_passed_over() -> None:

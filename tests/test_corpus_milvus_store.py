@@ -298,7 +298,9 @@ commit(index, NOTES[2])
         lite.server_manager_instance.release_server(str(path))
 
 
-def test_a_server_that_is_down_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_server_that_is_down_or_never_answers_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"milvus://127.0.0.1:{unused.getsockname()[1]}"
@@ -306,14 +308,12 @@ def test_a_server_that_is_down_is_told_in_one_line(tmp_path: Path) -> None:
         commit(tmp_path / "index", NOTES[0], store=StoreChoice.parse(address))
     assert str(told.value).startswith(f"The store {address!r} can't be used: ")
     assert "\n" not in str(told.value)
-
-
-def test_a_server_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "CONNECT_TIMEOUT_S", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = StoreChoice.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}")
-        with pytest.raises(StoreUnavailable):
-            connection.connect(address)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(StoreUnavailable),
+    ):
+        connection.connect(StoreChoice.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}"))
 
 
 @pytest.mark.parametrize("ids", [[0, 10_000], [-1], [1, 1]], ids=str)
