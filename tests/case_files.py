@@ -37,4 +37,5 @@ def read_cases(name: str) -> list[Case]:
             subject, _, body = rest.removeprefix("@of ").partition("\n")
         text, _, gives = f"\n{body}".partition("\n@gives\n")
         cases.append(Case(head, subject, text.removeprefix("\n"), gives.splitlines()))
+    assert cases, name
     return cases

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 from small_corpus import STAMP, HashedEmbedder, commit, encoded, parsed
 
@@ -323,16 +322,6 @@ def test_killed_first_writer_leaves_no_index(tmp_path: Path, writers: Writers) -
         IndexReader.open(tmp_path)
     commit_changes(tmp_path, model=STAMP, add=[encoded(parsed("Words."))], fresh=False)
     assert verify_index(tmp_path) == ()
-
-
-def test_derived_vectors_are_the_stored_ones_in_order(index: Path) -> None:
-    with IndexReader.open(index) as reader:
-        texts = [
-            item.span.slice(reader.document_text(passage.document.id))
-            for passage in reader.load_passages(range(len(reader.passages.ids)))
-            for item in passage.items
-        ]
-        assert np.array_equal(reader.store.vectors.searched.reconstruct_n(0, len(texts)), HashedEmbedder().embed(texts))
 
 
 def test_fingerprint_tells_lists_of_parts_apart() -> None:

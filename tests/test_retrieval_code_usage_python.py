@@ -84,19 +84,7 @@ def test_usages_in_one_file(tmp_path: Path, text: str, symbol: str, lines: list[
     assert [usage.line for usage in found if usage.file == "code.py"] == lines
 
 
-CALLS = """\
-import httpx
-from httpx import AsyncClient
-import requests
-
-def fetch(client, app):
-    with httpx.Client(proxies={}, verify="ca.pem") as session:
-        session.get("/", cert=None)
-    requests.get("/", proxies={})
-    client.get("/", proxies={})
-    dict(proxies={}, app=1)
-    return AsyncClient(app=app, timeout=1)
-"""
+CALLS = SHOP.with_name("calls.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Which names stand on the lines that a diff adds or removes."""
 
 import difflib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,21 +13,7 @@ from retrieval.code_usage.model import MentionKind
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import Touched, find_touched
 
-VIEWS = """\
-import os
-import numpy as np
-from django.utils.encoding import force_text
-
-
-def index(request):
-    '''Show --all the things, see old_helper().'''
-    if request.is_ajax():
-        pass
-    # np.asfarray() was here
-    total = 1
-    total += 1
-    return force_text(np.product(1))
-"""
+VIEWS = (Path(__file__).parent / "data" / "code" / "views.txt").read_text("utf-8")
 
 
 def _touched(name: str, before: str, after: str, *, context: int = 1, whole: bool = False) -> tuple[Touched, ...]:
