@@ -3,7 +3,8 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from corpus.catalogue import ProductMention, check_product
 from corpus.embedding import Embedder, open_document_embedder
 from corpus.errors import IndexNotFound, IndexUnavailable, SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
-from corpus.index.layout import write_lock
+from corpus.index.layout import Manifest, write_lock
 from corpus.index.repair import restore_derived
 from corpus.index.source_records import SourceRecord, write_source_records
 from corpus.index.stored import DocumentSummary, ModelStamp
@@ -38,9 +39,8 @@ from ingest.report import (
     tell_outcomes,
 )
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.fetching import Obtained, SourceState, fetch_all
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
-from ingest.sources.requests import Request, plan_requests
+from ingest.sources.requests import Obtained, Request, SourceState, obtain_all, plan_requests
 from ingest.sources.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
@@ -118,97 +118,94 @@ def update_index(
     started = time.perf_counter()
     if store is not None:
         check_store(store)
-    connectors = connectors or Connectors(ConnectorSettings())
-    encoding = encoding or OneProcess()
     stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
+    connectors = connectors or Connectors(ConnectorSettings())
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
-        stored, remembered = _held(index, model=stamp, rebuild=rebuild)
-        held = {(document.root, document.source): document for document in stored}
+        held, remembered = _held(index, model=stamp, rebuild=rebuild)
         known = {} if rebuild else held
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
-        fetched = fetch_all(
-            plan.wanted,
+        obtained = obtain_all(
+            plan,
             connectors=connectors,
             records=remembered,
             documents=Counter(root for root, _ in known),
             pipeline_version=PIPELINE_VERSION,
             advance=progress.advance,
         )
-        obtained = (*(Obtained(listing, SourceState.READ) for listing in plan.listings), *fetched)
-        listings = [source.listing for source in obtained]
-        sources = {(source.root, source.name): source for listing in listings for source in listing.sources}
         unread: dict[DocumentKey, FailedSource] = {}
+        sources = {(source.root, source.name): source for one in obtained for source in one.listing.sources}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
-        encoded = encoding.encode(changes, index=index, embedder=embedder, progress=progress)
+        encoded = (encoding or OneProcess()).encode(changes, index=index, embedder=embedder, progress=progress)
         unread |= encoded.failures
-        failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}
-        folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
-        vanished = (key for key in known if key[0] in folders and key not in sources)
-        gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
-        lost = {source.listing.root for source in obtained if prune and source.outcome is SourceState.GONE}
-        gone += [document.id for key, document in known.items() if key[0] in lost]
-        changed = encoded.keys
-        if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
-            failures |= {key: refusing_rebuild(failures[key]) for key in losses}
-            changed = ()
-        outcomes, records = tell_outcomes(
-            obtained,
-            failures=failures,
-            changed=Counter(root for root, _ in changed),
-            known=known,
-            before=remembered,
-            prune=prune,
+        report, remove, records = _decide(
+            obtained, sources, encoded.keys, unread, held=held, before=remembered, rebuild=rebuild, prune=prune
         )
-        mentions: list[ProductMention] = []
-        doubts: list[SuspiciousSource] = []
-        replaced = [known[key].id for key in changed if key in known]
-        if changed or gone or (rebuild and not failures):
-            progress.phase("Writing", 1)
-            manifest = commit_changes(
-                index,
-                model=stamp,
-                remove=[*replaced, *gone],
-                add=_noting(encoded.documents, mentions, doubts),
-                sources=records,
-                fresh=rebuild,
-                store=store,
-                before_commit=partial(_tell_committing, progress),
-            )
-            passages = manifest.passages
-            progress.advance(1)
-        else:
-            # What a rebuild read and didn't take in is asked for whole the next time.
-            if not rebuild and not restore_derived(index, store=store, sources=records):
-                write_source_records(index, records)
-            passages = sum(document.passages for document in stored)
-        if len(changed) == len(encoded.keys):
+        if remove or report.added or (rebuild and not report.failed):
+            commit = partial(commit_changes, index, model=stamp, remove=remove, sources=records, fresh=rebuild)
+            passages, doubts, mentions = _write(partial(commit, store=store), encoded.documents, progress)
+            report = replace(report, passages=passages, suspicious=doubts, products=tell_intake(mentions, index))
+        # What a rebuild read and didn't take in is asked for whole the next time.
+        elif not rebuild and not restore_derived(index, store=store, sources=records):
+            write_source_records(index, records)
+        if report.added + report.updated == len(encoded.keys):
             sweep_spool(index)
+    return replace(report, seconds=time.perf_counter() - started)
+
+
+def _decide(
+    obtained: Sequence[Obtained],
+    sources: Collection[DocumentKey],
+    encoded: Sequence[DocumentKey],
+    unread: Mapping[DocumentKey, FailedSource],
+    *,
+    held: Mapping[DocumentKey, DocumentSummary],
+    before: Mapping[str, SourceRecord],
+    rebuild: bool,
+    prune: bool,
+) -> tuple[IngestReport, list[int], tuple[SourceRecord, ...]]:
+    """What to change, as a report; the ids of the documents to remove, and what to remember of the sources."""
+    listings = [source.listing for source in obtained]
+    known = {} if rebuild else held
+    failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}
+    if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
+        failures |= {key: refusing_rebuild(failures[key]) for key in losses}
+        changed: Sequence[DocumentKey] = ()
+    else:
+        changed = encoded
+    outcomes, records = tell_outcomes(
+        obtained,
+        failures=failures,
+        changed=Counter(root for root, _ in changed),
+        known=known,
+        before=before,
+        prune=prune,
+    )
+    lost = {source.listing.root for source in obtained if prune and source.outcome is SourceState.GONE}
+    folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
+    vanished = (key for key in known if key[0] in folders and key not in sources)
+    gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
+    gone += [document.id for key, document in known.items() if key[0] in lost]
+    replaced = [known[key].id for key in changed if key in known]
     current = {listing.root for listing in listings if listing.is_current}
-    return IngestReport(
+    report = IngestReport(
         added=len(changed) - len(replaced),
         updated=len(replaced),
-        unchanged=len(sources) - len(encoded.keys) - len(unread) + sum(root in current for root, _ in known),
+        unchanged=len(sources) - len(encoded) - len(unread) + sum(root in current for root, _ in known),
         removed=len(gone),
         skipped=tuple(skipped for listing in listings for skipped in listing.skipped),
         failed=tuple(failure for (root, _), failure in failures.items() if root not in lost),
-        passages=passages,
-        seconds=time.perf_counter() - started,
-        suspicious=tuple(doubts),
+        passages=sum(document.passages for document in held.values()),
+        seconds=0,
         sources=outcomes,
-        products=tell_intake(mentions, index),
     )
-
-
-def _tell_committing(progress: IngestProgress) -> None:
-    progress.advance(1)
-    progress.phase("Committing", 1)
+    return report, [*replaced, *gone], records
 
 
 def _held(
     index: Path, *, model: ModelStamp, rebuild: bool
-) -> tuple[tuple[DocumentSummary, ...], dict[str, SourceRecord]]:
+) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord]]:
     """The documents that the index holds, and what it remembers of each root; none where there is no index yet.
 
     Of one that is to be rebuilt nothing is remembered, and the documents are told as far as they can be read.
@@ -216,12 +213,11 @@ def _held(
     try:
         with TableReader.open(index, model=None if rebuild else model) as tables:
             records = () if rebuild else tables.source_records
-            return tables.documents, {record.root: record for record in records}
-    except IndexNotFound:
-        return (), {}
-    except IndexUnavailable:
-        if rebuild:
-            return (), {}
+            held = {(document.root, document.source): document for document in tables.documents}
+            return held, {record.root: record for record in records}
+    except IndexUnavailable as error:
+        if rebuild or isinstance(error, IndexNotFound):
+            return {}, {}
         raise
 
 
@@ -253,14 +249,28 @@ def _read_changed(
         progress.advance(1)
 
 
-def _noting(
-    documents: Iterator[EncodedDocument], mentions: list[ProductMention], doubts: list[SuspiciousSource]
-) -> Iterator[EncodedDocument]:
-    """Note what is told of documents while they pass on their way into the index: nothing else holds them all."""
-    for document in documents:
-        mentions.append(mention(document.parsed))
-        doubts += suspect(document.parsed)
-        _logger.debug("Writing %s", document.parsed.document.source)
-        yield document
-        # Freed before the next one is made.
-        del document
+def _write(
+    commit: Callable[..., Manifest], documents: Iterator[EncodedDocument], progress: IngestProgress
+) -> tuple[int, tuple[SuspiciousSource, ...], list[ProductMention]]:
+    """Commit the documents; how many passages the index has then, what looks wrong in them, and their products."""
+    mentions: list[ProductMention] = []
+    doubts: list[SuspiciousSource] = []
+
+    def noted() -> Iterator[EncodedDocument]:
+        # While they pass on their way into the index: nothing else holds them all.
+        for document in documents:
+            mentions.append(mention(document.parsed))
+            doubts.extend(suspect(document.parsed))
+            _logger.debug("Writing %s", document.parsed.document.source)
+            yield document
+            # Freed before the next one is made.
+            del document
+
+    def begin_commit() -> None:
+        progress.advance(1)
+        progress.phase("Committing", 1)
+
+    progress.phase("Writing", 1)
+    manifest = commit(add=noted(), before_commit=begin_commit)
+    progress.advance(1)
+    return manifest.passages, tuple(doubts), mentions

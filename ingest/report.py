@@ -16,8 +16,8 @@ from corpus.model import Authority, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
 from corpus.versions import Version
 from ingest.releases.lines import read_release_line
-from ingest.sources.fetching import Obtained, SourceState
 from ingest.sources.files import DocumentKey, FailedSource, SkippedSource, SourceListing
+from ingest.sources.requests import Obtained, SourceState
 
 _MIN_LINES = 5
 _NAMED = 3

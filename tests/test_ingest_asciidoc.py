@@ -4,9 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
-from hypothesis import given
-from hypothesis import strategies as st
+from block_promises import assert_blocks_hold, outline
 
 from ingest.formats.asciidoc import parse_asciidoc
 
@@ -175,29 +173,6 @@ def test_a_revision_line_states_what_the_document_is(line: str, stated: dict[str
     assert parse_asciidoc(f"= Demo\nAnn <ann@b.org>\n{line}\n\nText\n").front_matter == stated
 
 
-@pytest.mark.parametrize("text", [text for text, _ in DOCUMENTS.values()], ids=DOCUMENTS)
-def test_line_ends_do_not_change_the_structure(text: str) -> None:
-    assert_line_ends_change_offsets_only(parse_asciidoc, text, line_end="\r\n")
-
-
-FRAGMENTS = st.lists(
-    st.sampled_from(
-        ["\n", "\n\n", "\r\n", "  ", "\t", "* ", "** ", "- ", ". ", "1. ", "a\n", "Word", "====\n", "----\n",
-         "____\n", "--\n", "= ", "== ", "+\n", "// ", "////\n",
-         "|===\n", ":a: b\n", "[a]\n", "A <a@b.c>\n", "v1.2, 2024-05-02\n", "endif::[]\n",
-         "[[a]]", "```\n", "term:: ", ".T\n", "\x0b"]
-    ),
-    max_size=40,
-).map("".join)  # fmt: skip
-
-
-@given(FRAGMENTS | st.text())
-def test_every_word_is_in_one_block_whatever_the_text(text: str) -> None:
-    parsed = parse_asciidoc(text)
-    assert parsed.text == text
-    assert_blocks_hold(parsed)
-
-
 @pytest.mark.timeout(120)
 def test_a_megabyte_of_attributes_ends() -> None:
     parsed = parse_asciidoc(":a: b\n" * 166_000)
@@ -221,11 +196,6 @@ def test_values_made_of_values_stay_short() -> None:
 )  # fmt: skip
 def test_what_is_filled_in_stays_short(attributes: str, title: str, told: str) -> None:
     assert parse_asciidoc(f"= Demo\n{attributes}\n== {title}\n").blocks[-1].title == told
-
-
-@given(FRAGMENTS, st.sampled_from(["\r\n", "\r"]))
-def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
-    assert_line_ends_change_offsets_only(parse_asciidoc, text.replace("\r\n", "\n"), line_end=line_end)
 
 
 @pytest.mark.skipif(not NOTES.is_dir(), reason="the shared corpora are not beside this checkout")

@@ -11,7 +11,7 @@ from notes_server import Answer, redirect
 
 from corpus.errors import UsageError
 from corpus.model import Authority
-from ingest.sources.fetching import SourceState
+from ingest.sources.requests import SourceState
 
 pytestmark = pytest.mark.slow
 LONG = (

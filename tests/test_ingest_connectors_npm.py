@@ -15,7 +15,7 @@ from package_server import tar_gz
 
 from corpus.errors import SourceError, UsageError
 from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
-from ingest.sources.fetching import SourceState
+from ingest.sources.requests import SourceState
 from ingest.sources.web import WebSettings
 
 LOG = "# Changelog\n\n## 2.0.0\n\n- Removed the lever.\n" + "- And so on.\n" * 200

@@ -9,7 +9,7 @@ from notes_server import Answer, page, redirect, zeros
 from package_server import zipped
 
 from corpus.errors import UsageError
-from ingest.sources.fetching import SourceState
+from ingest.sources.requests import SourceState
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n- Added a crank.\n"
 

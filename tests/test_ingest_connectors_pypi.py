@@ -16,7 +16,7 @@ from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
 from ingest.sources.connectors.pypi import PackageFile, choose_file, package_file, read_package_page
 from ingest.sources.connectors.registry_clients import PackageIndex as Configured
 from ingest.sources.connectors.registry_clients import parse_pip_settings, read_pip_settings
-from ingest.sources.fetching import SourceState
+from ingest.sources.requests import SourceState
 from ingest.sources.web import WebSettings
 
 LOG = "Changelog\n=========\n\n2.0 (2026-01-02)\n----------------\n\n- Removed the lever.\n" + "- And so on.\n" * 200

@@ -200,11 +200,6 @@ def test_front_matter(head: str, body: str, expected: dict[str, str]) -> None:
     assert parsed.front_matter == expected
 
 
-@pytest.mark.parametrize("markup", [markup for markup, _ in CONTENT.values()], ids=CONTENT)
-def test_line_ends_do_not_change_the_text(markup: str) -> None:
-    assert parse_html(markup.replace("\n", "\r\n")) == parse_html(markup)
-
-
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "markup",

@@ -4,9 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
-from hypothesis import given
-from hypothesis import strategies as st
+from block_promises import assert_blocks_hold, outline
 
 from ingest.blocks import ParsedText
 from ingest.formats.front_matter import split_front_matter
@@ -284,35 +282,6 @@ def test_front_matter_reaches_the_parsed_text() -> None:
         "title": "T",
         "url": "https://example.org",
     }
-
-
-MARKUP_LINES = st.sampled_from(
-    [
-        "# 1.0", "## [2.0](u)", "Title", "=====", "---", "- a", "  - b", "    - c", "1. one", "> quote", "> - q", "```",
-        "    code", "| a | b |", "|---|---|", "<table>", "</table>", "<!-- c", "-->", "[r]: u", "**Bold**:", "::: info",
-        ":::", "!!! note", "", "", "text é 漢字", "\ttabbed", "<p>", "</p>", "- ", "2)", "___", "a\u2028b", "+++",
-        "\x0c", "import a from 'b'", "export const a = 1", "{/* c */}", "{/* d",
-    ]
-)  # fmt: skip
-MARKUP = st.lists(MARKUP_LINES, max_size=30).map("\n".join)
-
-
-@given(MARKUP | st.text(max_size=200) | st.text("#-=>*`|<>! \n\r\t[]:(){}1ax_\ufeff", max_size=120))
-def test_blocks_are_ordered_disjoint_trimmed_and_cover_every_word(text: str) -> None:
-    assert_parses(text)
-
-
-@given(MARKUP, st.sampled_from(["\r\n", "\r"]))
-def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
-    assert_line_ends_change_offsets_only(parse_markdown, text, line_end=line_end)
-
-
-@pytest.mark.parametrize(
-    "pattern", ["[", ">", "[[[[\n", ">>>>\n", "- ", "<!--", "{% a %}", "**", "# [[[[[[[[\n", "{/* ", "import a, "]
-)
-def test_hostile_repetition_stays_linear(pattern: str) -> None:
-    # A quadratic parser needs minutes for this; pytest's own patience is the limit.
-    assert_parses(pattern * (100_000 // len(pattern)))
 
 
 def test_lists_nested_beyond_the_bound_keep_their_words() -> None:

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import SupportsIndex, overload
 
 import pytest
-from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
-from hypothesis import given
-from hypothesis import strategies as st
+from block_promises import assert_blocks_hold, outline
 
 from ingest.blocks import ParsedText
 from ingest.formats.front_matter import split_front_matter
@@ -474,70 +472,6 @@ def test_line_is_prose(line: str) -> None:
     assert not is_code(line)
 
 
-LINES = st.sampled_from(
-    [
-        "",
-        "",
-        "Title",
-        "=====",
-        "-----",
-        "____",
-        "TITLE IN CAPITALS",
-        "1.2.3 (2024-01-02)",
-        "key benefits:",
-        "• a",
-        "  - b",
-        "    * c",
-        " o d",
-        "1. one",
-        "2. Two",
-        "1.1 Sub",
-        "# comment",
-        "## two",
-        "// c",
-        "x = 1",
-        "import lib",
-        "    return x",
-        ")",
-        "[1] = https://example.org",
-        "[a]: b",
-        "Key:    value",
-        "More:   value",
-        "| a | b |",
-        "+---+",
-        "prose, wrapped",
-        "A sentence. ",
-        "   hanging",
-        "\ttabbed",
-        "long " * 40,
-        "é 漢字",
-        "a\u2028b",
-        "\x0c",
-        "---",
-        "title: T",
-    ]
-)
-TEXTS = st.lists(LINES, max_size=30).map("\n".join)
-
-
-@given(TEXTS | st.text(max_size=200) | st.text("#-=>*`|<>!. \n\r\t[]:(){}1aAo_\ufeff", max_size=120))
-def test_blocks_are_ordered_disjoint_trimmed_and_cover_every_word(text: str) -> None:
-    assert_parses(text)
-
-
-@given(TEXTS, st.sampled_from(["\r\n", "\r"]))
-def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
-    assert_line_ends_change_offsets_only(parse_plain_text, text, line_end=line_end)
-
-
-@pytest.mark.parametrize(
-    "pattern", ["[", ">", "A", "a, ", "# a\n\n", "[1] = x\n", "a:  b\n", " ", "x = f(1)\n\n", "Title\n\n"]
-)
-def test_hostile_repetition_stays_linear(pattern: str) -> None:
-    # A quadratic parser needs minutes for this; pytest's own patience is the limit.
-    assert_parses(pattern * (50_000 // len(pattern)))
-
-
 @pytest.mark.parametrize(
     "line",
     ["* Thu Feb 08 2024 x <a>" + " " * 200_000 + "x", "-*-" * 70_000 + "x"],
@@ -591,8 +525,3 @@ def test_every_shared_text_keeps_its_words() -> None:
     )
     for path in paths:
         assert_parses(path.read_bytes().decode())
-
-
-@pytest.mark.parametrize("line", ["** Bug fixes\n", "%changelog\n", "gizmo (1.2-3) unstable; urgency=low\n"])
-def test_headings_without_end_take_no_stack(line: str) -> None:
-    assert_blocks_hold(parse_plain_text(line * 5_000))

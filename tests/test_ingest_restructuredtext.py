@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
-from hypothesis import given
-from hypothesis import strategies as st
+from block_promises import assert_blocks_hold, outline
 
 from ingest.formats.restructuredtext import parse_restructuredtext
 from ingest.formats.restructuredtext_shapes import plain_title
@@ -247,34 +245,6 @@ def test_plain_title(markup: str, title: str) -> None:
 def test_docinfo_states_what_the_document_is() -> None:
     parsed = parse_restructuredtext("Demo\n====\n\n:Version: 1.2\n:Date: 2024-05-02\n\nText\n\n:Version: 9\n")
     assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}
-
-
-@pytest.mark.parametrize("text", [*(text for text, _ in DOCUMENTS.values()), CHANGELOG])
-@pytest.mark.parametrize("line_end", ["\r\n", "\r"], ids=["crlf", "cr"])
-def test_line_ends_do_not_change_the_structure(text: str, line_end: str) -> None:
-    assert_line_ends_change_offsets_only(parse_restructuredtext, text, line_end=line_end)
-
-
-FRAGMENTS = st.lists(
-    st.sampled_from(
-        ["\n", "\n\n", "\r\n", "  ", "    ", "\t", "* ", "- ", "1. ", "a\n", "Word", "====\n", "----\n",
-         "::\n", ".. ", "__", ".. note::", ".. code::\n", ".. change::\n", ":version: 1\n", "=== ===\n", "+--+\n",
-         "| x |\n", ">>> x\n", "`a`_", "\x0b"]
-    ),
-    max_size=40,
-).map("".join)  # fmt: skip
-
-
-@given(FRAGMENTS | st.text())
-def test_every_word_is_in_one_block_whatever_the_text(text: str) -> None:
-    parsed = parse_restructuredtext(text)
-    assert parsed.text == text
-    assert_blocks_hold(parsed)
-
-
-@given(FRAGMENTS, st.sampled_from(["\r\n", "\r"]))
-def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
-    assert_line_ends_change_offsets_only(parse_restructuredtext, text.replace("\r\n", "\n"), line_end=line_end)
 
 
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the shared corpora are not beside this checkout")

@@ -23,8 +23,8 @@ from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
 from ingest.releases.identity import Hints
 from ingest.report import SourceOutcome, SuspiciousSource
-from ingest.sources.fetching import SourceState
 from ingest.sources.files import FailedSource, SkippedSource
+from ingest.sources.requests import SourceState
 from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
 from ui.library.requests import check_address, read_hints
 from ui.library.uploads import (

@@ -106,11 +106,7 @@ def commit_changes(
                 sweep_drafts(path, keep=_named_files(connection))
             raise
         with suppress(sqlite3.Error, OSError, RuntimeError):
-            # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a
-            # disk that has no room for it: what is committed is read from the log.
-            with suppress(sqlite3.OperationalError):
-                connection.execute("PRAGMA busy_timeout = 0")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            _empty_log(connection)
             sweep(path, keep=[file.name for file in manifest_files(manifest)])
             settle_generations(manifest, previous=previous, is_stated=store is not None)
         return manifest
@@ -176,6 +172,14 @@ def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
         return ()
     named = "SELECT value FROM manifest WHERE key IN ('vectors_file', 'lexical_folder', 'columns_folder')"
     return tuple(row[0] for row in connection.execute(named))
+
+
+def _empty_log(connection: sqlite3.Connection) -> None:
+    # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
+    # has no room for it: what is committed is read from the log.
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest:

@@ -1,20 +1,24 @@
 """What a user asks to ingest, told apart: files and folders here, sources elsewhere, and what lists other sources.
 
-A `relnotes.toml` lists those that `relnotes sync` keeps an index in step with.
+Those elsewhere are fetched, several at a time. A `relnotes.toml` lists the sources of `relnotes sync`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
 from corpus.dependencies.model import Ecosystem, Line
 from corpus.dependencies.reading import read_dependencies
-from corpus.errors import SourceError, UsageError
+from corpus.errors import RelnotesError, SourceError, UsageError
+from corpus.index.commit import fingerprint
+from corpus.index.source_records import SourceRecord
 from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
-from ingest.sources.connectors import Connectors
+from ingest.sources.connectors import Connectors, SourceGone
 from ingest.sources.connectors.environments import SCHEME as ENVIRONMENT
 from ingest.sources.connectors.environments import read_environment
 from ingest.sources.containers import open_containers
@@ -22,6 +26,7 @@ from ingest.sources.files import FailedSource, Source, SourceListing, list_sourc
 from ingest.sources.sources_toml import hint_faults, is_filled, read_hints, read_tables
 
 CONFIG_FILE = "relnotes.toml"
+_FETCHED_AT_ONCE = 4
 _MANIFEST = re.compile(
     r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml|pipfile(?:\.lock)?"
     r"|(?:uv|poetry|pdm)\.lock|pylock(?:\.[\w-]+)?\.toml|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
@@ -42,6 +47,30 @@ class Request:
     flags: Hints
     may_fail: bool = False
     """Whether a path or an environment that isn't there is a failure among others, and not wrong usage."""
+
+
+class SourceState(StrEnum):
+    """What became of one source."""
+
+    READ = "read"
+    """Its documents were listed or fetched, whether or not they had changed."""
+    UNCHANGED = "unchanged"
+    """Its server says that nothing changed."""
+    GONE = "gone"
+    """Its server says that there is nothing (any more); its documents stay until `sync --prune`."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """What was got of one source."""
+
+    listing: SourceListing
+    outcome: SourceState
+    state: str = ""
+    """To be remembered for the next time, of a source without notes too."""
+    made_with: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +97,65 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
         except UsageError as error:
             if not request.may_fail:
                 raise
-            plan = _failing(request.argument, str(error))
+            plan = Plan((_failing(request.argument, str(error)),))
         for listing in plan.listings:
             # One folder under two spellings, or behind a link, is one root.
             listings.setdefault(listing.root, listing)
         for source in plan.wanted:
             wanted.setdefault(source.argument, source)
     return Plan(tuple(listings.values()), tuple(wanted.values()))
+
+
+def obtain_all(
+    plan: Plan,
+    *,
+    connectors: Connectors,
+    records: Mapping[str, SourceRecord],
+    documents: Mapping[str, int],
+    pipeline_version: str,
+    advance: Callable[[int], None],
+) -> tuple[Obtained, ...]:
+    """What was listed, and then every source elsewhere, fetched a few at a time; `advance` hears of each of these.
+
+    A server is asked only for what changed where the index still holds all documents of that source (`documents` counts
+    them by root) and would make them the same way; so it is for a source that held none the last time.
+    """
+
+    def fetch(source: Request) -> Obtained:
+        uri, made_with = source.argument, fingerprint(pipeline_version, repr(source.flags))
+        known = records.get(uri)
+        if known and (known.documents, known.made_with) != (documents.get(uri, 0), made_with):
+            known = None
+        state = known.state if known else ""
+        try:
+            found = connectors.fetch(uri, state=state)
+        except SourceGone as error:
+            return Obtained(_failing(uri, str(error)), SourceState.GONE)
+        except RelnotesError as error:
+            return Obtained(_failing(uri, str(error)), SourceState.FAILED)
+        except Exception as error:  # whatever a stranger's answer makes a connector trip over, the other sources go on
+            problem = f"can't be read ({type(error).__name__}: {error}); please report it"
+            return Obtained(_failing(uri, problem), SourceState.FAILED)
+        note = found.note if found else known.note if known else ""
+        state = found.state if found else state
+        if not (found.documents if found else known and known.documents):
+            return Obtained(_failing(uri, note), SourceState.FAILED, state, made_with, note)
+        if found is None:
+            unchanged = SourceListing(uri, is_folder=True, is_current=True)
+            return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
+        sources = tuple(document.below(uri, source.flags) for document in found.documents)
+        return Obtained(SourceListing(uri, sources, is_folder=found.is_whole), SourceState.READ, state, made_with, note)
+
+    obtained = [Obtained(listing, SourceState.READ) for listing in plan.listings]
+    if not plan.wanted:
+        return tuple(obtained)
+    # Its threads are daemons, which nothing waits for: a process that is told to end does so at once, however slow a
+    # server is. What they hold is in memory, and nothing is written before all of it is there.
+    with ThreadPool(min(_FETCHED_AT_ONCE, len(plan.wanted))) as pool:
+        for result in pool.imap(fetch, plan.wanted):
+            obtained.append(result)
+            advance(1)
+    return tuple(obtained)
 
 
 def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
@@ -146,25 +227,21 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
     # A file may be called like a source.
     if is_path(argument):
         path = Path(argument)
-        if not (path.is_file() and is_manifest(path)):
-            return _plan_files(request)
-        try:
-            return _plan_named(read_manifest(path), flags, connectors)
-        except SourceError as error:
-            return _failing(str(path.resolve()), str(error))
-    if argument.lower().startswith(ENVIRONMENT):
+        if path.is_file() and is_manifest(path):
+            try:
+                return _plan_named(read_manifest(path), flags, connectors)
+            except SourceError as error:
+                return Plan((_failing(str(path.resolve()), str(error)),))
+    elif argument.lower().startswith(ENVIRONMENT):
         found = read_environment(ENVIRONMENT + argument[len(ENVIRONMENT) :])
         missing = _plan_named(found.missing, flags, connectors)
         if not found.documents:
             return missing
         sources = tuple(document.below(found.uri, flags) for document in found.documents)
         return replace(missing, listings=(SourceListing(found.uri, sources, is_folder=True),))
-    uri = connectors.name(argument)
-    return Plan(wanted=(Request(uri, flags),)) if uri is not None else _plan_files(request)
-
-
-def _plan_files(request: Request) -> Plan:
-    return Plan((open_containers(list_sources(request.argument, flags=request.flags)),))
+    elif (uri := connectors.name(argument)) is not None:
+        return Plan(wanted=(Request(uri, flags),))
+    return Plan((open_containers(list_sources(argument, flags=flags)),))
 
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
@@ -175,14 +252,14 @@ def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> P
         try:
             uri = connectors.name(name)
         except UsageError as error:
-            failed += _failing(name, str(error)).listings
+            failed.append(_failing(name, str(error)))
         else:
             wanted += [Request(uri, flags)] if uri else []
     return Plan(tuple(failed), tuple(wanted))
 
 
-def _failing(root: str, error: str) -> Plan:
-    return Plan((SourceListing(root, failed=(FailedSource(root, error),)),))
+def _failing(root: str, error: str) -> SourceListing:
+    return SourceListing(root, failed=(FailedSource(root, error),))
 
 
 def _config_faults(entry: Any, connectors: Connectors) -> Iterator[str]:

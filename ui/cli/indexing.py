@@ -114,8 +114,7 @@ def sync(
     """
     from ingest.pipeline import update_index
     from ingest.progress import BarProgress
-    from ingest.sources.fetching import SourceState
-    from ingest.sources.requests import CONFIG_FILE, read_config
+    from ingest.sources.requests import CONFIG_FILE, SourceState, read_config
     from ui.contract.ingest import IngestBody
     from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync
