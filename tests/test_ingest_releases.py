@@ -300,6 +300,24 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             [("", None), ("5.3.0", "2022-05-06"), ("5.2.1", "2019-08-05")],
             id="a list of versions, each with prose and a list of its own",
         ),
+        pytest.param(
+            "CHANGELOG.md",
+            "---\ntitle: Foo 3.0 is out\ndate: 2022-07-23\n---\n\nWe are happy.\n\n## Faster\n\nMuch.\n",
+            [("3.0", "2022-07-23")],
+            id="a page without headings of releases is one of its own version",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "---\ntitle: Announcing Foo 3.0\n---\n\n# Announcing Foo 3.0\n\n_July 23, 2022_\n\nText.\n",
+            [("3.0", "2022-07-23")],
+            id="front matter belongs to the first release",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "## 1.2 (02/06/2024)\n\n- a\n\n## 1.1 (13/05/2024)\n\n- b\n\n## 1.0 (31/31/2024)\n\n- c\n",
+            [("1.2", "2024-06-02"), ("1.1", "2024-05-13"), ("1.0", None)],
+            id="dates of one log are written one way",
+        ),
     ],
 )
 def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
@@ -346,17 +364,6 @@ def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) 
     document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n- Added a lid.\n\n## 1.1.0\n\n- Fixed a lid.\n")
     told = [(str(one.version), one.pending) for one in document.releases if one.version]
     assert told == [("1.2.0", pending), ("1.1.0", False)]
-
-
-def test_a_guide_is_split_by_the_releases_it_leads_to_and_a_changelog_is_not() -> None:
-    steps = "## 2.0 to 3.0\n\n### Lids\n\nLids are square.\n\n## 1.0 to 2.0\n\nSpouts are longer.\n"
-    guide = ingest_text(f"# Kettle upgrade guide\n\n{steps}", name="UPGRADING.md")
-    assert [str(one.version) for one in guide.releases if one.version] == ["3.0", "2.0"]
-    steps = "### Upgrading to version 3.0+\n\nLids are square.\n\n### Upgrading to version 2.0+\n\nLonger spouts.\n"
-    guide = ingest_text(f"## Upgrading to new kettles\n\n{steps}", name="UPGRADING.md")
-    assert [str(one.version) for one in guide.releases if one.version] == ["3.0", "2.0"]
-    notes = ingest_text("# Kettle\n\n## 3.1.0\n\n- A lid.\n\n### From 2.0 to 3.0\n\nTurn the lid.\n", name="CHANGES.md")
-    assert [str(one.version) for one in notes.releases if one.version] == ["3.1.0"]
 
 
 def test_yanked_is_told_of_the_release_alone() -> None:
@@ -422,51 +429,33 @@ def test_a_topic_inside_a_release_opens_none(inner: str) -> None:
     assert document.labels == ["", "0.115.0", "0.114.0"]
 
 
-def test_a_list_of_supported_versions_is_no_changelog_of_its_own() -> None:
-    text = "# Foo 2.0\n\n## Highlights\n\n- a\n\n## Python 3.9\n\n- b\n\n## Python 3.10\n\n- c\n\n## Rest\n\n- d\n"
-    assert ingest_text(text, hints=Hints(product="Foo")).labels == ["2.0"]
-
-
-def test_named_versions_under_a_topic_are_no_releases() -> None:
-    text = (
-        "# Foo\n\nIt is.\n\n## Requirements\n\n### Python 3.9\n\n- a\n\n### Python 3.10\n\n- b\n\n## Usage\n\nUse it.\n"
-    )
-    document = ingest_text(text, name="README.md")
-    assert document.labels == [""]
-
-
-def test_the_version_of_a_companion_in_an_announcement_is_a_topic() -> None:
-    text = "# Foo 8.0 is out!\n\nWe are happy.\n\n## `@foo/plugin` v6\n\n- a\n\n## Rest\n\n- b\n"
-    assert ingest_text(text, hints=Hints(product="Foo")).labels == ["8.0"]
-
-
-def test_a_page_without_release_headings_is_one_release_of_its_own_version() -> None:
-    document = ingest_text("---\ntitle: Foo 3.0 is out\ndate: 2022-07-23\n---\n\nWe are happy.\n\n## Faster\n\nMuch.\n")
-    assert told(document) == [("3.0", "2022-07-23")]
-
-
-def test_front_matter_belongs_to_the_first_release() -> None:
-    document = ingest_text("---\ntitle: Announcing Foo 3.0\n---\n\n# Announcing Foo 3.0\n\n_July 23, 2022_\n\nText.\n")
-    assert told(document) == [("3.0", "2022-07-23")]
-    assert document.releases[0].span.start == 0
-
-
-def test_text_before_the_first_release_belongs_to_the_document_as_a_whole() -> None:
-    document = ingest_text("Preface.\n\n# 1.1\n\n- a\n\n# 1.0\n\n- b\n")
-    assert (document.releases[0].label, document.releases[0].version) == ("", None)
-
-
-def test_a_shallower_heading_ends_a_release_unless_it_is_a_category() -> None:
-    text = "# Log\n\n## 1.1\n\n- a\n\n# Bug fixes\n\n- b\n\n## 1.0\n\n- c\n\n# Thanks to all\n\n- d\n"
-    assert ingest_text(text).labels == ["", "1.1", "1.0", ""]
-
-
-def test_what_goes_on_after_other_releases_is_about_the_documents_own() -> None:
-    text = "# Foo 1.x to 2.0\n\n## Lids\n\n- a\n\n### Foo v1\n\n- b\n\n### Foo v2\n\n- c\n\n## Spouts\n\n- d\n"
-    guide = ingest_text(text, name="UPGRADE-2.0.md", hints=Hints(product="Foo"))
-    assert [str(one.version) for one in guide.releases] == ["2.0", "1", "2", "2.0"]
-    log = ingest_text("# Log\n\n## 2.0\n\n- a\n\n## Older releases\n\nElsewhere.\n", name="CHANGES-2.0.md")
-    assert [str(one.version) for one in log.releases[-2:]] == ["2.0", "None"]
+@pytest.mark.parametrize(
+    ("name", "headings", "expected"),
+    [
+        # Versions of other things are topics.
+        ("CHANGELOG.md", "# Foo 2.0 / ## Highlights / ## Python 3.9 / ## Python 3.10 / ## Rest", ["2.0"]),
+        ("README.md", "# Foo / ## Requirements / ### Python 3.9 / ### Python 3.10 / ## Usage", [""]),
+        ("CHANGELOG.md", "# Foo 8.0 is out! / ## `@foo/plugin` v6 / ## Rest", ["8.0"]),
+        # What stands before the first release is the document's; a shallower heading ends one, but for a category.
+        ("CHANGELOG.md", "Preface. / # 1.1 / # 1.0", ["", "1.1", "1.0"]),
+        ("CHANGELOG.md", "# Log / ## 1.1 / # Bug fixes / ## 1.0 / # Thanks to all", ["", "1.1", "1.0", ""]),
+        # A guide is split by the releases that it leads to, and a changelog isn't.
+        ("UPGRADING.md", "# Foo upgrade guide / ## 2.0 to 3.0 / ### Lids / ## 1.0 to 2.0", ["", "3.0", "2.0"]),
+        ("UPGRADING.md", "## Upgrading to new foos / ### Upgrading to version 3.0+ / ### Upgrading to version 2.0+",
+         ["", "3.0", "2.0"]),
+        ("CHANGES.md", "# Foo / ## 3.1.0 / ### From 2.0 to 3.0", ["", "3.1.0"]),
+        # What goes on after other releases is about the document's own, and what leads away from them isn't.
+        ("UPGRADE-2.0.md", "# Foo 1.x to 2.0 / ## Lid / ### Foo v1 / ### Foo v2 / ## Spouts", ["2.0", "1", "2", "2.0"]),
+        ("CHANGES-2.0.md", "# Log / ## 2.0 / ## Older releases", ["2.0", "2.0", ""]),
+        # What a page of a series tells first is of the series.
+        ("index.md", "# What's new in Foo 2.0 / ## Summary / ## Release date: 2024-06-02 / ### 2.0.1 / ### 2.0.0",
+         ["2.0", "2.0.1", "2.0.0"]),
+    ],
+)  # fmt: skip
+def test_which_headings_open_releases(name: str, headings: str, expected: list[str]) -> None:
+    text = "".join(f"{heading}\n\n- a\n\n" for heading in headings.split(" / "))
+    document = ingest_text(text, name=name, hints=Hints(product="Foo"))
+    assert [str(one.version) if one.version else "" for one in document.releases] == expected
 
 
 def test_the_documents_day_is_that_of_its_own_release_alone() -> None:
@@ -474,17 +463,6 @@ def test_the_documents_day_is_that_of_its_own_release_alone() -> None:
     day = date(2024, 1, 1)
     releases = split_releases(document.parsed, products=(), version=Version.parse("2.0"), day=day)
     assert [(release.label, release.date) for release in releases if release.label] == [("2.0", day), ("1.9", None)]
-
-
-def test_dates_of_one_log_are_written_one_way() -> None:
-    document = ingest_text("## 1.2 (02/06/2024)\n\n- a\n\n## 1.1 (13/05/2024)\n\n- b\n\n## 1.0 (31/31/2024)\n\n- c\n")
-    assert told(document) == [("1.2", "2024-06-02"), ("1.1", "2024-05-13"), ("1.0", None)]
-
-
-def test_what_a_page_of_a_series_tells_first_is_of_the_series() -> None:
-    patches = "## Release date: 2024-06-02\n\n### 2.0.1\n\n- a\n\n### 2.0.0\n\n- b\n"
-    document = ingest_text(f"# What's new in Foo 2.0\n\n## Summary\n\nA lid.\n\n{patches}", name="index.md")
-    assert [str(one.version) for one in document.releases] == ["2.0", "2.0.1", "2.0.0"]
 
 
 def test_an_empty_text_is_one_empty_release() -> None:

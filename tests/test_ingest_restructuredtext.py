@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from block_promises import assert_blocks_hold, outline
 
-from ingest.formats.restructuredtext import parse_restructuredtext
-from ingest.formats.restructuredtext_shapes import plain_title
+from ingest.formats.restructuredtext import parse_restructuredtext, plain_title
 
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 

@@ -22,14 +22,14 @@ each_format = pytest.mark.parametrize(
 PIECES = st.sampled_from(
     [
         "", "\n", "\n\n", "  ", "    ", "\t", "\x0b", "\x0c", "a\u2028b", "é 漢字", "Word", "A sentence. ",
-        "prose, wrapped", "long " * 40, "TITLE IN CAPITALS", "key benefits:", "1.2.3 (2024-01-02)", "v1.2, 2024-05-02", "A <a@b.c>",
-        "# 1.0", "## [2.0](u)", "= ", "== ", "====", "----", "____", "---", "+++", "+", "--", "::", ":::", "...",
-        "- a", "  - b", "    * c", "* ", "** ", " o d", "• a", "1. one", "1.1 Sub", "2)", ". ", "term:: ",
-        "> quote", "> - q", "```", "    code", ">>> x", "x = 1", "import lib", "// c", "////", ")", "# comment", ".T",
-        "| a | b |", "|---|---|", "|===", "=== ===", "+---+", "Key:    value", "<table>", "</table>", "<p>", "</p>",
-        "<!-- c", "-->", "{/* c */}", "{/* d", "import a from 'b'", "export const a = 1", "[r]: u", "[1] = https://a.org",
-        "**Bold**:", "::: info", "!!! note", "endif::[]", "[[a]]", "[a]", ":a: b", ":version: 1", ".. ", "__",
-        ".. note::", ".. code::", ".. change::", "`a`_", "title: T",
+        "prose, wrapped", "long " * 40, "TITLE IN CAPITALS", "key benefits:", "1.2.3 (2024-01-02)",
+        "v1.2, 2024-05-02", "A <a@b.c>", "# 1.0", "## [2.0](u)", "= ", "== ", "====", "----", "____", "---", "+++",
+        "+", "--", "::", ":::", "...", "- a", "  - b", "    * c", "* ", "** ", " o d", "• a", "1. one", "1.1 Sub",
+        "2)", ". ", "term:: ", "> quote", "> - q", "```", "    code", ">>> x", "x = 1", "import lib", "// c", "////",
+        ")", "# comment", ".T", "| a | b |", "|---|---|", "|===", "=== ===", "+---+", "Key:    value", "<table>",
+        "</table>", "<p>", "</p>", "<!-- c", "-->", "{/* c */}", "{/* d", "import a from 'b'", "export const a = 1",
+        "[r]: u", "[1] = https://a.org", "**Bold**:", "::: info", "!!! note", "endif::[]", "[[a]]", "[a]", ":a: b",
+        ":version: 1", ".. ", "__", ".. note::", ".. code::", ".. change::", "`a`_", "title: T",
     ]
 )  # fmt: skip
 TEXTS = st.builds(str.join, st.sampled_from(["", "\n"]), st.lists(PIECES, max_size=40))

@@ -6,13 +6,51 @@ docutils isn't used: its tree has no character positions, and an unknown Sphinx 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.formats import restructuredtext_shapes as shapes
 from ingest.formats.front_matter import KEYS
-from ingest.formats.lines import TextLine, end_of_indented, split_lines
+from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, split_lines
 
 _QUOTED_LITERAL = frozenset(">|$%#")
+_MIN_ADORNMENT_CHARACTERS = 4
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*")
+_BULLET = re.compile(r"[*+\-•‣⁃](?=\s|$)\s*")
+_ENUMERATOR = re.compile(r"(?:\(?(?:\d{1,9}|#|[A-Za-z])\)|(?:\d{1,9}|#|[A-Za-z])\.)(?=\s|$)\s*")
+_FIELD = re.compile(r":(?![:\s])([^:`]+):(?=\s|$)\s*")
+_EXPLICIT = re.compile(r"\.\.(?:\s|$)")
+_INTERRUPTING = re.compile(r"\.\. +(?:_|\[|\||[A-Za-z][\w.+:-]*?\s?::(?:\s|$))")
+"""Explicit markup that is meant as such even right below a line of prose."""
+_TARGET = re.compile(r"(?:\.\.[ \t]+(?:_|\|)|__[ \t])")
+_FOOTNOTE = re.compile(r"\.\.[ \t]+\[[^\]\s]+\](?=\s|$)")
+_GRID_BORDER = re.compile(r"\+(?:[-=]+\+)+")
+_SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+")
+_DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([A-Za-z][\w.+:-]*?)\s?::(?=\s|$)\s*")
+_WITH_TARGET = re.compile(r"\s*<[^<>]*>$")
+_INLINE = re.compile(
+    r"(?<![\w:]):[A-Za-z][\w+.-]*(?::[A-Za-z][\w+.-]*)*:`(?P<role>[^`]+)`"
+    r"|``(?P<literal>[^`]+)``"
+    r"|`(?P<quoted>[^`]+)`(?:__?)?"
+    r"|(?<![\w*])(?P<stars>\*\*?)(?=\S)(?P<emphasis>[^*]+)(?<=\S)(?P=stars)(?![\w*])"
+    r"|\|(?P<substitution>[^|\s](?:[^|]*[^|\s])?)\|(?:__?)?"
+    r"|(?P<reference>(?<![\w`])[^\W_](?:\w*[^\W_])?)__?(?!\w)"
+    r"|\\(?P<escaped>\S)"
+)
+# A name that isn't known holds document text: most directives do, and it must not be lost.
+DIRECTIVE_NAMES = re.compile(
+    r"""(?x)
+    (?P<code>code|code-block|sourcecode|console|parsed-literal|prompt|terminal|doctest|testcode|testsetup|testcleanup
+        |testoutput|ipython|jupyter-execute|plot|math|productionlist)
+    | (?P<table>table|list-table|csv-table|flat-table)
+    | (?P<markup>raw|include|literalinclude|toctree|meta|index|image|contents|graphviz|digraph|graph|uml|mermaid
+        |bibliography|replace|unicode|date)
+    | (?P<prose>versionadded|versionchanged|versionremoved|deprecated|deprecated-removed
+        |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|rubric|sidebar
+        |centered|epigraph|highlights|pull-quote)
+    | (?P<signature>(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception
+        |decorator|macro|type|option|cmdoption|confval|setting|envvar))
+    """
+)
 
 
 def parse_restructuredtext(text: str) -> ParsedText:
@@ -28,6 +66,134 @@ def parse_restructuredtext(text: str) -> ParsedText:
     parser = _Parser(tuple(split_lines(text)))
     parser.parse()
     return ParsedText(text, "text/x-rst", tuple(parser.blocks), parser.front_matter)
+
+
+class _Title(NamedTuple):
+    """A title with its adornment."""
+
+    content: str
+    style: tuple[str, bool]
+    """The character that adorns it, and whether it stands above it too."""
+    stop: int
+    """Index after its lines."""
+
+
+class _Directive(NamedTuple):
+    """What a directive holds, by its name."""
+
+    name: str
+    """In small letters."""
+    whole: BlockKind | None
+    """What it is as one block; None where it holds document text."""
+    states_prose: bool
+    """Whether that text begins on the directive's own line."""
+    signature: str = ""
+    """What an API page describes in the text below, as one line."""
+
+
+def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
+    """The title that begins at line `first`: over- and underlined, or underlined."""
+    rest = lines[first : first + 3]
+    if len(rest) == 3 and _ADORNMENT.fullmatch(over := rest[0].content) and not rest[1].after_blank:
+        title, under = rest[1].content, rest[2].content
+        is_closed = not rest[2].after_blank and _ADORNMENT.fullmatch(under) and under[0] == over[0]
+        if is_closed and _fits(under, title) and _fits(over, title):
+            return _Title(title, (under[0], True), first + 3)
+    if len(rest) < 2 or rest[1].after_blank or rest[1].indent != rest[0].indent:
+        return None
+    title, under = rest[0].content, rest[1].content
+    if not _ADORNMENT.fullmatch(under) or not _fits(under, title) or _BULLET.match(title):
+        return None
+    return _Title(title, (under[0], False), first + 2)
+
+
+def _fits(adornment: str, title: str) -> bool:
+    if len(title) > MAX_TITLE_CHARACTERS or _ADORNMENT.fullmatch(title):
+        return False
+    return len(adornment) >= min(_MIN_ADORNMENT_CHARACTERS, len(title))
+
+
+def _table_end(lines: Sequence[TextLine], first: int) -> int | None:
+    """Index after the drawn table whose upper border is line `first`; None where that is no border."""
+    index = first + 1
+    if _GRID_BORDER.fullmatch(lines[first].content):
+        while index < len(lines) and not lines[index].after_blank and lines[index].content[0] in "+|":
+            index += 1
+        return index
+    borders = 0
+    while _SIMPLE_BORDER.fullmatch(lines[first].content) and index < len(lines):
+        if lines[index].indent < lines[first].indent:
+            break
+        if _SIMPLE_BORDER.fullmatch(lines[index].content):
+            borders += 1
+            if borders == 2 or index + 1 == len(lines) or lines[index + 1].after_blank:
+                return index + 1
+        index += 1
+    return None
+
+
+def _list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
+    """The bullet or number that begins line `first`, unless the next line shows it prose ("A. Einstein was …")."""
+    line = lines[first]
+    if bullet := _BULLET.match(line.content):
+        return bullet
+    number = _ENUMERATOR.match(line.content)
+    if number is None or first + 1 == len(lines):
+        return number
+    following = lines[first + 1]
+    goes_on = following.after_blank or following.indent != line.indent
+    return number if goes_on or _ENUMERATOR.match(following.content) else None
+
+
+def _read_directive(content: str) -> _Directive | None:
+    """The directive that a line opens, None where it opens none."""
+    match = _DIRECTIVE.match(content)
+    if match is None:
+        return None
+    name = match[1].lower()
+    known = DIRECTIVE_NAMES.fullmatch(name)
+    held = str(known.lastgroup) if known else ""
+    whole = BlockKind(held) if held in ("code", "table", "markup") else None
+    argument = " ".join(content[match.end() :].split())
+    return _Directive(name, whole, bool(argument) and held == "prose", argument if held == "signature" else "")
+
+
+def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
+    """Index after the option lines of the directive at line `first`, and the options; values are as written."""
+    options: dict[str, list[str]] = {}
+    name, option_indent = "", 0
+    stop = end_of_indented(lines, first, indent=lines[first].indent, over_blanks=False)
+    for index in range(first + 1, stop):
+        content = lines[index].content
+        if match := _FIELD.match(content):
+            name, option_indent = match[1].strip().lower(), lines[index].indent
+            options[name] = [content[match.end() :]]
+        elif name and lines[index].indent > option_indent:
+            options[name].append(content)
+        else:
+            stop = index
+            break
+    return stop, {name: " ".join(values).strip() for name, values in options.items()}
+
+
+def plain_title(markup: str) -> str:
+    """A title without roles, literals, links, emphasis, substitutions and escapes."""
+    if len(markup) <= MAX_TITLE_CHARACTERS:
+        markup = _INLINE.sub(_shown, markup)
+    return " ".join(markup.split())
+
+
+def _shown(match: re.Match[str]) -> str:
+    content = str(match[match.lastgroup or 0])
+    if match["quoted"]:
+        return _WITH_TARGET.sub("", content) or content
+    if not match["role"]:
+        return content
+    explicit = _WITH_TARGET.sub("", content)
+    if explicit and explicit != content:
+        return explicit
+    name = content.lstrip("!.")
+    return name[1:].rsplit(".", 1)[-1] if name.startswith("~") else name
 
 
 @dataclass(slots=True)
@@ -60,22 +226,22 @@ class _Parser:
             line = self._lines[self._next]
             while self._open and line.indent <= self._open[-1].indent:
                 self._open.pop()
-            if shapes.EXPLICIT.match(line.content) or shapes.TARGET.match(line.content):
+            if _EXPLICIT.match(line.content) or _TARGET.match(line.content):
                 self._explicit(line)
             elif self._heading():
                 continue
-            elif table_stop := shapes.table_end(self._lines, self._next):
+            elif table_stop := _table_end(self._lines, self._next):
                 self._emit(BlockKind.TABLE, table_stop)
             elif line.content.startswith(">>> "):
                 self._emit(BlockKind.CODE, self._run_end())
-            elif marker := shapes.list_marker(self._lines, self._next):
+            elif marker := _list_marker(self._lines, self._next):
                 self._hold(line, depth=1, attributes=self._take_attributes())
                 self._paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
             elif line.content == "::" and self._indented_end(line) > self._next + 1:
                 self._emit(BlockKind.CODE, self._indented_end(line))
-            elif shapes.ADORNMENT.fullmatch(line.content):
+            elif _ADORNMENT.fullmatch(line.content):
                 self._emit(BlockKind.MARKUP, self._next + 1)
-            elif match := shapes.FIELD.match(line.content):
+            elif match := _FIELD.match(line.content):
                 self._field(line, match)
             else:
                 self._paragraph(BlockKind.PARAGRAPH, line.indent)
@@ -126,7 +292,7 @@ class _Parser:
         self._next = stop
 
     def _heading(self) -> bool:
-        title = shapes.title_at(self._lines, self._next)
+        title = _title_at(self._lines, self._next)
         if title is None:
             return False
         if self._open:
@@ -135,13 +301,13 @@ class _Parser:
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
-        shown = shapes.plain_title(title.content)
+        shown = plain_title(title.content)
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
     def _explicit(self, line: TextLine) -> None:
-        directive = shapes.read_directive(line.content)
-        if shapes.FOOTNOTE.match(line.content) or (directive and directive.states_prose):
+        directive = _read_directive(line.content)
+        if _FOOTNOTE.match(line.content) or (directive and directive.states_prose):
             self._hold(line)
             self._paragraph(BlockKind.PARAGRAPH, line.indent)
         elif directive and directive.whole:
@@ -149,17 +315,17 @@ class _Parser:
             self._emit(BlockKind.MARKUP if stop == self._next + 1 else directive.whole, stop)
         elif directive:
             self._open_directive(line, directive)
-        elif shapes.TARGET.match(line.content):
+        elif _TARGET.match(line.content):
             self._emit(BlockKind.MARKUP, self._indented_end(line, over_blanks=False))
         else:
             following = self._lines[self._next + 1 : self._next + 2]
             alone = line.content == ".." and following and following[0].after_blank
             self._emit(BlockKind.MARKUP, self._next + 1 if alone else self._indented_end(line))
 
-    def _open_directive(self, line: TextLine, directive: shapes.Directive) -> None:
+    def _open_directive(self, line: TextLine, directive: _Directive) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
-        stop, options = shapes.read_options(self._lines, self._next)
-        version = shapes.plain_title(options.get("version", ""))
+        stop, options = _read_options(self._lines, self._next)
+        version = plain_title(options.get("version", ""))
         if directive.signature:
             self._signatures = [indent for indent in self._signatures if indent < line.indent]
             self._signatures.append(line.indent)
@@ -167,7 +333,7 @@ class _Parser:
             self._emit(BlockKind.HEADING, stop, level=level, title=directive.signature)
         elif directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
-            title = shapes.plain_title(options["version"] + released)
+            title = plain_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         else:
             self._emit(BlockKind.MARKUP, stop)
@@ -214,10 +380,10 @@ class _Parser:
         while self._goes_on(index):
             line, before = self._lines[index], self._lines[index - 1]
             follows_colon = before.content.endswith(":")
-            list_begins = shapes.BULLET.match(line.content) and (line.indent != text_indent or follows_colon)
+            list_begins = _BULLET.match(line.content) and (line.indent != text_indent or follows_colon)
             next_term = hanging and line.indent == text_indent
             literal = line.indent > before.indent and before.content.endswith("::")
-            if list_begins or next_term or literal or shapes.INTERRUPTING.match(line.content):
+            if list_begins or next_term or literal or _INTERRUPTING.match(line.content):
                 break
             index += 1
         return index

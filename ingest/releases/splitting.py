@@ -15,8 +15,7 @@ from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
-from ingest.releases.facts import ReleaseFacts
-from ingest.releases.headings import points_to_older, read_possible_release, read_release_heading
+from ingest.releases.headings import ReleaseFacts, points_to_older, read_possible_release, read_release_heading
 from ingest.releases.version_lines import Subject, move_target
 
 

@@ -17,7 +17,7 @@ from corpus.index.tables import TableReader
 from corpus.model import Span
 from ingest.blocks import Block, BlockKind
 from ingest.formats import parse_stored
-from ingest.formats.restructuredtext_shapes import DIRECTIVE_NAMES
+from ingest.formats.restructuredtext import DIRECTIVE_NAMES
 from ingest.passages.sentences import trim
 from retrieval.model import Citation
 from ui.web.source_runs import Run, Style, read_runs
