@@ -68,12 +68,6 @@ def test_lines_with_the_tag_of_their_kind_are_items(lines: list[str], between: s
     assert items(document, document.passages[1]) == lines
 
 
-def test_the_same_line_in_two_releases_is_two_passages() -> None:
-    document = ingest_text("## 1.1\n\n- Fix the crash\n\n## 1.0\n\n- Fix the crash\n")
-    assert [items(document, passage) for passage in document.passages] == [["- Fix the crash"]] * 2
-    assert [passage.release for passage in document.passages] == [0, 1]
-
-
 def test_a_heading_that_says_something_can_be_quoted_and_a_category_cannot() -> None:
     document = ingest_text(
         "## 1.1\n\n### Bug fixes\n\n### torch.cat raises IndexError on empty input\n\nIt did not before.\n"
@@ -84,8 +78,17 @@ def test_a_heading_that_says_something_can_be_quoted_and_a_category_cannot() -> 
     ]
 
 
-def test_a_heading_alone_is_a_passage() -> None:
-    assert texts(ingest_text("## 1.1\n\n### Nothing here\n\n## 1.0\n\n- x\n"))[0] == "## 1.1\n\n### Nothing here"
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## 1.1\n\n### Nothing here\n\n## 1.0\n\n- x\n", ["## 1.1\n\n### Nothing here", "## 1.0\n\n- x"]),
+        ("## 1.1\n\n### Added\n\n- a\n\n### Fixed\n\n- b\n", ["## 1.1\n\n### Added\n\n- a", "### Fixed\n\n- b"]),
+        ("## 1.1\n\n- Fix it\n\n## 1.0\n\n- Fix it\n", ["## 1.1\n\n- Fix it", "## 1.0\n\n- Fix it"]),
+    ],
+    ids=["a heading alone", "a section is never crossed", "the same line in two releases"],
+)
+def test_what_is_a_passage_of_its_own(text: str, expected: list[str]) -> None:
+    assert texts(ingest_text(text)) == expected
 
 
 def entries(count: int, words: int) -> str:
@@ -111,11 +114,6 @@ def test_code_stays_with_the_line_that_introduces_it() -> None:
     document = ingest_text(f"## 1.1\n\n{filler}Now write:\n\n{code}\n\n{filler}")
     (home,) = (text for text in texts(document) if "Now write:" in text)
     assert home.count("x = torch.zeros(3)") == 45
-
-
-def test_a_section_is_never_crossed() -> None:
-    document = ingest_text("## 1.1\n\n### Added\n\n- a\n\n### Fixed\n\n- b\n")
-    assert texts(document) == ["## 1.1\n\n### Added\n\n- a", "### Fixed\n\n- b"]
 
 
 def test_symbols_references_and_other_versions_are_told() -> None:
@@ -258,23 +256,15 @@ def test_the_seeds_keep_every_promise(seed: int) -> None:
 
 
 @needs_seeds
-def test_the_seed_that_takes_a_statement_back_marks_all_of_it_and_nothing_else() -> None:
-    (path,) = SEEDS.glob("000_*.txt")
-    document = ingest_parsed(parse_blocks(path.name, path.read_bytes()), name=path.name)
-    (retracted,) = (
-        item.span.slice(document.parsed.text) for p in document.passages for item in p.items if item.retracted
-    )
-    assert "Removed the following sentence" in retracted
-    assert retracted.endswith("workflow.")
-    assert "loadMetallib" in retracted
-
-
-@needs_seeds
-def test_a_line_of_sixteen_thousand_characters_is_cut_at_the_ends_of_sentences_only() -> None:
+def test_the_seed_on_one_line_is_cut_at_the_ends_of_sentences_and_takes_one_statement_back() -> None:
     (path,) = SEEDS.glob("000_*.txt")
     document = ingest_parsed(parse_blocks(path.name, path.read_bytes()), name=path.name)
     assert len(document.passages) > 10
     assert [text[-40:] for text in texts(document)[:-1] if not re.search(r"[.!?:]\W{0,3}$", text)] == []
+    (retracted,) = (
+        item.span.slice(document.parsed.text) for p in document.passages for item in p.items if item.retracted
+    )
+    assert re.fullmatch(r"(?s).*Removed the following sentence.*loadMetallib.*workflow\.", retracted)
 
 
 @pytest.mark.parametrize("name", ["a.adoc", "a.txt", "a.md"])
@@ -285,11 +275,8 @@ def test_marks_without_words_are_no_items(name: str) -> None:
     told = [item for passage in document.passages for item in items(document, passage)]
     assert sum(map(len, told)) < 2_500
     assert sum(item.count("entry") for item in told) == 10
-
-
-def test_an_entry_of_marks_alone_is_still_an_item() -> None:
+    # Where it has nothing else, an entry is still one.
     document = ingest_text("= Demo 1.0\n\n* !!!\n* Words.\n", name="a.adoc")
-    assert_passages_hold(document)
     assert [item for passage in document.passages for item in items(document, passage)] == ["* !!!", "* Words."]
 
 
@@ -436,9 +423,7 @@ def test_navigation_is_a_line_of_its_own(line: str) -> None:
 )
 def test_release_notes_are_not_boilerplate(text: str) -> None:
     assert junk(parse_plain_text(text)) == []
-
-
-def test_pages_with_markup_of_their_own_have_none() -> None:
+    # Nor has a page with markup of its own any.
     assert junk(parse_markdown(ARTICLE + "## Related Articles\n\nSomething else.")) == []
 
 
@@ -521,6 +506,11 @@ def test_a_full_stop_that_ends_no_sentence(text: str) -> None:
             ["It was removed in version 2.8.", "Use the other one instead."],
             id="a version ends a sentence",
         ),
+        pytest.param(
+            "The operator is available now. See #12. It works on every device.",
+            ["The operator is available now. See #12.", "It works on every device."],
+            id="a short fragment joins its predecessor",
+        ),
         pytest.param("  \n\t ", [], id="blank"),
     ],
 )
@@ -535,13 +525,6 @@ def test_a_dotted_name_that_lost_its_shape_ends_no_sentence() -> None:
     assert sentences("All of it is made for torch. Stream is quite another class.") == [
         "All of it is made for torch.",
         "Stream is quite another class.",
-    ]
-
-
-def test_a_short_fragment_joins_its_predecessor() -> None:
-    assert sentences("The operator is available now. See #12. It works on every device.") == [
-        "The operator is available now. See #12.",
-        "It works on every device.",
     ]
 
 

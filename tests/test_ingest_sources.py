@@ -49,6 +49,16 @@ def test_a_single_file_goes_by_its_own_name(tmp_path: Path) -> None:
     assert not found.is_folder
 
 
+def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # One with a line break, and one called like a source elsewhere.
+    monkeypatch.chdir(write(tmp_path, {"a\nb.md": "text", "npm:notes.md": "text"}))
+    assert [(one.name, read_source(one)) for one in listing(tmp_path).sources] == [
+        ("a\nb.md", b"text"),
+        ("npm:notes.md", b"text"),
+    ]
+    assert [source.name for source in list_sources("npm:notes.md", flags=Hints()).sources] == ["npm:notes.md"]
+
+
 @pytest.mark.parametrize("spelling", ["{0}", "{0}/", "{0}/.", "{0}/sub/.."])
 def test_a_folder_is_one_root_however_it_is_spelled(tmp_path: Path, spelling: str) -> None:
     write(tmp_path, {"a.md": "x", "sub/b.md": "x"})
@@ -65,17 +75,7 @@ def test_a_path_that_leads_nowhere_is_a_wrong_request(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "CHANGELOG",
-        "NEWS",
-        "00-RELEASENOTES",
-        "notes.2",
-        "HISTORY.md",
-        "a.adoc",
-        "a.HTML",
-        "CHANGES.1.2",
-        "relnotes.page",
-    ],
+    "CHANGELOG NEWS 00-RELEASENOTES notes.2 HISTORY.md a.adoc a.HTML CHANGES.1.2 relnotes.page".split(),
 )
 def test_documents_by_name(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: "x"})
@@ -90,13 +90,6 @@ def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: st
     assert [(one.source, one.reason) for one in found.skipped] == [
         (name, f"{Path(name).suffix} files are not documents"),
     ]
-
-
-def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
-    write(tmp_path, {".git/a.md": "x", ".hidden.md": "x", "__pycache__/a.md": "x", "a.md": "x"})
-    found = listing(tmp_path)
-    assert [source.name for source in found.sources] == ["a.md"]
-    assert (found.skipped, found.failed) == ((), ())
 
 
 def test_links_are_followed_inside_the_folder_only(tmp_path: Path) -> None:
@@ -130,24 +123,13 @@ def test_a_name_that_is_not_utf8_fails_alone(tmp_path: Path) -> None:
     assert found.root.isprintable()
 
 
-def test_a_folder_with_an_index_in_it_is_no_part_of_the_notes(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": "x", "ix/relnotes.sqlite": "x", "ix/notes.md": "x", "ix/lexical/b.txt": "x",
+def test_hidden_files_and_an_index_are_no_part_of_the_notes(tmp_path: Path) -> None:
+    write(tmp_path, {".git/a.md": "x", ".hidden.md": "x", "__pycache__/a.md": "x", "a.md": "x",
+                     "ix/relnotes.sqlite": "x", "ix/notes.md": "x", "ix/lexical/b.txt": "x",
                      "ix/sources.toml": "wrong ["})  # fmt: skip
     found = listing(tmp_path)
     assert [source.name for source in found.sources] == ["a.md"]
     assert (found.skipped, found.failed) == ((), ())
-
-
-def test_a_file_that_is_called_like_a_connector_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"npm:notes.md": "x"})
-    monkeypatch.chdir(tmp_path)
-    assert [source.name for source in list_sources("npm:notes.md", flags=Hints()).sources] == ["npm:notes.md"]
-
-
-def test_a_name_with_a_newline_is_a_name(tmp_path: Path) -> None:
-    write(tmp_path, {"a\nb.md": "text"})
-    (source,) = listing(tmp_path).sources
-    assert (source.name, read_source(source)) == ("a\nb.md", b"text")
 
 
 # sources.toml
@@ -232,6 +214,9 @@ def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
         ("path = 'a.md'\nurl = 'https://[half'", "url 'https://[half' isn't a well-formed address"),
         ("path = 'a.md'\nurl = 'https://a.example:x/'", "url 'https://a.example:x/' isn't a well-formed address"),
         ("path = 'a.md'\nurl = 'https://me:pw@a.example/'", "1: url names a user or a password, which would be"),
+        ("path = 'a.md'\nurl = 'https://pw@a.example'", "1: url names a user or a password, which would be"),
+        ("path = 'a.md'\nurl = 'ftp://me:pw@a.example'", "url "),
+        (f"path = 'a.md'\nurl = 'https://example.org/{'x' * 3_000}'", "must be at most 2,048 characters"),
         ("path = 'a.md'\nurl = 'javascript:alert(1)'", "url 'javascript:alert(1)' must begin with http:// or https://"),
         ("path = 'a.md'\nurl = 'https://'", "url 'https://' must name a host"),
         ("path = 'a.md'\nurl = 'http://a b'", "url 'http://a b' must not hold ' ': percent-encode it"),
@@ -247,9 +232,10 @@ def test_a_wrong_entry_is_a_clear_error(tmp_path: Path, entry: str, message: str
     write(tmp_path, {"sources.toml": f"[[document]]\n{entry}\n", "a.md": "x"})
     with pytest.raises(UsageError) as caught:
         listing(tmp_path)
-    assert message in str(caught.value)
-    assert "document 1" in str(caught.value)
-    assert "sources.toml" in str(caught.value)
+    told = str(caught.value).replace(str(tmp_path), "")
+    assert all(part in told for part in (message, "document 1", "sources.toml"))
+    assert len(told) < 500
+    assert "pw" not in told
 
 
 @pytest.mark.parametrize(
@@ -270,34 +256,13 @@ def test_all_faults_come_in_one_message(tmp_path: Path) -> None:
         assert part in str(caught.value)
 
 
-def test_an_endless_address_is_a_short_error(tmp_path: Path) -> None:
-    url = "https://example.org/" + "x" * 3_000
-    write(tmp_path, {"sources.toml": f"[[document]]\npath = 'a.md'\nurl = '{url}'\n", "a.md": "x"})
-    with pytest.raises(UsageError, match="must be at most 2,048 characters") as caught:
-        listing(tmp_path)
-    assert len(str(caught.value)) < 500
-
-
-@pytest.mark.parametrize(
-    "url", ["https://me:secret@a.example/", "https://secret@a.example", "ftp://me:secret@a.example"]
-)
-def test_no_password_stands_in_a_message(tmp_path: Path, url: str) -> None:
-    write(tmp_path, {"sources.toml": f"[[document]]\npath = 'a.md'\nurl = '{url}'\n", "a.md": "x"})
-    with pytest.raises(UsageError, match="url ") as caught:
-        listing(tmp_path)
-    assert "secret" not in str(caught.value)
-
-
 def test_a_huge_description_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
-    write(tmp_path, {"sources.toml": "#" * (1024 * 1024 + 1), "a.md": "x"})
+    write(tmp_path, {"sources.toml": '[[document]]\npath = "a.md"\n'.ljust(1024 * 1024, "#"), "a.md": "x"})
+    assert listing(tmp_path).sources
+    write(tmp_path, {"sources.toml": "#" * (1024 * 1024 + 1)})
     for argument in (tmp_path, tmp_path / "a.md"):
         with pytest.raises(UsageError, match=r"sources\.toml' is over the limit of 1 MiB"):
             listing(argument)
-
-
-def test_a_description_of_just_the_limit_is_read(tmp_path: Path) -> None:
-    write(tmp_path, {"sources.toml": ALL_KEYS + "#" * (1024 * 1024 - len(ALL_KEYS)), "4.2.txt": "x", "5.0.txt": "x"})
-    assert hints_of(tmp_path, "4.2.txt").product == "Django"
 
 
 def test_a_description_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
