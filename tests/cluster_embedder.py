@@ -50,7 +50,7 @@ def main() -> None:
     from ui_small_index import Silence
 
     from corpus.errors import ClusterError
-    from ingest.cluster.connection import connected_cluster
+    from ingest.cluster.encoder import connected_cluster
     from ingest.pipeline import build_index
 
     index, address, log, *notes = sys.argv[1:]

@@ -23,7 +23,7 @@ from ui_small_index import ingest
 from corpus.errors import ClusterError, UsageError
 from corpus.index.repair import verify_index
 from evals.lab.serving import RELNOTES
-from ingest.cluster.connection import connected_cluster
+from ingest.cluster.encoder import connected_cluster
 
 TESTS = Path(__file__).parent
 CLUSTER_INGEST = (sys.executable, str(TESTS / "cluster_embedder.py"))
@@ -214,7 +214,7 @@ def test_the_command_embeds_on_a_cluster_as_in_one_process(tmp_path: Path, clust
 
 
 def pretend_ray(monkeypatch: pytest.MonkeyPatch, *, is_installed: bool) -> None:
-    monkeypatch.setattr("ingest.cluster.connection.find_spec", lambda _: is_installed or None)
+    monkeypatch.setattr("ingest.cluster.encoder.find_spec", lambda _: is_installed or None)
 
 
 @pytest.mark.parametrize("address", ["head", "head:", ":6379", "head:99999", "ray://head:10001", ""])

@@ -1,4 +1,4 @@
-"""The spool: what is kept of documents that were encoded elsewhere, and for how long."""
+"""What a worker of a cluster makes of documents, and how long the spool keeps it; without a cluster."""
 
 import hashlib
 import pickle
@@ -10,8 +10,10 @@ import pytest
 from small_corpus import HashedEmbedder, encoded, parsed
 from ui_small_index import ingest, write_documents
 
+from corpus.errors import ClusterError
 from corpus.versions import Version
-from ingest.cluster.spool import Spool, pack_document
+from ingest.cluster.encoder import Outcome, encode_parcel, encoding_seal
+from ingest.cluster.spool import Spool, pack_document, unpack_document
 from ingest.encoding import ChangedSource
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source
@@ -34,12 +36,6 @@ def test_a_document_is_there_once_it_was_kept(tmp_path: Path) -> None:
     assert spool.load(name).parsed == DOCUMENT.parsed
 
 
-def test_a_damaged_document_is_as_good_as_none(tmp_path: Path) -> None:
-    spool = Spool(tmp_path, HashedEmbedder())
-    spool.keep(spool.name(CHANGED), pack_document(DOCUMENT)[:-1])
-    assert not spool.holds(CHANGED)
-
-
 def _sealed(body: bytes) -> bytes:
     """As somebody else may write it: with the right checksum, which has no secret in it."""
     return hashlib.sha256(body).digest() + body
@@ -48,6 +44,7 @@ def _sealed(body: bytes) -> bytes:
 @pytest.mark.parametrize(
     "planted",
     [
+        pytest.param(pack_document(DOCUMENT)[:-1], id="damaged"),
         pytest.param(_sealed(b"text"), id="no document"),
         pytest.param(_sealed((2).to_bytes(8, "big") + b"{}"), id="a document without anything"),
         pytest.param(_sealed((9).to_bytes(8, "big") + b"[" * 9), id="no JSON"),
@@ -108,3 +105,28 @@ def test_an_ingest_leaves_no_spool(tmp_path: Path) -> None:
     Spool(index, HashedEmbedder()).keep("left by one that died", b"")
     ingest(notes, index=index, embedder=HashedEmbedder())
     assert not (index / "spool").exists()
+
+
+BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
+NOTES = b"# Gizmo 1.0\n\n- The lid shuts.\n"
+
+
+def worked_off(*contents: tuple[str, bytes], digest: str) -> list[Outcome]:
+    """What an encoder of a cluster makes of sources."""
+    sources = [Source(Path(f"/notes/{name}"), "/notes", name, Hints()) for name, _ in contents]
+    changed = [ChangedSource(one, content, None, "") for one, (_, content) in zip(sources, contents, strict=True)]
+    sent = [(one.source.name, one) for one in changed]
+    return encode_parcel(sent, pickle.dumps(HashedEmbedder), encoding_seal(digest))
+
+
+def test_a_worker_encodes_what_can_be_parsed_and_tells_why_the_rest_cannot() -> None:
+    (done, packed), (failed, reason) = worked_off(("a.md", NOTES), BROKEN, digest=HashedEmbedder().digest)
+    assert (done, failed) == ("a.md", BROKEN[0])
+    assert isinstance(packed, bytes)
+    assert unpack_document(packed).parsed.document.text == NOTES.decode()
+    assert isinstance(reason, str)
+
+
+def test_a_worker_with_another_model_encodes_nothing() -> None:
+    with pytest.raises(ClusterError, match="another embedding model"):
+        worked_off(("a.md", NOTES), digest="another")

@@ -41,11 +41,9 @@ def open_encoding(settings: IndexSettings, *, ray: str | None) -> Iterator["Enco
     if ray is None:
         yield None
         return
-    from ingest.cluster.connection import connected_cluster
+    from ingest.cluster.encoder import RayEncoding, connected_cluster
 
     with connected_cluster(ray):
-        from ingest.cluster.encoder import RayEncoding
-
         yield RayEncoding(partial(_open_embedder_there, settings.model))
 
 

@@ -1,19 +1,28 @@
 """Documents encoded on a Ray cluster: this process reads and writes, the cluster's workers parse and embed.
 
-What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was.
+What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was. Ray is imported
+at the earliest where it is used, told to be quiet and to call nobody.
 """
 
+import logging
+import os
 import pickle
 import platform
 import re
+import signal
+import socket
+import sys
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from corpus.embedding import Embedder
-from corpus.errors import ClusterError, RelnotesError, SourceError
+from corpus.errors import ClusterError, RelnotesError, SourceError, UsageError
 from corpus.index.commit import fingerprint
 from corpus.index.faults import refused
 from corpus.model import ParsedDocument
@@ -38,7 +47,14 @@ _WORKERS_OF_A_GPU = 4
 """So many parse what one GPU embeds."""
 _SENT_AHEAD = 2
 """Parcels a worker: one to work on and one to go on with, so that few of what they become wait to be fetched."""
-
+_REACH_SECONDS = 5.0
+_OWN_CLUSTER, _ANY_CLUSTER = "local", "auto"
+_CLIENT_SCHEME = "ray://"
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+}
 
 Parcel = list[tuple[str, ChangedSource]]
 """Documents that are sent together, by their names in the spool."""
@@ -47,7 +63,7 @@ Outcome = tuple[str, bytes | str]
 
 
 class RayEncoding:
-    """Parses and embeds on the cluster that this process is connected to; see `ingest.cluster.connection`."""
+    """Parses and embeds on the cluster that this process is connected to; see `connected_cluster`."""
 
     def __init__(self, open_embedder: Callable[[], Embedder], *, patience_s: float = _PATIENCE_S) -> None:
         """Name what opens the model on a worker; it must be importable there.
@@ -226,3 +242,71 @@ def _opened(opener: bytes) -> Embedder:
     """The model of this worker, opened once for all that it is sent."""
     embedder: Embedder = pickle.loads(opener)()  # noqa: S301 - made by our own driver
     return embedder
+
+
+@contextmanager
+def connected_cluster(address: str) -> Iterator[None]:
+    """Be connected to a Ray cluster for a `with` block.
+
+    `address` is HOST:PORT, "auto" for the cluster that this machine belongs to, or "local" for one that is started on
+    this machine and ended with the block. What is printed meanwhile goes to stderr: Ray tells of lost machines on
+    stdout.
+
+    Raises:
+        UsageError: it can't be an address.
+        ClusterError: Ray isn't installed, or the cluster can't be reached or joined.
+    """
+    if find_spec("ray") is None:
+        raise ClusterError("`--ray` needs Ray, which isn't installed. In a clone: pip install '.[ray]'.")
+    _check_address(address)
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    # Ray ends the process its own way when it is told to end; here that is the caller's to decide.
+    handler = signal.getsignal(signal.SIGTERM)
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(sys.stderr))
+        import ray
+
+        try:
+            _connect(address, stack)
+            signal.signal(signal.SIGTERM, handler)
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    if address in (_OWN_CLUSTER, _ANY_CLUSTER):
+        return
+    host, colon, port = address.rpartition(":")
+    if address.startswith(_CLIENT_SCHEME) or not (host and colon and port.isdecimal() and int(port) < 2**16):
+        raise UsageError(
+            f"Cannot use {address!r} as the address of a Ray cluster: it must be HOST:PORT of its head, `auto` for the "
+            "cluster of this machine, or `local` for one on this machine alone."
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
+    except OSError as error:
+        raise ClusterError(
+            f"Cannot reach a Ray cluster at {address!r} ({error.strerror or error}). Check the address, and that "
+            "`ray start --head` ran there."
+        ) from error
+
+
+def _connect(address: str, stack: ExitStack) -> None:
+    """Join a cluster, or start one, whose files are gone once `stack` is closed."""
+    import ray
+
+    quiet = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+    try:
+        if address == _OWN_CLUSTER:
+            drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
+            ray.init(address=address, include_dashboard=False, _temp_dir=stack.enter_context(drafts), **quiet)
+        else:
+            ray.init(address=address, **quiet)
+    except Exception as error:  # of many types; each means that there is no cluster for us
+        reason = " ".join(str(error).split())
+        raise ClusterError(
+            f"Cannot join the Ray cluster {address!r}: {reason} This machine must belong to it (`ray start "
+            "--address=HOST:PORT`) and have the same versions of Ray and Python."
+        ) from error

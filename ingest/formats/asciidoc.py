@@ -99,7 +99,12 @@ class _Parser:
             if self._heading(line) or self._delimited(line):
                 pass
             elif _METADATA.fullmatch(line.content):
-                self._metadata(line.content)
+                if stated := _ATTRIBUTE.fullmatch(line.content):
+                    name = stated[1]
+                    self._attributes[name] = _filled_in(stated[2].strip(), self._attributes)
+                    if self._in_header and (field := _ATTRIBUTE_FIELDS.get(name)):
+                        self.front_matter.setdefault(field, self._attributes[name])
+                self._emit(BlockKind.MARKUP, self._next + 1)
                 continue
             elif marker := _LIST_MARKER.match(line.content):
                 self._list_item(line, marker[1], text_indent=line.indent + marker.end())
@@ -185,14 +190,6 @@ class _Parser:
         # A delimiter that nothing closes can only be an underline, whatever its length.
         is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
         return is_fitting or not self._closes_later(following)
-
-    def _metadata(self, content: str) -> None:
-        if stated := _ATTRIBUTE.fullmatch(content):
-            name = stated[1]
-            self._attributes[name] = _filled_in(stated[2].strip(), self._attributes)
-            if self._in_header and (field := _ATTRIBUTE_FIELDS.get(name)):
-                self.front_matter.setdefault(field, self._attributes[name])
-        self._emit(BlockKind.MARKUP, self._next + 1)
 
     def _delimited(self, line: TextLine) -> bool:
         delimiter = line.content

@@ -371,7 +371,11 @@ class _Parser:
             if kind is BlockKind.LIST_ITEM:
                 self._open[-1].item = len(self.blocks) - 1
         if last.content.endswith("::") and stop < len(self._lines):
-            self._literal(literal_floor)
+            line = self._lines[stop]
+            if line.indent > literal_floor:
+                self._emit(BlockKind.CODE, end_of_indented(self._lines, stop, indent=literal_floor))
+            elif line.after_blank and line.content[0] in _QUOTED_LITERAL:
+                self._emit(BlockKind.CODE, self._run_end())
 
     def _text_end(self, text_indent: int, *, has_terms: bool) -> int:
         """Index after the paragraph's lines; `has_terms`: its first line may be the term of a definition."""
@@ -387,10 +391,3 @@ class _Parser:
                 break
             index += 1
         return index
-
-    def _literal(self, floor: int) -> None:
-        line = self._lines[self._next]
-        if line.indent > floor:
-            self._emit(BlockKind.CODE, end_of_indented(self._lines, self._next, indent=floor))
-        elif line.after_blank and line.content[0] in _QUOTED_LITERAL:
-            self._emit(BlockKind.CODE, self._run_end())

@@ -113,7 +113,10 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         titled = Subject(product=packaged["product"])
     else:
         titled = read_title("" if is_line and named.version else title, products=known)
-    opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
+    # The name that a changelog's release headings carry, where it is one and the same.
+    carried = {heading.subject.product for heading in headings if heading.subject.product}
+    recurring = Subject(product=carried.pop() if len(carried) == 1 else "")
+    opening = recurring if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
     found = _product(titled, opening, in_title=in_title, folder=folder)
     product = hints.product or front.get("product") or found or otherwise
@@ -200,12 +203,6 @@ def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
     versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
     most = Counter(level for level, _ in versions).most_common(1)
     return bool(most and most[0][1] > 1)
-
-
-def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
-    """The name that a changelog's release headings carry, where it is one and the same."""
-    names = {heading.subject.product for heading in headings if heading.subject.product}
-    return names.pop() if len(names) == 1 else ""
 
 
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:

@@ -88,7 +88,8 @@ def _open_archive(archive: Archive, name: str) -> tuple[tuple[FetchedDocument, .
         # Of the many files of a package or a source tree, its changelog is wanted.
         found = archive.read(lambda path: is_notes_path(without_compression(path)))
         notes = choose_notes([replace(member, content=_plain(member)) for member in found])
-        documents = as_documents(notes, uri=name, product=_package_name(name, archive.top))
+        package = archive.top if archive.top and archive.top != _NPM_FOLDER else _stem(name)
+        documents = as_documents(notes, uri=name, product=name_by_place("index.html", root=f"/{package}"))
     else:
         members = archive.read(is_document_name)
         documents = tuple(_document(member, name, archive.top) for member in members if member.content.strip())
@@ -113,8 +114,3 @@ def _plain(member: Member) -> bytes:
 
 def _stem(archive: str) -> str:
     return _ARCHIVE_SUFFIX.sub("", PurePosixPath(archive).name)
-
-
-def _package_name(archive: str, top: str) -> str:
-    named = top if top and top != _NPM_FOLDER else _stem(archive)
-    return name_by_place("index.html", root=f"/{named}")

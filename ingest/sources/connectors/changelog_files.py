@@ -36,7 +36,11 @@ _POINTER_SHARE = 5
 def is_notes_path(path: str) -> bool:
     """Whether a file may hold release notes; `path` is relative to its project."""
     parts = PurePosixPath(path).parts
-    if not parts or len(parts) > _MAX_DEPTH or any(_is_foreign(part) for part in parts[:-1]):
+    if (
+        not parts
+        or len(parts) > _MAX_DEPTH
+        or any(part.casefold() in _NOT_THE_PROJECT or part.startswith((".", "vendor")) for part in parts[:-1])
+    ):
         return False
     name = parts[-1]
     if _NOT_NOTES.search(name) or name.startswith("."):
@@ -99,10 +103,6 @@ def _stem(member: Member) -> str:
 def _is_extracted(member: Member) -> bool:
     found = format_of_name(member.path)
     return found is not None and found.is_extracted
-
-
-def _is_foreign(part: str) -> bool:
-    return part.casefold() in _NOT_THE_PROJECT or part.startswith((".", "vendor"))
 
 
 def _is_release_page(parts: Sequence[str]) -> bool:
