@@ -59,7 +59,11 @@ def who(text: str, name: str = "page.md", hints: Hints | None = None) -> Identit
 FRONT = "---\ntitle: Announcing Foo 3.0\nproduct: Fooish\nversion: 3.0.1\ndate: 2022-07-23\nurl: https://example.org/a\n---\n\nText.\n"
 
 
-def test_front_matter() -> None:
+def test_front_matter_wins_over_the_title() -> None:
+    identity = who(FRONT.replace("Text.", CHANGELOG.format("Gizmo Changelog")))
+    assert identity.product == "Fooish"
+    identity = who(FRONT.replace("/a", "").replace("https://", "https://me:secret@"))
+    assert identity.url == "https://example.org", "without user and password"
     identity = who(FRONT)
     assert told(identity)[:3] == ("Fooish", "3.0.1", date(2022, 7, 23))
     assert (identity.title, identity.url) == ("Announcing Foo 3.0", "https://example.org/a")
@@ -75,11 +79,6 @@ def test_only_web_addresses_are_kept(url: str) -> None:
     assert who(f":url: {url}\n\nFoo\n===\n\nText of it.\n", "a.rst").url is None
     page = f"<html><head><link rel='canonical' href='{url}'></head><body><main><h1>Foo 1.0</h1><p>Text.</p></main>"
     assert who(page, "a.html").url is None
-
-
-def test_of_an_address_the_user_and_password_are_left_out() -> None:
-    told = who("---\ntitle: Foo 1.0\nurl: 'https://me:secret@example.org:8443/a?b#c'\n---\n\nText.\n").url
-    assert told == "https://example.org:8443/a?b#c"
 
 
 def test_front_matter_longer_than_anyone_writes_is_not_believed() -> None:
@@ -186,11 +185,6 @@ def test_a_title_without_a_version_names_the_product(hints: Hints, expected: tup
     identity = who(CHANGELOG.format("Gizmo Changelog"), "CHANGELOG.md", hints)
     assert (identity.product, identity.aliases) == expected
     assert identity.version is None
-
-
-def test_front_matter_wins_over_the_title() -> None:
-    text = "---\nproduct: Stated\n---\n\n" + CHANGELOG.format("Gizmo Changelog")
-    assert who(text).product == "Stated"
 
 
 def test_a_product_that_nobody_names_is_called_by_its_place() -> None:
