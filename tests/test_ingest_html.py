@@ -231,23 +231,9 @@ def test_a_page_that_closes_next_to_nothing_loses_no_word_and_no_heading() -> No
 
 
 TAGS = (
-    "p",
-    "div",
-    "ul",
-    "li",
-    "pre",
-    "table",
-    "tr",
-    "td",
-    "h2",
-    "b",
-    "main",
-    "nav",
-    "br",
-    "a href='#'",
-    "/a",
+    "p", "div", "ul", "li", "pre", "table", "tr", "td", "h2", "b", "main", "nav", "br", "a href='#'", "/a",
     "!-- c --",
-)
+)  # fmt: skip
 FRAGMENTS = st.lists(
     st.one_of(
         st.sampled_from(TAGS).map("<{}>".format),
