@@ -1,6 +1,7 @@
 """`relnotes eval`: a question set asked over the index, in figures."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,28 +12,37 @@ from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, is
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
+    from evals.gate import Minimum
+    from evals.question_set import Question
+    from evals.recordings import RecordedModel
+    from evals.runner import EvalReport
+    from ui.settings import IndexSettings
+
+
+QuestionsArgument = Annotated[
+    Path | None, typer.Argument(metavar="[QUESTIONS.jsonl]", help="A question set; without it, the bundled one")
+]
+MinimumsOption = Annotated[
+    list[str] | None,
+    typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
+]
+ReplayOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RECORDINGS.jsonl", help="Let a language model read, whose completions were recorded in this file"
+    ),
+]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(metavar="REQUESTS.jsonl", help="Write the requests here that the recordings lack, to be completed"),
+]
 
 
 def evaluate(
-    questions: Annotated[
-        Path | None, typer.Argument(metavar="[QUESTIONS.jsonl]", help="A question set; without it, the bundled one")
-    ] = None,
-    minimums: Annotated[
-        list[str] | None,
-        typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
-    ] = None,
-    replay: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="RECORDINGS.jsonl", help="Let a language model read, whose completions were recorded in this file"
-        ),
-    ] = None,
-    record: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="REQUESTS.jsonl", help="Write the requests here that the recordings lack, to be completed"
-        ),
-    ] = None,
+    questions: QuestionsArgument = None,
+    minimums: MinimumsOption = None,
+    replay: ReplayOption = None,
+    record: RecordOption = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
     index: IndexOption = None,
@@ -57,15 +67,10 @@ def evaluate(
       relnotes eval questions.jsonl --min recall@5=0.85 --min quote_verbatim=1 --json
       relnotes eval questions.jsonl --replay recordings.jsonl --record requests.jsonl
     """
-    from evals import runner
-    from evals.gate import check_minimums, parse_minimum
+    from evals.gate import parse_minimum
     from evals.question_set import load_question_file
     from evals.recordings import open_recorded
-    from evals.report import render_json, render_results
     from evals.suites import CORPUS
-    from ingest.progress import BarProgress
-    from ui.opening import open_assistant
-    from ui.rendering.evaluation import render_evaluation
     from ui.rendering.words import counted
     from ui.settings import load_settings
 
@@ -75,17 +80,40 @@ def evaluate(
     if record is not None and record.exists() and any(record.samefile(read) for read in (path, replay) if read):
         raise UsageError(f"Cannot write requests over {str(record)!r}, which is read. Give --record another name.")
     file = load_question_file(path)
-    asked = file.questions
     if file.unreviewed:
         say(f"Left out {counted(file.unreviewed, 'line')} of {path} that nobody has reviewed.")
     language_model = open_recorded(replay, record_to=record) if replay or record else None
+    report = _ask_questions(file.questions, settings, name=path.stem, language_model=language_model, limit=limit)
+    _print_report(report, unreviewed=file.unreviewed, as_json=as_json)
+    if not report.overall.questions:
+        raise RelnotesError(
+            f"None of the {len(file.questions)} questions could be asked: this index doesn't have their documents "
+            "as they were. Ingest the folder that the question set is about."
+        )
+    if language_model is not None:
+        say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
+    _require_minimums(report, wanted)
+
+
+def _ask_questions(
+    questions: Sequence["Question"],
+    settings: "IndexSettings",
+    *,
+    name: str,
+    language_model: "RecordedModel | None",
+    limit: int,
+) -> "EvalReport":
+    from evals import runner
+    from ingest.progress import BarProgress
+    from ui.opening import open_assistant
+
     with (
         open_assistant(settings, model=language_model) as assistant,
         BarProgress(is_shown=not is_quiet()) as progress,
     ):
-        progress.phase("Asking", len(asked))
+        progress.phase("Asking", len(questions))
         run = runner.run_questions(
-            asked,
+            questions,
             lambda question: assistant.ask(
                 question.question,
                 history=question.history,
@@ -94,21 +122,29 @@ def evaluate(
                 limit=limit,
             ),
             texts=_IngestedTexts(assistant.index),
-            name=path.stem,
+            name=name,
             progress=lambda _done, _total: progress.advance(1),
         )
-    report = runner.evaluate(run)
-    if not as_json and sys.stdout.isatty():
+    return runner.evaluate(run)
+
+
+def _print_report(report: "EvalReport", *, unreviewed: int, as_json: bool) -> None:
+    from evals.report import render_json, render_results
+    from ui.rendering.evaluation import render_evaluation
+
+    if as_json:
+        typer.echo(render_json(report, unreviewed=unreviewed))
+    elif sys.stdout.isatty():
         show_result(render_evaluation(report))
     else:
-        typer.echo(render_json(report, unreviewed=file.unreviewed) if as_json else render_results([report]))
-    if not report.overall.questions:
-        raise RelnotesError(
-            f"None of the {len(asked)} questions could be asked: this index doesn't have their documents as they were. "
-            "Ingest the folder that the question set is about."
-        )
-    if language_model is not None:
-        say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
+        typer.echo(render_results([report]))
+
+
+def _require_minimums(report: "EvalReport", wanted: Sequence["Minimum"]) -> None:
+    """End with status 1 where a figure is below its minimum."""
+    from evals.gate import check_minimums
+    from ui.rendering.words import counted
+
     misses = check_minimums(report.overall.figure, wanted)
     for miss in misses:
         say(f"relnotes: {miss}", is_error=True)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,26 +11,33 @@ from corpus.model import Authority
 from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, is_quiet, say, show_result
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ingest.pipeline import IngestReport
+
 SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
     "uv.lock, poetry.lock, package.json, package-lock.json for all dependencies; env: for a Python environment"
 )
+VersionOption = Annotated[
+    str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
+]
+RayOption = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Parse and embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
+]
 
 
 @ending_when_told()
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
-    version: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
-    ] = None,
+    version: VersionOption = None,
     authority: Annotated[Authority | None, typer.Option(help="Who speaks in them")] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Start a new index in place of the one there")] = False,
     store: StoreOption = None,
-    ray: Annotated[
-        str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Parse and embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
-    ] = None,
+    ray: RayOption = None,
     model: ModelOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
@@ -54,7 +61,6 @@ def ingest(
     """
     from ingest.pipeline import build_index
     from ingest.progress import BarProgress
-    from ui.contract.ingest import IngestBody
     from ui.opening import open_connectors, open_document_embedder, open_encoding
     from ui.rendering.ingest import render_report
     from ui.settings import load_fetching_settings
@@ -76,10 +82,7 @@ def ingest(
             connectors=open_connectors(settings),
             progress=progress,
         )
-    if as_json:
-        typer.echo(IngestBody.from_report(report).to_json())
-    else:
-        show_result(render_report(report))
+    _print_report(report, render_report(report), as_json=as_json)
     if not report.succeeded:
         say(
             "relnotes: No document was ingested. The failures say why; correct them and run ingest again.",
@@ -115,7 +118,6 @@ def sync(
     from ingest.pipeline import update_index
     from ingest.progress import BarProgress
     from ingest.sources.requests import CONFIG_FILE, SourceState, read_config
-    from ui.contract.ingest import IngestBody
     from ui.opening import open_connectors, open_document_embedder
     from ui.rendering.ingest import render_sync
     from ui.rendering.words import counted
@@ -134,10 +136,7 @@ def sync(
             connectors=connectors,
             progress=progress,
         )
-    if as_json:
-        typer.echo(IngestBody.from_report(report).to_json())
-    else:
-        show_result(render_sync(report, now=datetime.now(UTC)))
+    _print_report(report, render_sync(report, now=datetime.now(UTC)), as_json=as_json)
     missed = {SourceState.FAILED} if prune else {SourceState.FAILED, SourceState.GONE}
     behind = [source for source in report.sources if source.state in missed]
     if behind or report.failed:
@@ -145,3 +144,12 @@ def sync(
         are, their = ("is", "Its line says") if late == 1 else ("are", "Their lines say")
         say(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.", is_error=True)
         raise typer.Exit(1)
+
+
+def _print_report(report: "IngestReport", text: "RenderableType", *, as_json: bool) -> None:
+    from ui.contract.ingest import IngestBody
+
+    if as_json:
+        typer.echo(IngestBody.from_report(report).to_json())
+    else:
+        show_result(text)

@@ -12,6 +12,7 @@ from ui.cli.options import IndexOption, JsonOption, say, show_result
 from ui.rendering.review import ReviewFormat
 
 if TYPE_CHECKING:
+    from retrieval.reviews.diff import Diff
     from retrieval.reviews.model import Review, Unknown
 
 
@@ -62,38 +63,44 @@ def upgrade(
     show_result(render_upgrade(found))
 
 
+DiffOption = Annotated[
+    str | None,
+    typer.Option(
+        "--diff",
+        metavar="FILE|-|RANGE",
+        help="A patch file, - for stdin, or a git range such as main..HEAD "
+        "(default: stdin where it is piped, else the work tree against HEAD)",
+    ),
+]
+RepositoryOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--repository",
+        metavar="DIR",
+        help="The code that ranks the findings by what it uses "
+        "(default: the git work tree we are in, where it holds files of the diff)",
+    ),
+]
+FormatOption = Annotated[
+    ReviewFormat | None,
+    typer.Option("--format", help="How to print the review (default: markdown, or plain lines in a terminal)"),
+]
+FailOnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-on",
+        metavar="KIND[,KIND]",
+        help="End with status 1 where such a change is found: breaking, removal, deprecation, security; "
+        "may be repeated",
+    ),
+]
+
+
 def review(
-    diff: Annotated[
-        str | None,
-        typer.Option(
-            "--diff",
-            metavar="FILE|-|RANGE",
-            help="A patch file, - for stdin, or a git range such as main..HEAD "
-            "(default: stdin where it is piped, else the work tree against HEAD)",
-        ),
-    ] = None,
-    repository: Annotated[
-        Path | None,
-        typer.Option(
-            "--repository",
-            metavar="DIR",
-            help="The code that ranks the findings by what it uses "
-            "(default: the git work tree we are in, where it holds files of the diff)",
-        ),
-    ] = None,
-    output_format: Annotated[
-        ReviewFormat | None,
-        typer.Option("--format", help="How to print the review (default: markdown, or plain lines in a terminal)"),
-    ] = None,
-    fail_on: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-on",
-            metavar="KIND[,KIND]",
-            help="End with status 1 where such a change is found: breaking, removal, deprecation, security; "
-            "may be repeated",
-        ),
-    ] = None,
+    diff: DiffOption = None,
+    repository: RepositoryOption = None,
+    output_format: FormatOption = None,
+    fail_on: FailOnOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -108,14 +115,10 @@ def review(
       git diff HEAD~1 | relnotes review --diff - --format github
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
-    from corpus.index.reader import IndexReader
-    from retrieval.code_usage import load_code
     from retrieval.reviews.bumps import find_unreadable
     from retrieval.reviews.diff import Diff, read_diff
-    from retrieval.reviews.review import review_diff
-    from ui.cli.diff_source import load_diff, load_texts
+    from ui.cli.diff_source import load_diff
     from ui.rendering.review import render_review
-    from ui.settings import load_settings
 
     gates = [word.strip().casefold() for value in fail_on or () for word in value.split(",")]
     if wrong := [word for word in gates if word not in _GATES]:
@@ -131,17 +134,7 @@ def review(
     if not source.text.strip():
         say("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
-    folder = repository
-    if folder is None and source.work_tree is not None:
-        # Only where the diff is of the work tree we are in.
-        folder = source.work_tree if any((source.work_tree / file.path).is_file() for file in changes.files) else None
-    code = load_code(folder) if folder else None
-    for note in code.notes if code else ():
-        say(f"relnotes: {note}")
-    texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
-    # No question is asked, so no model is needed.
-    with IndexReader.open(load_settings(index=index).index) as reader:
-        found = review_diff(changes, reader, code=code, texts=texts)
+    found = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
     if wanted is None:
         from ui.rendering.review.terminal import render_review_for_terminal
 
@@ -153,6 +146,28 @@ def review(
         say(f"relnotes: {line}", is_error=True)
     if missed:
         raise typer.Exit(1)
+
+
+def _review_changes(
+    changes: "Diff", *, repository: Path | None, work_tree: Path | None, index: Path | None
+) -> "Review":
+    """The review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
+    from corpus.index.reader import IndexReader
+    from retrieval.code_usage import load_code
+    from retrieval.reviews.review import review_diff
+    from ui.cli.diff_source import load_texts
+    from ui.settings import load_settings
+
+    folder = repository
+    if folder is None and work_tree is not None and any((work_tree / file.path).is_file() for file in changes.files):
+        folder = work_tree
+    code = load_code(folder) if folder else None
+    for note in code.notes if code else ():
+        say(f"relnotes: {note}")
+    texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
+    # No question is asked, so no model is needed.
+    with IndexReader.open(load_settings(index=index).index) as reader:
+        return review_diff(changes, reader, code=code, texts=texts)
 
 
 def _missed_gates(review: "Review", gates: Collection[str], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:
