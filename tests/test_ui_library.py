@@ -7,6 +7,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,6 +87,10 @@ class _Place:
         with TableReader.open(self.index) as reader:
             return {one.source: one.product for one in reader.documents}
 
+    def number_of(self, source: str) -> int:
+        with TableReader.open(self.index) as reader:
+            return next(one.id for one in reader.documents if one.source == source)
+
     @property
     def kept(self) -> dict[str, bytes]:
         return {name: (self.uploads.folder / name).read_bytes() for name in self.uploads.files}
@@ -98,6 +103,22 @@ class _Place:
 @pytest.fixture
 def place(tmp_path: Path, default_embedder: Embedder) -> _Place:
     return _Place(tmp_path / "index", default_embedder, Uploads(tmp_path / "index"))
+
+
+@contextmanager
+def no_room_for(name: str) -> Iterator[None]:
+    """A disk that is full after half of what is written to files of this name (a pattern)."""
+    write = Path.write_bytes
+
+    def write_half(path: Path, content: bytes) -> int:
+        if not path.match(name):
+            return write(path, content)
+        write(path, content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Path, "write_bytes", write_half)
+        yield
 
 
 def test_files_become_documents_by_their_product(place: _Place) -> None:
@@ -210,61 +231,30 @@ def test_a_disk_without_room_leaves_the_files_that_were_kept(place: _Place, monk
     assert (place.held, place.kept, place.waiting) == (held, kept, [])
 
 
-def test_a_disk_without_room_for_a_description_says_to_make_room(
-    place: _Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_without_room_for_a_description_says_to_make_room(place: _Place) -> None:
     place.add(("CHANGELOG.md", NEWS), hints=Hints(product="Sprocket", version=Version.parse("1.0")))
     held, kept, said = place.held, place.kept, place.uploads.described
-    write = Path.write_bytes
-
-    def write_half(path: Path, content: bytes) -> int:
-        if path.name != ".sources.toml":
-            return write(path, content)
-        write(path, content[: len(content) // 2])
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_bytes", write_half)
-        with pytest.raises(RelnotesError, match="Make room and try again"):
-            place.add(
-                ("CHANGELOG.md", NEWS + b"- More.\n"), hints=Hints(product="Sprocket", version=Version.parse("2.0"))
-            )
+    later = Hints(product="Sprocket", version=Version.parse("2.0"))
+    with no_room_for(".sources.toml"), pytest.raises(RelnotesError, match="Make room and try again"):
+        place.add(("CHANGELOG.md", NEWS + b"- More.\n"), hints=later)
     assert (place.held, place.kept, place.uploads.described, place.waiting) == (held, kept, said, [])
     assert not (place.uploads.folder / ".sources.toml").exists()
 
 
-def test_without_room_to_describe_a_sync_says_so_and_a_file_is_removed(
-    place: _Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_room_to_describe_a_sync_says_so_and_a_file_is_removed(place: _Place) -> None:
     place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
-    write = Path.write_bytes
-
-    def write_others(path: Path, content: bytes) -> int:
-        if path.name == ".sources.toml":
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(path, content)
-
-    monkeypatch.setattr(Path, "write_bytes", write_others)
     library = unconnected_library(place.index, place.embedder)
-    job = library.sync()
-    wait(job, well=False)
-    assert job.state.outcome is not None
-    assert "Make room and try again" in job.state.outcome.error
-    with TableReader.open(place.index) as reader:
-        (removed,) = (one for one in reader.documents if one.source == "widget/widget.md")
-    assert library.remove(removed.id) == "widget/widget.md"
+    with no_room_for(".sources.toml"):
+        job = library.sync()
+        wait(job, well=False)
+        assert job.state.outcome is not None
+        assert "Make room and try again" in job.state.outcome.error
+        assert library.remove(place.number_of("widget/widget.md")) == "widget/widget.md"
     assert list(place.kept) == ["sprocket/CHANGELOG.md"]
 
 
-def test_a_disk_without_room_for_an_upload_keeps_no_part_of_it(place: _Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = Path.write_bytes
-
-    def write_half(path: Path, content: bytes) -> int:
-        write(path, content[: len(content) // 2])
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", write_half)
-    with pytest.raises(OSError, match="No space left on device"):
+def test_a_disk_without_room_for_an_upload_keeps_no_part_of_it(place: _Place) -> None:
+    with no_room_for("*"), pytest.raises(OSError, match="No space left on device"):
         place.uploads.take_in("CHANGELOG.md", NEWS)
     assert place.waiting == []
 
@@ -358,8 +348,7 @@ def test_a_list_that_cannot_be_added_is_told_by_its_name(
 def test_removing_takes_the_file_too(place: _Place) -> None:
     place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
     library = unconnected_library(place.index, place.embedder)
-    with TableReader.open(place.index) as reader:
-        number = next(one.id for one in reader.documents if one.product == "Widget")
+    number = place.number_of("widget/widget.md")
     assert library.remove(number) == "widget/widget.md"
     assert (list(place.held), list(place.kept)) == (["sprocket/CHANGELOG.md"], ["sprocket/CHANGELOG.md"])
     with pytest.raises(UsageError, match="no such document"):

@@ -29,6 +29,7 @@ import ui.slack.memory
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
+from retrieval.model import Answer
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
 from ui.http.tokens import grant_everything
 from ui.opening import open_assistant
@@ -154,13 +155,9 @@ def test_a_request_of_the_same_name_is_the_same(memory: RequestMemory) -> None:
     assert [memory.take_in(request) for request in (first, first, second)] == [True, False, True]
     assert [claimed(memory).request for _ in range(2)] == [first, second]
     assert memory.claim() is None
-
-
-def test_an_aside_is_meant_for_us_where_its_thread_began_with_us(memory: RequestMemory) -> None:
-    aside = named("message:C:2", thread_ts="1", is_aside=True)
-    assert not memory.take_in(aside)
-    assert memory.take_in(named("message:C:1"))
-    assert memory.take_in(aside)
+    # An aside is meant for us where its thread began with us.
+    strange, ours = (named(f"message:C:3{ts}", thread_ts=ts, is_aside=True) for ts in ("9", "1"))
+    assert [memory.take_in(aside) for aside in (strange, ours)] == [False, True]
 
 
 def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_not(memory: RequestMemory) -> None:
@@ -174,14 +171,11 @@ def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_n
     again = claimed(memory)
     assert (again.request, again.attempts) == (named("b"), 2)
     assert not memory.take_in(named("a"))
-
-
-def test_a_request_that_was_given_up_waits_again_when_it_is_delivered_again(memory: RequestMemory) -> None:
-    memory.take_in(named("a"))
-    memory.settle(claimed(memory), answered=False)
+    # One that was given up waits again when it is delivered again.
+    memory.settle(again, answered=False)
     assert memory.claim() is None
-    assert memory.take_in(named("a"))
-    assert claimed(memory).attempts == 2
+    assert memory.take_in(named("b"))
+    assert claimed(memory).attempts == 3
 
 
 def test_what_is_put_back_waits_as_long_as_it_is_told_and_uses_up_no_attempt_where_slack_postpones_it(
@@ -283,13 +277,23 @@ def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
     return SlackRequest(channel=channel, text=text, **given)
 
 
+def answers_over(live: LiveAssistant, **channels: ChannelRules) -> SlackAnswers:
+    """What Slack is answered over an index, with these rules of channels and no index besides."""
+    return SlackAnswers(ChannelFile(channels=channels), main=live, open_index=pytest.fail)
+
+
+@pytest.fixture
+def spin_answer(live: LiveAssistant) -> Answer:
+    with live.borrow() as assistant:
+        return assistant.ask("Is widget.spin deprecated?")
+
+
 def shown(reply: SlackReply) -> str:
     return json.dumps([message.blocks for message in reply.messages], ensure_ascii=False)
 
 
 def test_a_channel_sees_only_its_product_whatever_is_asked(live: LiveAssistant) -> None:
-    file = ChannelFile(channels={"C0123": ChannelRules(product="widget"), "C0456": ChannelRules(answers=False)})
-    answers = SlackAnswers(file, main=live, open_index=pytest.fail)
+    answers = answers_over(live, C0123=ChannelRules(product="widget"), C0456=ChannelRules(answers=False))
     question = "Where is the cache of Gadget kept?"
     assert "SQLite" in shown(answers.reply(asked(question, "C0999")))
     for request in (
@@ -305,8 +309,7 @@ def test_a_channel_sees_only_its_product_whatever_is_asked(live: LiveAssistant) 
 
 
 def test_a_channels_version_holds_unless_the_words_name_another(live: LiveAssistant) -> None:
-    file = ChannelFile(channels={"C0123": ChannelRules(product="widget", version="1.5.0")})
-    answers = SlackAnswers(file, main=live, open_index=pytest.fail)
+    answers = answers_over(live, C0123=ChannelRules(product="widget", version="1.5.0"))
     assert "1.5.0" in shown(answers.reply(asked("What changed?")))
     assert "Python 3.7" not in shown(answers.reply(asked("What changed?")))
     for text in ("What was removed in 2.0.0?", "What was removed in widget 2.0.0?"):
@@ -316,8 +319,8 @@ def test_a_channels_version_holds_unless_the_words_name_another(live: LiveAssist
 
 
 def test_a_channel_is_offered_what_its_version_answers(live: LiveAssistant) -> None:
-    rules = {"C0123": ChannelRules(product="widget"), "C0456": ChannelRules(product="widget", version="1.5.0")}
-    answers = SlackAnswers(ChannelFile(channels=rules), main=live, open_index=pytest.fail)
+    rules = ChannelRules(product="widget")
+    answers = answers_over(live, C0123=rules, C0456=ChannelRules(product="widget", version="1.5.0"))
     newer = "What should I use instead of `widget.spin` in widget?"
     assert newer in answers.suggestions("C0123")
     offered = answers.suggestions("C0456")
@@ -328,7 +331,7 @@ def test_a_channel_is_offered_what_its_version_answers(live: LiveAssistant) -> N
 
 
 def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(live: LiveAssistant) -> None:
-    answers = SlackAnswers(ChannelFile(), main=live, open_index=pytest.fail)
+    answers = answers_over(live)
     lunch = asked("Did anybody book the table for lunch?")
     assert "Not found" in shown(answers.reply(lunch))
     assert answers.reply(replace(lunch, is_aside=True)) == SlackReply(())
@@ -336,9 +339,7 @@ def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(li
 
 
 def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(live: LiveAssistant) -> None:
-    answers = SlackAnswers(
-        ChannelFile(channels={"C0123": ChannelRules(product="wigdet")}), main=live, open_index=pytest.fail
-    )
+    answers = answers_over(live, C0123=ChannelRules(product="wigdet"))
     for kind in (RequestKind.QUESTION, RequestKind.MORE, RequestKind.FIND_NOTE):
         said = shown(answers.reply(replace(asked("What was added?"), kind=kind)))
         assert "no release notes yet" in said
@@ -371,34 +372,30 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
 
 @pytest.mark.parametrize("text", ["", "help", "Hi!", "thank you."])
 def test_who_asks_nothing_is_told_what_to_ask(live: LiveAssistant, text: str) -> None:
-    file = ChannelFile(channels={"C0123": ChannelRules(product="widget")})
-    answers = SlackAnswers(file, main=live, open_index=pytest.fail)
+    answers = answers_over(live, C0123=ChannelRules(product="widget"))
     said = shown(answers.reply(asked(text)))
     assert "What is new in widget 2.0.0?" in said
     assert "Is `widget.spin` deprecated in widget?" in said
 
 
-def test_more_is_offered_where_there_is_more(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        answer = assistant.ask("Is widget.spin deprecated?")
-    cited = tuple(passage for passage in answer.passages if passage.document_id == answer.citations[0].document_id)[:1]
-    for passages, is_offered in ((answer.passages, True), (cited, False)):
-        controls = answer_controls(replace(answer, passages=passages), asked("Is widget.spin deprecated?"))
+def test_more_is_offered_where_there_is_more(spin_answer: Answer) -> None:
+    document = spin_answer.citations[0].document_id
+    cited = tuple(passage for passage in spin_answer.passages if passage.document_id == document)[:1]
+    for passages, is_offered in ((spin_answer.passages, True), (cited, False)):
+        controls = answer_controls(replace(spin_answer, passages=passages), asked("Is widget.spin deprecated?"))
         assert ("More from the notes" in json.dumps(controls)) == is_offered
 
 
 def test_what_cannot_be_asked_is_told(live: LiveAssistant) -> None:
-    answers = SlackAnswers(ChannelFile(), main=live, open_index=pytest.fail)
+    answers = answers_over(live)
     assert "Ask me" in shown(answers.reply(asked("")))
     assert "4,000" in shown(answers.reply(asked("x" * 5_000)))
     assert "nosuch" in shown(answers.reply(asked("What changed?", product="nosuch")))
 
 
-def test_buttons_carry_the_question_and_stay_below_slacks_limits(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        answer = assistant.ask("Is widget.spin deprecated?")
+def test_buttons_carry_the_question_and_stay_below_slacks_limits(spin_answer: Answer) -> None:
     request = asked("Is widget.spin deprecated?", history=tuple(f"question {n} {'x' * 200}" for n in range(20)))
-    actions, _ = answer_controls(answer, request)
+    actions, _ = answer_controls(spin_answer, request)
     values = [element["value"] for element in actions["elements"]]
     assert all(len(value) <= 2_000 for value in values)
     body = {
@@ -413,15 +410,13 @@ def test_buttons_carry_the_question_and_stay_below_slacks_limits(live: LiveAssis
     assert (click.text, click.thread_ts) == ("Is widget.spin deprecated?", "1.2")
     assert click.history == request.history[-len(click.history) :]
     assert len(filter_view(click, ["widget"])["private_metadata"]) <= 3_000
-    (feedback,) = answer_controls(answer, asked("x" * 3_000))
+    (feedback,) = answer_controls(spin_answer, asked("x" * 3_000))
     assert feedback["type"] == "context_actions"
 
 
-def test_blocks_are_what_slacks_own_library_takes(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        answer = assistant.ask("Is widget.spin deprecated?")
-    controls = answer_controls(answer, asked("Is widget.spin deprecated?"))
-    (message,) = render_slack_answer(answer, controls)
+def test_blocks_are_what_slacks_own_library_takes(spin_answer: Answer) -> None:
+    controls = answer_controls(spin_answer, asked("Is widget.spin deprecated?"))
+    (message,) = render_slack_answer(spin_answer, controls)
     for block in message.blocks:
         parsed = Block.parse(block)
         assert parsed is not None
@@ -504,7 +499,10 @@ def events(live: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
 
 
 def post(client: TestClient, payload: dict[str, Any]) -> Any:
-    request = event_request("http://localhost", payload)
+    return send(client, event_request("http://localhost", payload))
+
+
+def send(client: TestClient, request: Any) -> Any:
     return client.post("/slack/events", content=request.content, headers=dict(request.headers))
 
 
@@ -535,7 +533,7 @@ def test_what_is_too_much_is_left_to_slack_to_send_again(
     assert post(events, first).status_code == 200
     command = {"command": COMMAND, "text": "what is new?", "channel_id": "C1", "user_id": "U1", "team_id": "T1"}
     request = form_request("http://localhost", command | {"response_url": "http://127.0.0.1:9/", "trigger_id": "t1"})
-    said = events.post("/slack/events", content=request.content, headers=dict(request.headers))
+    said = send(events, request)
     assert (said.status_code, said.json()["response_type"]) == (200, "ephemeral")
     assert "Ask me again in a few minutes" in said.json()["text"]
     with sqlite3.connect(tmp_path / "requests.sqlite") as db:
@@ -629,8 +627,7 @@ def test_whatever_shape_a_signed_payload_has_it_is_no_fault_of_ours(
             request = event_request("http://localhost", shape)
         else:
             request = form_request("http://localhost", {"payload": json.dumps(shape)})
-        answer = events.post("/slack/events", content=request.content, headers=dict(request.headers))
-        assert answer.status_code in (200, 400, 404), shape
+        assert send(events, request).status_code in (200, 400, 404), shape
 
 
 def test_the_example_file_of_channels_in_the_documentation_is_valid(tmp_path: Path) -> None:
