@@ -437,7 +437,7 @@ def test_verbose_tells_the_steps_and_quiet_nothing_but_errors_before_and_after_t
 
     for words in (("--verbose", "ask"), ("ask", "--verbose")):
         told = said(*words, "dry run?", "--index", index)
-        assert "retrieval.assistant: Found" in told
+        assert "retrieval.assistant: Read as" in told
         assert "dry run" not in told
     diff = tmp_path / "empty.diff"
     diff.write_text("")
