@@ -268,11 +268,8 @@ def test_conflicts_stand_side_by_side_with_who_says_what() -> None:
     assert {"official", "itself", "deprecated."} <= set(sides[0])
     assert {"news", "stays."} <= set(sides[1])
     assert "itself" not in sides[1]
-
-
-def test_a_conflict_names_only_sides_that_are_cited() -> None:
-    markup = render_conflicts((Conflict("the date", (1, 9)),), (CITATION,), "rn-t1")
-    assert markup.count("<li") == 1
+    # Only sides that are cited are named.
+    assert render_conflicts((Conflict("the date", (1, 9)),), (CITATION,), "rn-t1").count("<li") == 1
 
 
 @pytest.mark.parametrize("authority", Authority, ids=str)
@@ -294,14 +291,11 @@ def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:
     assert "data-again" not in turn(Failure("Unknown product 'x'.", can_retry=False))
 
 
-def test_what_is_copied_holds_the_answer_and_its_sources() -> None:
-    (copied,) = PageHtml(turn()).values("data-copy")
+def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_seen() -> None:
+    found = PageHtml(turn())
+    (copied,), (link,) = found.values("data-copy"), found.values("data-copy-link")
     assert "spin is deprecated. [1]" in copied
     assert "[widget/2.0.md](https://widget.example/2.0" in copied
-
-
-def test_the_link_says_what_was_seen() -> None:
-    (link,) = PageHtml(turn()).values("data-copy-link")
     assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
 
 
@@ -339,24 +333,16 @@ AGES: dict[str, tuple[tuple[CatalogueProduct, ...], date, str]] = {
 @pytest.mark.parametrize(("products", "updated", "line"), AGES.values(), ids=AGES.keys())
 def test_the_age_of_the_notes(products: tuple[CatalogueProduct, ...], updated: date, line: str) -> None:
     assert PageHtml(render_age_html(products, updated=updated, today=TODAY)).texts("p") == [line]
+    assert render_age_html((), updated=updated, today=TODAY) == ""
 
 
-def test_an_empty_index_has_no_age() -> None:
-    assert render_age_html((), updated=TODAY, today=TODAY) == ""
-
-
-def test_what_is_covered_is_told_of_the_product_that_was_asked_about() -> None:
+def test_what_is_covered_is_told_of_the_product_asked_about_else_of_the_largest() -> None:
     products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
-    found = PageHtml(render_covered_html(products, asked=("z",)))
-    assert found.texts("tbody") == ["z2.0undated"]
-    assert "more products" not in found.text
-
-
-def test_what_is_covered_is_told_of_the_largest_where_no_product_was_asked_about() -> None:
-    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
-    found = PageHtml(render_covered_html(products, asked=()))
-    assert found.texts("tbody")[0].startswith("a1.0undated")
-    assert "And 3 more products, all in the Library." in found.text
+    asked, largest = (PageHtml(render_covered_html(products, asked=names)) for names in (("z",), ()))
+    assert asked.texts("tbody") == ["z2.0undated"]
+    assert "more products" not in asked.text
+    assert largest.texts("tbody")[0].startswith("a1.0undated")
+    assert "And 3 more products, all in the Library." in largest.text
 
 
 @pytest.mark.parametrize("text", [HOSTILE, "a & b", "{{x}}", "${x}"])
