@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
 from ingest.formats.lines import split_lines
@@ -41,8 +42,20 @@ def parse_plain_text(text: str) -> ParsedText:
     front_matter = split_front_matter(text)
     cut = tuple(cut_pieces(tuple(split_lines(text, front_matter.end))))
     candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_comments_resolved(text, cut)))
-    pieces = _with_headings(candidates)
-    return ParsedText(text, "text/plain", tuple(_blocks(text, pieces)), front_matter.values)
+    blocks = _with_flat_cut(text, tuple(_blocks(text, _with_headings(candidates))))
+    return ParsedText(text, "text/plain", blocks, front_matter.values)
+
+
+def _with_flat_cut(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Long lines cut into what they were, where the tagger finds more than paragraphs in them."""
+    cut: list[Block] = []
+    for block in blocks:
+        is_flat = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
+        is_flat = is_flat and "\n" not in text[block.start : block.end]
+        units = tuple(cut_flat(text, block.start, block.end)) if is_flat else ()
+        is_structured = any(unit.kind is not BlockKind.PARAGRAPH for unit in units)
+        cut += units if is_structured else (block,)
+    return tuple(cut)
 
 
 def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
