@@ -18,7 +18,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --max-worker-
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-all test-explore lint format eval eval-full bench load soak fuzz growth train docs lock \
+.PHONY: run setup test test-all test-explore lint format eval eval-full bench load soak fuzz train docs lock \
 	setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
@@ -116,15 +116,9 @@ load: $(VENV)/.installed-test
 soak: $(VENV)/.installed-test
 	$(BIN)/python -m evals.lab soak --keep
 
-# Every way in tried with hostile bytes, guided by coverage where atheris has a build for this Python; what breaks is
-# kept as an example. A quarter of an hour; FUZZ='--minutes 60 --seed 3' for more.
+# Every way in tried with hostile bytes that hypothesis draws anew; what breaks becomes a file of tests/data/fuzz.
 fuzz: $(VENV)/.installed-test
-	-@$(BIN)/python .ci/install.py -e '.[fuzz]'
-	$(BIN)/python tests/fuzz_run.py --keep $(FUZZ)
-
-# How the time of every way in grows with hostile inputs that double, and of every format with each kind of its lines.
-growth: $(VENV)/.installed-test
-	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
+	HYPOTHESIS_PROFILE=explore $(PYTEST) tests/test_fuzz.py
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md

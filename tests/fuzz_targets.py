@@ -1,21 +1,888 @@
-"""Every fuzz target by name."""
+"""Ten kinds of way into the product, each of which keeps a promise for any bytes: what it is given, and how it is tried.
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from functools import cache
+A check takes any bytes. An error of ours that a reader expects is no fault, all else is.
+"""
 
-from fuzz_answers import answer_targets
-from fuzz_bench import open_bench
-from fuzz_documents import document_targets
-from fuzz_requests import request_targets
-from fuzz_target import Target
-from fuzz_texts import text_targets
+import bz2
+import gzip
+import io
+import itertools
+import json
+import logging
+import lzma
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+from unicodedata import normalize
+from urllib.parse import quote, urlencode
+
+import anyio
+import httpx
+from answer_contract import faults
+from asked_catalogue import CATALOGUE
+from dependency_files import FILES, lines_of
+from fastapi.testclient import TestClient
+from ingest_documents import embed_lengths
+from mcp.server.stdio import stdio_server
+from package_server import tar_gz, zipped
+from page_answers import ANSWER, AROUND, CITATION
+from page_html import assert_harmless
+from reviews_by_hand import PLAIN
+from rich.console import Console, RenderableType
+from slack_workspace import SIGNING_SECRET, signed
+from small_corpus import HashedEmbedder
+from test_ingest_connectors_feeds import ATOM, RSS
+from test_ingest_pdf import lines, write_pdf
+from ui_small_index import ingest, unconnected_library, write_documents
+
+from corpus.dependencies.faults import MAX_LINE_CHARACTERS
+from corpus.dependencies.reading import find_fault, read_dependencies
+from corpus.errors import RelnotesError, SourceError, UsageError
+from corpus.lexicon import question_tokens, split_tokens
+from corpus.plain_words import one_line, plain_words, readable
+from corpus.repository_links import parse_repository_link
+from corpus.symbols import find_references, find_symbols
+from corpus.versions import Version, VersionConstraint, find_versions
+from ingest.encoding import read_structure
+from ingest.formats.encodings import decode
+from ingest.formats.front_matter import split_front_matter
+from ingest.passages.splitting import split_passages
+from ingest.releases.dates import find_dates
+from ingest.releases.identity import Hints
+from ingest.releases.version_lines import read_version_line
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.connectors.feeds import is_feed, read_feed
+from ingest.sources.connectors.github import FolderEntry, parse_answer
+from ingest.sources.connectors.github_releases import Release, read_releases_file
+from ingest.sources.connectors.page import may_fetch, parse_robots
+from ingest.sources.connectors.pypi import read_package_page
+from ingest.sources.connectors.registry_clients import parse_pip_settings
+from ingest.sources.container_kinds import tell_container
+from ingest.sources.containers import open_container
+from ingest.sources.files import FetchedDocument, Source
+from ingest.sources.requests import read_config
+from ingest.sources.sources_toml import read_descriptions
+from retrieval.assistant import Assistant
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
+from retrieval.claims.splitting import split_claims
+from retrieval.llm.chat import CompletionError
+from retrieval.llm.client import parse_completion
+from retrieval.llm.reply import parse_reply
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
+from retrieval.question.query import parse_query
+from retrieval.quoting.safe_text import safe
+from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
+from retrieval.reviews.diff import read_diff
+from retrieval.reviews.touched import find_touched
+from ui.cli.batch_lines import read_batch
+from ui.feedback.log import FeedbackLog
+from ui.http.api import create_app
+from ui.http.guards import UPLOAD_PATH
+from ui.http.library import add_library_paths
+from ui.http.tokens import load_grants
+from ui.library.uploads import Uploads, safe_name
+from ui.mcp.endpoint import mount_mcp
+from ui.mcp.excerpts import parse_resource_uri, parse_text_id
+from ui.mcp.server import create_server
+from ui.rendering.answer_markdown import render_markdown
+from ui.rendering.answer_terminal import render_answer
+from ui.rendering.claim import render_claims_markdown
+from ui.rendering.review import ReviewFormat, render_review
+from ui.rendering.review.terminal import render_review_for_terminal
+from ui.rendering.slack import render_slack_answer
+from ui.server.binding import LOOPBACK_NAMES
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.settings import load_server_settings
+from ui.slack.answering import load_channels
+from ui.slack.bot import add_slack_events
+from ui.slack.intake import readable_text
+from ui.slack.service import open_service
+from ui.web.ask.layout import lay_out
+from ui.web.html import render
+from ui.web.review import render_claims_html
+from ui.web.source import Surroundings
+
+_REPOSITORY = Path(__file__).parents[1]
+_TODAY = date(2026, 6, 15)
+_JSON_SIGNS = (*'{ } [ ] " : , null 1e999 "\\ud800" "\\u0000" NaN -0 \\'.split(), "[" * 400, '{"a":' * 300, "9" * 40)
+_TOML_SIGNS = ("[[source]]\n", "[a]\n", *'[ ] = " \'\'\' """ { } 1979-05-27 \\u0000'.split())
+_TEXT_SIGNS = (
+    *"<script> </details> \x1b]0;a\x07 \x9b31m \u202e ` [1] ](javascript:a) <!channel> | &lt; @U1 {{a}} ::error::".split(),
+    *("**", "```\n", "\f", "\r", "\u2028", "\n- ", "\n\n", "\n    ", "[2]: a"),
+)
+_ESCAPES = re.compile(
+    "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)"
+)
+"""What a terminal acts upon; the colours that rich sets are its own."""
+_CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_CODE_BLOCK = re.compile(r"^ *(`{3,})text$.*?^ *\1$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in: its check, real or hand-made inputs of it, and pieces of its grammar that these don't show."""
+
+    check: Callable[[bytes], None]
+    seeds: tuple[bytes, ...]
+    signs: tuple[str, ...] = ()
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", errors="replace")
+
+
+def _refused(read: Callable[[], object]) -> None:
+    """Read; what is refused is refused in words."""
+    try:
+        read()
+    except RelnotesError as error:
+        assert str(error).strip()
+
+
+# Documents, and what is read before them and beside them.
+
+
+def _check_document(name: str, content: bytes) -> None:
+    """Parse a document as ingest does, without the net under it; what is stored must be true to the text."""
+    source = FetchedDocument(name, name, "/notes", content, Hints()).below("/notes", Hints())
+    try:
+        structure = read_structure(source, content)
+        parsed, releases = structure.parsed, structure.releases
+        passages = split_passages(parsed, releases, title=structure.identity.title, embed=embed_lengths)
+    except SourceError as error:
+        assert str(error).strip()
+        return
+    text = parsed.text
+    text.encode("utf-8")  # what is stored and shown has no half characters
+    if parsed.media_type not in ("text/html", "application/pdf"):
+        assert text == decode(content), "what is quoted is the file's own text"
+    assert all(0 <= release.span.start <= release.span.end <= len(text) for release in releases)
+    at = 0
+    for passage in passages:
+        assert at <= passage.span.start < passage.span.end <= len(text)
+        assert 0 <= passage.release < len(releases)
+        at = passage.span.start
+        for item in passage.items:
+            assert at <= item.span.start < item.span.end <= passage.span.end
+            at = item.span.end
+        at = passage.span.end
+
+
+def _check_asked_document(folder: Path, data: bytes) -> None:
+    """A hostile document ingested beside a sound one: whatever it says, questions are answered and quotes are true."""
+    shutil.rmtree(folder / "index", ignore_errors=True)
+    (folder / "notes").mkdir(exist_ok=True)
+    (folder / "notes" / "gizmo.md").write_bytes(b"# Gizmo 2.0.0\n\n" + data[:4_000])
+    (folder / "notes" / "older.md").write_bytes(b"# Gizmo 1.0.0\n\n- `gizmo.spin` was removed in 1.0.\n")
+    embedder = HashedEmbedder()
+    for failed in ingest(folder / "notes", index=folder / "index", embedder=embedder).failed:
+        assert "please report it" not in failed.error, failed.error
+    with Assistant.open(folder / "index", embedder=embedder) as assistant:
+        for question in (
+            "Was gizmo.spin removed in 2.0?",
+            "What changed between 1.0 and 2.0 of Gizmo?",
+            "latest Gizmo",
+        ):
+            answer = assistant.ask(question)
+            assert faults(answer, assistant) == ()
+            _assert_renders(answer)
+        for release in assistant.upgrade("gizmo", "0.9", "latest").releases:
+            for item in release.items:
+                text = assistant.index.document_text(item.citation.document_id)
+                assert item.citation.quote == text[item.citation.start : item.citation.end]
+        assistant.cite("gizmo.spin was removed in Gizmo 1.0.")
+
+
+def _check_front_matter(data: bytes) -> None:
+    text = _text(data)
+    found = split_front_matter(text)
+    assert 0 <= found.end <= len(text)
+    assert all(isinstance(value, str) for value in found.values.values())
+
+
+def _check_feed(data: bytes) -> None:
+    is_feed(data, "application/xml")
+    with suppress(SourceError):
+        for entry in read_feed(data, uri="feed.xml", url="https://gizmo.example/feed")[:20]:
+            _check_document(entry.place, entry.content)
+
+
+def _check_releases(data: bytes) -> None:
+    with suppress(SourceError):
+        for document in read_releases_file(data, source="releases.json", place="/notes/releases.json")[:20]:
+            _check_document(document.place, document.content)
+
+
+def _check_answers_of_others(data: bytes) -> None:
+    page = partial(read_package_page, data, url="https://packages.example/gizmo/", name="gizmo")
+    for read in (
+        lambda: parse_answer(list[FolderEntry], data),
+        lambda: parse_answer(Release, data),
+        lambda: page("text/html"),
+        lambda: page("application/vnd.pypi.simple.v1+json"),
+        lambda: may_fetch(parse_robots(_text(data)), "https://a.example/news/2.0?a=b"),
+        lambda: parse_pip_settings(_text(data)),
+    ):
+        _refused(read)
+
+
+def _check_reply(data: bytes) -> None:
+    try:
+        words = parse_completion(data).text
+    except CompletionError:
+        words = _text(data)[:8_000]
+    with suppress(CompletionError):
+        parse_reply(words)
+
+
+def _check_container(folder: Path, data: bytes) -> None:
+    path = folder / "given"
+    path.write_bytes(data)
+    kind = tell_container(path)
+    if kind is None:
+        return
+    try:
+        documents, _ = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()), kind)
+    except SourceError as error:
+        assert str(error).strip()
+        return
+    for document in documents[:10]:
+        assert ".." not in Path(document.place).parts
+        _check_document(document.place, document.content)
+
+
+def _check_files(folder: Path, data: bytes) -> None:
+    connectors = Connectors(ConnectorSettings())
+    (folder / "notes.md").touch()
+    for name, read in (
+        ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
+        ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
+        *((f"given-{number}.toml", read) for number, read in enumerate((load_grants, load_channels, read_batch))),
+        ("feedback.jsonl", lambda path: FeedbackLog(path).feedback()),
+    ):
+        path = folder / name
+        path.write_bytes(data)
+        _refused(partial(read, path))
+
+
+# Words of people: versions, dependencies, diffs, questions, claims.
+
+
+def _check_version(data: bytes) -> None:
+    text = _text(data)
+    parsed = [version for word in text.split()[:200] if (version := Version.try_parse(word)) is not None]
+    for version in parsed:
+        assert Version.parse(version.label) == version
+        assert hash(Version.parse(version.label)) == hash(version)
+        assert VersionConstraint.exactly(version).contains(version)
+        assert version.base.base == version.base
+        str(version.series)
+    for low, high in itertools.pairwise(sorted(parsed)):
+        assert low <= high
+        assert not high < low
+        if low < high:
+            assert VersionConstraint.between(low, high).contains(high)
+    for spans in (find_versions(text, names=("Gizmo", "gz")), [mention.span for mention in find_dates(text)]):
+        at = 0
+        for found in spans:
+            assert at <= found.start < found.end <= len(text)
+            at = found.end
+
+
+def _check_version_line(data: bytes) -> None:
+    for line in _text(data).splitlines()[:50]:
+        read_version_line(line, ("Gizmo", "gz"))
+
+
+def _check_dependencies(path: str, data: bytes) -> None:
+    """Nothing raises, and a line that is named holds the version that is read from it."""
+    lines = lines_of(_text(data))
+    for dependency in read_dependencies(path, lines):
+        assert dependency.file == path
+        assert dependency.name
+        line = lines[dependency.line - 1].text
+        assert len(line) <= MAX_LINE_CHARACTERS + 1
+        assert (dependency.version or "") in line or "$" in line
+    for is_whole in (True, False):
+        find_fault(path, lines, is_whole=is_whole)
+
+
+def _check_diff(data: bytes) -> None:
+    text = _text(data)
+    try:
+        diff = read_diff(text)
+    except UsageError as error:
+        assert "line " in str(error) or "too long" in str(error)
+        return
+    for file in diff.files:
+        assert all(line.text in text for line in (*file.removed, *file.added))
+    for find in (find_bumps, find_unreadable, find_unread):
+        find(diff)
+    find_touched(diff.files)
+
+
+def _check_question(data: bytes) -> None:
+    *history, question = _text(data)[:MAX_QUESTION_CHARACTERS].split("\f")
+    query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, today=_TODAY, is_framed=True)
+    assert query.text in normalize("NFKC", question)
+    assert {product.name for product in CATALOGUE}.issuperset(query.products)
+
+
+def _check_filters(data: bytes) -> None:
+    product, _, version = _text(data)[:2_000].partition("\n")
+    _refused(lambda: parse_query("What changed?", catalogue=CATALOGUE, product=product, version=version, today=_TODAY))
+
+
+def _check_claims(data: bytes) -> None:
+    text = _text(data)[:MAX_TEXT_CHARACTERS]
+    at = 0
+    for claim in split_claims(text):
+        assert claim.text == text[claim.start : claim.end]
+        assert at <= claim.start < claim.end
+        at = claim.end
+
+
+def _check_words(data: bytes) -> None:
+    text = _text(data)
+    short = text[:MAX_QUESTION_CHARACTERS]
+    for read in (split_tokens, find_references, plain_words, readable):
+        read(text)
+    question_tokens(short)
+    parse_repository_link(short)
+    assert all(find_symbols(text))
+    assert "\n" not in one_line(text)
+    assert "](" not in safe(text)
+    for read in (parse_text_id, parse_resource_uri):
+        _refused(partial(read, short))
+    name = "none"
+    with suppress(UsageError):
+        name = safe_name(text)
+    assert name not in ("", ".", "..")
+    assert not {"/", "\\", "\0"} & set(name)
+    assert len(name.encode("utf-8", "surrogatepass")) <= 255
+    readable_text(text, bot_user="U1").encode()
+
+
+# What is shown.
+
+
+def _assert_renders(answer: Answer) -> None:
+    """Every form of an answer is drawn, and none lets a document or a question act on its reader."""
+    _assert_harmless_in_a_terminal(render_answer(answer))
+    render_markdown(answer)
+    for message in render_slack_answer(answer):
+        json.dumps(message.blocks)
+        assert len(message.blocks) <= 50
+        assert not _ESCAPES.search(message.text)
+        assert "<!channel>" not in message.text
+    assert_harmless(render("ask", "answer_text", answer=answer, layout=lay_out(answer), prefix="a"))
+
+
+def _assert_harmless_in_a_terminal(drawn: RenderableType) -> None:
+    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", legacy_windows=False)
+    with console.capture() as captured:
+        console.print(drawn)
+    assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", captured.get()))
+
+
+def _check_drawn_answer(data: bytes) -> None:
+    text = _text(data)[:6_000]
+    one, two, three, four, five = (text.split("\f") + [text] * 4)[:5]
+    citation = replace(CITATION, quote=one or "-", title=two, source=three, product=four, version=five, heading=(two,))
+    answer = replace(
+        ANSWER,
+        question=one,
+        answer=f"{two} [1]\n\n{three}",
+        citations=(citation,),
+        conflicts=(Conflict(four, (1, 1)),),
+        interpretation=Interpretation((four,), five, (one,), "since_when"),
+        notes=(five,),
+    )
+    _assert_renders(answer)
+    check = ClaimCheck(
+        text, (CheckedClaim(Claim(text, 0, len(text)), Verdict.CONTRADICTED, text, answer.citations),), 1.0
+    )
+    assert_harmless(render_claims_html(check, lambda _: Surroundings(text, text, True, False)))
+    render_claims_markdown(check)
+
+
+def _check_drawn_review(data: bytes) -> None:
+    text = _text(data)[:4_000]
+    bump = PLAIN.bumps[0]
+    items = tuple(
+        replace(
+            item,
+            summary=text,
+            citation=replace(item.citation, quote=text or "-", title=text, version=text, heading=(text,)),
+        )
+        for item in bump.items
+    )
+    hostile = replace(bump, product=text, bump=replace(bump.bump, name=text, file=text), items=items, notes=(text,))
+    symbol = replace(PLAIN.symbols[0], symbol=text, file=text)
+    review = replace(PLAIN, bumps=(hostile,), symbols=(symbol,))
+    for name in ReviewFormat:
+        drawn = render_review(review, name)
+        assert not _CONTROLS.search(drawn.replace("\n", "").replace("\t", "")), name
+        if name in (ReviewFormat.SARIF, ReviewFormat.JSON, ReviewFormat.RDJSONL):
+            for part in drawn.splitlines() if name is ReviewFormat.RDJSONL else (drawn,):
+                json.loads(part)
+    _assert_harmless_in_a_terminal(render_review_for_terminal(review))
+
+
+# The server, over a small index with everything mounted, asked without a socket.
+
+
+class _Faults(logging.Handler):
+    """What the product logs as a fault of its own, which a client sees only as "an error it didn't expect"."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.seen: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append(logging.Formatter().format(record))
+
+
+_JSON = {"Content-Type": "application/json"}
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+_MCP = {**_JSON, "Accept": "application/json, text/event-stream"}
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Everything that may be asked of it."""
+
+    client: TestClient
+    assistant: Assistant
+    assistants: LiveAssistant
+    uploads: Uploads
+    faults: _Faults
+
+    def sent(self, method: str, path: str, content: bytes, headers: Mapping[str, str]) -> httpx.Response:
+        """Send one request; what the server answered, which is never a fault of its own."""
+        self.faults.seen.clear()
+        answered: httpx.Response = self.client.request(method, path, content=content, headers=dict(headers))
+        assert answered.status_code < 500, (answered.status_code, answered.text[:500])
+        assert not self.faults.seen, self.faults.seen[0]
+        return answered
+
+    def check_ask(self, data: bytes) -> None:
+        text = _text(data)[:MAX_QUESTION_CHARACTERS]
+        if text.strip():
+            answer = self.assistant.ask(text)
+            assert faults(answer, self.assistant) == ()
+            _assert_renders(answer)
+
+    def check_cite(self, data: bytes) -> None:
+        text = _text(data)[:MAX_QUESTION_CHARACTERS]
+        try:
+            check = self.assistant.cite(text)
+        except UsageError:
+            return
+        for checked in check.claims:
+            assert checked.claim.text == text[checked.claim.start : checked.claim.end]
+            for citation in checked.citations:
+                stored = self.assistant.index.document_text(citation.document_id)
+                assert citation.quote == stored[citation.start : citation.end]
+        assert_harmless(render_claims_html(check, lambda _: AROUND[1]))
+        # In a block of code a tag is shown, not run.
+        assert "<script" not in _CODE_BLOCK.sub("", render_claims_markdown(check)).lower()
+
+    def check_post(self, path: str, data: bytes) -> None:
+        answered = self.sent("POST", path, data, _JSON)
+        body = answered.json()
+        if answered.status_code != 200:
+            assert body["status"] == answered.status_code
+            return
+        index = self.assistant.index
+        documents = {document.source: document.id for document in index.documents}
+        for citation in body.get("citations", ()):
+            text = index.document_text(documents[citation["source"]])
+            assert citation["quote"] == text[citation["start"] : citation["end"]]
+
+    def check_addresses(self, data: bytes) -> None:
+        self.sent("GET", f"/v1/documents/{quote(data[:1_500], safe='')}", b"", {})
+        product, low, high = [*_text(data)[:300].split("\n", 2), "", ""][:3]
+        self.sent("GET", f"/v1/upgrade?{urlencode({'product': product, 'from': low, 'to': high})}", b"", {})
+        taken = self.sent("POST", f"{UPLOAD_PATH}?name={quote(data[:20_000], safe='')}", b"# A\n", {})
+        if taken.status_code == 201:
+            (upload,) = self.uploads.claim([taken.json()["upload"]])
+            assert upload.path.parent.parent == self.uploads.folder
+            assert not {"/", "\\", "\0"} & set(upload.name)
+            upload.path.unlink()
+
+    def check_message(self, data: bytes) -> None:
+        answered = self.sent("POST", "/mcp", data, _MCP)
+        if answered.content:
+            answered.json()
+
+    def check_tool(self, name: str, data: bytes) -> None:
+        try:
+            arguments = json.loads(data)
+        except (ValueError, RecursionError):
+            arguments = dict.fromkeys(("query", "question", "id", "text"), _text(data))
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        self.check_message(json.dumps(call).encode())
+
+    def check_stdio(self, data: bytes) -> None:
+        """Lines on standard input, the last of which is a request that must be answered whatever came before."""
+        replies = _Replies()
+        initialized = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
+        requests = _Requests(b"\n".join((_INITIALIZE, initialized, data, _LAST, b"")), replies)
+        server = create_server(self.assistants, QuestionDesk(max_questions=4, timeout_s=60))
+
+        async def serve() -> None:
+            async with stdio_server(anyio.wrap_file(requests), anyio.wrap_file(replies)) as (read, write):
+                await server.run(read, write, server.create_initialization_options())
+
+        self.faults.seen.clear()
+        anyio.run(serve)
+        assert replies.is_complete.is_set(), "what was asked after it has no reply"
+        assert all(json.loads(line)["jsonrpc"] == "2.0" for line in replies.getvalue().splitlines())
+        assert not self.faults.seen, self.faults.seen[0]
+
+    def check_slack(self, data: bytes) -> None:
+        wrapped = urlencode({"payload": _text(data)}).encode()
+        for body, kind in ((data, _JSON), (data, _FORM), (wrapped, _FORM)):
+            self.sent("POST", "/slack/events", body, {**kind, **signed(body)})
+
+
+class _Replies(io.StringIO):
+    """Standard output, which tells when the last request is answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_complete = threading.Event()
+
+    def write(self, text: str) -> int:
+        if '"id":"asked-after-all-that"' in text:
+            self.is_complete.set()
+        return super().write(text)
+
+
+class _Requests(io.TextIOWrapper):
+    """Standard input, as the transport decodes it; it ends once the last request is answered."""
+
+    def __init__(self, content: bytes, replies: _Replies) -> None:
+        super().__init__(io.BytesIO(content), encoding="utf-8", errors="replace")
+        self._replies = replies
+
+    def readline(self, size: int | None = -1, /) -> str:
+        line = super().readline(-1 if size is None else size)
+        if not line:
+            self._replies.is_complete.wait(30)
+        return line
 
 
 @contextmanager
-def open_targets() -> Iterator[dict[str, Target]]:
-    """All targets for a `with` block; the server that some of them ask is started by the first of them."""
-    with ExitStack() as opened:
-        bench = cache(lambda: opened.enter_context(open_bench()))
-        targets = (*document_targets(), *text_targets(), *request_targets(bench), *answer_targets(bench))
-        yield {target.name: target for target in targets}
+def open_server() -> Iterator[Server]:
+    """The server's app with the API, MCP and Slack, its index of two documents in a folder of its own."""
+    embedder = HashedEmbedder()
+    log = _Faults()
+    logging.getLogger().addHandler(log)
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as made:
+        index = Path(made) / "index"
+        assert not ingest(write_documents(Path(made) / "documents"), index=index, embedder=embedder).failed
+        assistants = LiveAssistant(index, open_embedder=lambda: embedder)
+        desk = QuestionDesk(max_questions=4, timeout_s=60)
+        app = create_app(assistants, desk, token=None, hosts=LOOPBACK_NAMES)
+        settings = load_server_settings(
+            index=index,
+            slack_bot_token="xoxb-fuzz",
+            slack_signing_secret=SIGNING_SECRET,
+            slack_api_url="http://127.0.0.1:9/",
+        )
+        library = unconnected_library(index, embedder)
+        add_library_paths(app, library, settings)
+        mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
+        service = open_service(settings, main=assistants)
+        add_slack_events(app, service.app, signing_secret=SIGNING_SECRET)
+        try:
+            with (
+                TestClient(app, base_url="http://localhost:7860") as client,
+                Assistant.open(index, embedder=embedder) as assistant,
+            ):
+                yield Server(client, assistant, assistants, library.uploads, log)
+        finally:
+            assistants.close()
+            logging.getLogger().removeHandler(log)
+
+
+# What each is given to begin with.
+
+_NOTES = (
+    b"# Gizmo\n\n## 1.2.0 (2024-01-02)\n\n- `gizmo.spin` is removed; see #1.\n  - nested\n\n| a | b |\n|---|---|\n| c | 1.2 |\n",
+    b"Gizmo 1.2 (2024-01-02)\n======================\n\n* one entry\n* another\n\n.. note:: a\n\n:date: 2024-01-02\n",
+    b"= Gizmo\n:revdate: 2024-01-02\n\n== 1.2\n\n* a\n----\ncode\n----\n[cols=2]\n|===\n|a |b\n|===\n",
+    b"<html><body><main><h2>Gizmo 1.2</h2><ul><li>a<p>b</ul><table><tr><td>a</table></main></body></html>",
+    b"gizmo (1.2-3) unstable; urgency=low\n\n  * x\n\n -- A <a@b.c>  Mon, 01 Jan 2024 00:00:00 +0000\n",
+    b"Version: 1.2\n%changelog\n* Mon Mar 02 2026 A <a@b.c> - 1.2-1\n- x\n",
+)
+_NOTE_SIGNS = (
+    *(
+        "## 1.@ (2024-01-02)\n",
+        "===\n",
+        "---\n",
+        "- ",
+        "1. ",
+        "> ",
+        "```\n",
+        "~~~ a\n",
+        "| a |",
+        "|---|\n",
+        "[a]: b\n",
+        "[^1]",
+    ),
+    *(
+        "<div>",
+        "</div>",
+        "<!-- ",
+        "<![CDATA[",
+        "<ul><li>",
+        "<td rowspan=9999>",
+        "<pre>",
+        "&#0;",
+        "<svg>",
+        "<template>",
+        "<h2>",
+    ),
+    *(".. a::\n", ".. |a| replace:: b\n", "|a|", "`a`_", "a__ ", ".. _t:\n", "::\n", ":a: b\n", "=== ===\n", "+---+\n"),
+    *(
+        "....\n",
+        "|===\n",
+        "ifdef::a[]\n",
+        "include::a[]\n",
+        "{a}",
+        "<<a>>",
+        "((a))",
+        "a:: b\n",
+        "<1> a\n",
+        "//// \n",
+        "+\n",
+    ),
+    *(
+        "PART 1\n",
+        "%if a\n",
+        " -- A\n",
+        "removed the following sentence:",
+        "1.2 -> 1.3",
+        "9" * 20,
+        "\u0661.\u0662",
+        "\f",
+    ),
+)
+_LINE = b"Version 1.2.3 \xe2\x80\x94 2024-01-02\n[Gizmo v1.2.x-rc1] (Unreleased, 31 February 2024)"
+_VERSIONS = (
+    b"1.2.3 v2.9.0rc1 1!2 REL_15_4 8.0.0.RELEASE 4.3-1 1.1.1w 2024b 1.dev0+cu128 1-alpha.1 2.x to \xe2\x89\xa52.post1"
+)
+_RELEASES = b"""[{"tag_name": "v1.2", "name": "Gizmo 1.2", "body": "## Changes\\r\\n* one", "html_url":
+"https://github.com/gizmo/gizmo/releases/tag/v1.2", "published_at": "2024-01-02T03:04:05Z", "draft": false,
+"prerelease": false}]"""
+_OF_OTHERS = (
+    b"""<html><body><a href="gizmo-1.2.tar.gz#sha256=00" data-yanked="no">gizmo-1.2.tar.gz</a></body></html>""",
+    b'{"files": [{"filename": "gizmo-1.2.tar.gz", "url": "gizmo-1.2.tar.gz", "hashes": {"sha256": "00"}}]}',
+    b"User-agent: *\nDisallow: /a*b%41$\nAllow: /",
+    b"index-url='https://[a.example'",
+)
+_REPLY = b'{"choices": [{"message": {"content": "`spin` is deprecated [1]. It may go [1, 2]."}}]}'
+_SETTINGS = (
+    b"""[[source]]\nsource = "github:gizmo/gizmo"\nproduct = "Gizmo"\nversion = "1.2"\nauthority = "official"\n
+[[document]]\npath = "notes*"\naliases = ["gz"]\ndate = 2024-01-02\ntitle = "Notes"\nurl = "https://gizmo.example"\n""",
+    b'[ada]\nsha256 = "00"\nscopes = ["ask"]\nexpires = 2026-01-01\n',
+    b'{"id": "1", "question": "Is it?"}\n',
+    b'[channels.C1]\nproducts = ["widget"]\n',
+)
+_FRONT_MATTER = (
+    b"---\ntitle: &a Gizmo\nb: *a\n<<: *a\nc: {a: [1]}\n? d\n: |\n  x\ne: !!python/object:os.system x\n---\nText",
+    b"%YAML 1.2\n---\ndate: 2024-01-02\nversion: 4.10\n---\nText",
+    b'+++\ntitle = "Gizmo"\n+++\nText',
+)
+_DIFF = b"""diff --git a/requirements.txt b/requirements.txt
+--- a/requirements.txt
++++ b/requirements.txt
+@@ -1,2 +1,2 @@ def f():
+ a==1
+-torch==2.8
++torch==2.9
+diff --git "a/\\303\\244.py" b/x.py
+similarity index 90%
+rename from "\\303\\244.py"
+rename to x.py
+--- "a/\\303\\244.py"
++++ b/x.py
+@@ -3 +3,2 @@
+-import torch
++import torch.nn as nn
++nn.Linear(bias=False)
+\\ No newline at end of file
+Binary files a and b differ
+"""
+_QUESTIONS = (
+    b"What changed between PyTorch 2.8 and v2.9 (5.x)?",
+    b"since when is torch.cond stable\fand in 2.9.1?",
+    b"Is Adagrad not faster in ~=2.12 than in ^2.8? CVE-2024-1 --flag #12",
+    b"which releases came out last year or since March 2025? And in the last 3 months, two versions ago?",
+    b"Was Python 3.7 removed in 2.0 since `widget.spin`? And in 1.5? It is gone. [1] <b>",
+    "Hi all, sorry for the noise — why does `torch.cond` still exist…? Compare a-a vs removed 99. Thanks!".encode(),
+)
+_QUESTION_SIGNS = (
+    *(f"{word} " for word in "PyTorch torch 2.8 to between and since before latest in compare vs why removed".split()),
+    *("two versions ago ", "the last 3 months ", "9" * 18, *_TEXT_SIGNS),
+)
+_CLAIMS = (
+    b"Adagrad has a fused variant since 2.12. It isn't slow; see [1] (http://a.b).\n\n- One.\n> `x`\n| a | b |\n```\n"
+)
+_WORDS = (
+    b"`torch.cond` a.b(c) --x-y A_B CVE-2024-1 [a](b) <b> **a** | a | https://github.com/a/b/blob/c/d [<b>1] 1:2-3 ::"
+)
+_ASKED = (
+    b'{"question": "Is widget.spin deprecated?", "product": "widget", "version": "2.0", "history": ["New?"], "k": 3}'
+)
+_LAST = json.dumps({"jsonrpc": "2.0", "id": "asked-after-all-that", "method": "ping"}).encode()
+_INITIALIZE = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", '
+    b'"capabilities": {}, "clientInfo": {"name": "f", "version": "1"}}}'
+)
+_MESSAGES = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
+    b'{"jsonrpc": "2.0", "id": "a", "method": "resources/list", "params": {"cursor": "1"}}',
+    b'{"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": "relnotes://documents/1"}}',
+    b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}',
+)
+_MESSAGE_SIGNS = (
+    *_JSON_SIGNS,
+    '"method": ',
+    '"params": ',
+    '"id": ',
+    "tools/call",
+    "prompts/get",
+    "ping",
+    "\n",
+    "\ufeff",
+)
+
+
+def _slack_event(**fields: object) -> bytes:
+    authorizations = [{"team_id": "T1", "user_id": "U0BOT", "is_bot": True}]
+    event = {"type": "event_callback", "team_id": "T1", "api_app_id": "A1", "event_id": "Ev1", "event_time": 1}
+    return json.dumps({**event, "authorizations": authorizations, "event": fields}).encode()
+
+
+_SLACK = (
+    _slack_event(type="app_mention", channel="C1", user="U1", ts="5.6", text="<@U0BOT> Is it gone?"),
+    _slack_event(
+        type="assistant_thread_started", assistant_thread={"channel_id": "D1", "thread_ts": "1.2", "user_id": "U1"}
+    ),
+    b"command=/relnotes&channel_id=C1&user_id=U1&text=Is+it+gone%3F&response_url=http://127.0.0.1:9/r&trigger_id=1.2",
+    b"""{"type": "block_actions", "user": {"id": "U1"}, "channel": {"id": "C1"}, "trigger_id": "1",
+"actions": [{"action_id": "relnotes_more", "block_id": "b", "value": "{}", "action_ts": "1"}],
+"message": {"ts": "1.2", "blocks": []}, "response_url": "http://127.0.0.1:9/r"}""",
+    b"""{"type": "view_submission", "user": {"id": "U1"},
+"view": {"callback_id": "relnotes_filter", "private_metadata": "{}", "state": {"values": {}}}}""",
+)
+
+
+def _archives() -> tuple[bytes, ...]:
+    names = ("gizmo-1.2/CHANGES.rst", "gizmo-1.2/setup.py", "gizmo-1.2/docs/old.md")
+    tar = tar_gz(dict.fromkeys(names, _NOTES[1]))
+    bare = gzip.decompress(tar)
+    return tar, bare, bz2.compress(bare), lzma.compress(bare), zipped({"gizmo/1.1/notes.md": _NOTES[0]})
+
+
+def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
+    """Ten kinds of way in, each with its ways by name; `folder` is theirs."""
+    page = lines((24, 60, "Demo 2.0"), (10, 100, "Notes of a re-"), (10, 112, "lease."), (10, 124, "• A fix."))
+    pdfs = (write_pdf(page, title="Demo"), write_pdf(page, page))
+    bundled = tuple(path.read_bytes()[:8_000] for path in sorted((_REPOSITORY / "corpus/documents").rglob("*.md"))[:3])
+    names = ("notes.md", "notes.rst", "notes.adoc", "notes.html", "notes.txt", "changelog", "gizmo.spec")
+    dependency_signs = (*"\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t ", "==1.2", "\r\n", "${A:-1}", "\\\n", "&a", "*a")
+    bodies = {
+        "/v1/ask": _ASKED,
+        "/v1/search": b'{"query": "spin", "k": 2}',
+        "/v1/cite": b'{"text": "spin is removed."}',
+        "/v1/review": json.dumps({"diff": _DIFF.decode()}).encode(),
+    }
+    tools = {
+        "search": b'{"query": "spin"}',
+        "fetch": b'{"id": "1"}',
+        "ask": _ASKED,
+        "list_versions": b"{}",
+        "changes_between": b'{"product": "widget", "from": "1.5", "to": "latest"}',
+        "cite": b'{"text": "It is gone."}',
+    }
+    name_signs = ("/", "..", "\\", "%2f", "%00", "\u202e", "CON", ".md", "é", "&name=", "#", "\x00", "\n")
+    return {
+        "documents": {
+            **{name: Way(partial(_check_document, name), (*_NOTES, *bundled), _NOTE_SIGNS) for name in names},
+            "notes.pdf": Way(partial(_check_document, "notes.pdf"), pdfs, ("q ", "Td ", "(a) Tj ", "<< ", "stream\n")),
+            "front-matter": Way(_check_front_matter, _FRONT_MATTER, ("a: b\n", "- ", "&a ", "*a ", "{a: ", "+++\n")),
+        },
+        "asked documents": {
+            "asked": Way(partial(_check_asked_document, folder), _NOTES[:1], _NOTE_SIGNS + _TEXT_SIGNS)
+        },
+        "answers of others": {
+            "feed": Way(_check_feed, (ATOM.encode(), RSS.encode(), b"<!DOCTYPE a [<!ENTITY b 'c'>]>&b;<![CDATA[a]]>")),
+            "releases": Way(_check_releases, (_RELEASES, _RELEASES + b"\n" + _RELEASES), _JSON_SIGNS),
+            "pages": Way(_check_answers_of_others, (_RELEASES, *_OF_OTHERS), _JSON_SIGNS),
+            "model": Way(_check_reply, (_REPLY,), (*_JSON_SIGNS, "[1]", "not ", "data: ")),
+        },
+        "containers": {
+            "container": Way(
+                partial(_check_container, folder),
+                (*_archives(), _RELEASES),
+                ("PK\x03\x04", "PK\x05\x06", "ustar", "../"),
+            )
+        },
+        "files": {"files": Way(partial(_check_files, folder), _SETTINGS, _TOML_SIGNS + _JSON_SIGNS)},
+        "dependencies": {
+            **{
+                path: Way(partial(_check_dependencies, path), (text.encode(),), dependency_signs)
+                for path, text in sorted(FILES.items())
+            },
+            "diff": Way(
+                _check_diff, (_DIFF,), ("@@@ -1 -1 +1 @@@\n", "GIT binary patch\n", "/dev/null", "@@ -1 +1 @@\n")
+            ),
+        },
+        "words": {
+            "versions": Way(_check_version, (_VERSIONS, _LINE), tuple(_VERSIONS.decode().split())),
+            "version-lines": Way(_check_version_line, (_LINE, *_NOTES[4:])),
+            "question": Way(_check_question, _QUESTIONS, _QUESTION_SIGNS),
+            "filters": Way(_check_filters, (b"pytorch\n2.9", b"torch\n2.x"), tuple(_VERSIONS.decode().split())),
+            "claims": Way(_check_claims, (_CLAIMS, *_NOTES[:1]), (". ", "; ", "not ", "2.12")),
+            "words": Way(_check_words, (_WORDS, *_NOTES), ("\u202e", "](", *name_signs)),
+        },
+        "what is shown": {
+            "answer": Way(
+                _check_drawn_answer,
+                (b"Spin is gone. [1]\f**Title**\fa/b.md\fWidget\f2.0", b"- one [1]\n- two\n\n```\ncode\n```"),
+                _TEXT_SIGNS,
+            ),
+            "review": Way(_check_drawn_review, (b"`widget.spin` is removed", b"a|b\nc"), _TEXT_SIGNS),
+        },
+        "questions": {
+            "ask": Way(server.check_ask, _QUESTIONS, _TEXT_SIGNS),
+            "cite": Way(server.check_cite, (_CLAIMS, *_QUESTIONS), _TEXT_SIGNS),
+        },
+        "requests": {
+            **{path: Way(partial(server.check_post, path), (seed,), _JSON_SIGNS) for path, seed in bodies.items()},
+            "addresses": Way(server.check_addresses, (b"CHANGELOG.md", b"2:3-4", b"widget\n1.5\n2.0"), name_signs),
+            "mcp": Way(server.check_message, (_INITIALIZE, *_MESSAGES), _MESSAGE_SIGNS),
+            **{
+                f"mcp {name}": Way(partial(server.check_tool, name), (seed,), _JSON_SIGNS)
+                for name, seed in tools.items()
+            },
+            "mcp over stdio": Way(server.check_stdio, (b"\n".join(_MESSAGES), *_MESSAGES), _MESSAGE_SIGNS),
+            "slack": Way(
+                server.check_slack, _SLACK, (*_JSON_SIGNS, "payload=", "%ff", '"bot_id": "B1",', "url_verification")
+            ),
+        },
+    }

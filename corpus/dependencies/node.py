@@ -32,8 +32,10 @@ _BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)
 def read_package_json(lines: Sequence[Line]) -> Iterator[Stated]:
     """Every entry of the sections that hold dependencies; where the section is out of sight, what is a range."""
     for each in scan_json(lines):
+        if len(each.keys) < 2:
+            continue
         *above, key = each.keys
-        if not above or key is None or len(key) > _MAX_NAME:
+        if key is None or len(key) > _MAX_NAME:
             continue
         name, value = key, each.value
         if key == "packageManager" and above[-1] in {"", None}:
