@@ -139,6 +139,10 @@ class Item:
     span: Span
     retracted: bool = False
     """The document itself takes this statement back ("Updated …: removed the following sentence")."""
+    is_code: bool = False
+    """Lines of code, which are read as they stand."""
+    opens: bool = True
+    """It begins a paragraph, an entry or a heading, and doesn't go on with the sentence before."""
     act: Act = Act.OTHER
     """What it says happened, read once it has a vector."""
     certainty: float = 0.0
@@ -151,11 +155,11 @@ class Item:
     def stored(self) -> tuple[int, int, int, str, float, float, float]:
         """As tables and packed documents keep it."""
         read = self.act.value, self.certainty, self.headline, self.breaking
-        return self.span.start, self.span.end, int(self.retracted), *read
+        return self.span.start, self.span.end, self.retracted + 2 * self.is_code + 4 * (not self.opens), *read
 
     @classmethod
     def of_stored(
-        cls, start: int, end: int, retracted: int, act: str, certainty: float, headline: float, breaking: float
+        cls, start: int, end: int, form: int, act: str, certainty: float, headline: float, breaking: float
     ) -> "Item":
         """The item that `stored` gave.
 
@@ -163,7 +167,7 @@ class Item:
             ValueError, TypeError: the values are no item's.
         """
         read = Act(act), float(certainty), float(headline), float(breaking)
-        return cls(Span(int(start), int(end)), bool(retracted), *read)
+        return cls(Span(int(start), int(end)), bool(form & 1), bool(form & 2), not form & 4, *read)
 
 
 @dataclass(frozen=True, slots=True)

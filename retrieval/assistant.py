@@ -49,6 +49,7 @@ from retrieval.question.forms import read_form
 from retrieval.question.interpretation import interpret
 from retrieval.question.own_words import narrow_to_told, weigh_own_words
 from retrieval.question.query import parse_query
+from retrieval.question.tokens import name_tokens
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
@@ -320,6 +321,7 @@ class Assistant:
             read=lambda text, tokens: read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest),
             is_framed=True,
             frequency=self._frequency,
+            is_held_by=self._is_held_by,
         )
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:
@@ -339,6 +341,10 @@ class Assistant:
 
     def _frequency(self, word: str) -> int:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
+
+    def _is_held_by(self, name: str, products: tuple[str, ...]) -> bool:
+        named = products or tuple(product.name for product in self.index.products)
+        return len(self.index.passages_holding(name_tokens(name), products=named)) > 0
 
     def _quotes_told(self, query: Query) -> tuple[Quote, ...]:
         """What the answer to a question quoted; "more" goes on with that."""

@@ -9,27 +9,36 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
-from corpus.plain_words import one_line, without_references
+from corpus.plain_words import as_code, one_line, without_references
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
-from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
-from retrieval.quoting.safe_text import safe
+from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, code_of, words_alone
+from retrieval.quoting.safe_text import safe, safe_code
 from retrieval.quoting.said_words import say_entry, without_records
 
-STATEMENT_CHARACTERS = 300
-"""What a statement says of a quote at most, where it isn't told otherwise."""
+STATEMENT_CHARACTERS, _ROOM_BESIDE = 440, 300
+"""What a statement says of a quote at most, where it isn't told otherwise, and up to where it takes in what stands
+beside: a sentence is rather told whole than cut."""
+_CODE_LINES, _CODE_CHARACTERS = 8, 800
+_FLAT_CHARACTERS = 1200
+"""A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+_TITLE_ABOVE = re.compile(r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])")
+"""Between the title of an entry and its paragraph."""
 _COMMIT_TYPE = re.compile(
-    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
+    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style|sec|deps)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
+    r"|\[?(?i:breaking)(?i:[ -]changes?)?\]?:\s+"
 )
+"""The words for its kind that an entry begins with."""
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
-_CLAUSE_ENDS = re.compile(r"[;:,](?=\s)|\s(?=[(–—])")
-_LEAST_SHARE = 0.4
-"""A clause that holds less of what fits says too little."""
+_CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
+"""After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
+_LEAST_SHARE = 0.3
+"""A sentence or clause that holds less of what fits says too little."""
 OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
 
@@ -50,6 +59,8 @@ class Statement:
     quotes: tuple[Quote, ...]
     opening: Opening | None = None
     """What goes before it where the quotes bear that; nothing otherwise."""
+    code: tuple[str, ...] = ()
+    """Lines of code, as they may stand in a fence, that are shown below it."""
     group: str = ""
     """The word that it is told under with its neighbours of the same; none where empty."""
 
@@ -159,7 +170,7 @@ def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     kept = []
     for n, statement in enumerate(statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
-        if is_needed or not statement.text.endswith(":"):
+        if is_needed or statement.code or not statement.text.endswith(":"):
             kept.append(statement)
         elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in statement.quotes):
             kept.append(replace(statement, text=f"{statement.text[:-1]} …"))
@@ -183,25 +194,41 @@ def _list_statements(proven: Sequence[_Proven], *, leads_on: bool) -> Iterator[s
 
 def _marked(proven: _Proven) -> str:
     statement, cited = proven
-    return f"{statement.text} {''.join(f'[{citation.n}]' for citation in cited)}"
+    marked = f"{statement.text} {''.join(f'[{citation.n}]' for citation in cited)}"
+    return "\n".join((f"{marked}\n\n```", *statement.code, "```")) if statement.code else marked
 
 
-def wording(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS, keeps_tickets: bool = False) -> str:
+def wording(
+    quote: Quote,
+    text: str,
+    *,
+    max_characters: int = STATEMENT_CHARACTERS,
+    keeps_tickets: bool = False,
+    is_above_code: bool = False,
+) -> str:
     """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
     a word where it is long.
 
     The change that only its heading names stands before it; numbers of tickets at its end are left to the quote, unless
     they are asked for. What looks like a citation marker stands in a code span; what the source takes back is said to
-    be taken back.
+    be taken back. Code that is short, or one line where more is shown below, ends it as a code span.
     """
     core = quote.core.slice(text)
-    line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
+    begin = text.rfind("\n", 0, quote.core.start) + 1
+    line = text[begin : quote.core.start] + core
+    is_flat = "\n" not in text[quote.core.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     heading = quote.passage.heading if _ENTRY.match(line) else ()
-    alone = words_alone(quote, text, room=max_characters)
+    alone = words_alone(quote, text, room=min(max_characters, _ROOM_BESIDE))
     if quote.passage.document.media_type == "text/x-rst":
         alone = without_references(alone)
-    said = say_entry(alone, heading, keeps_tickets=keeps_tickets)
+    alone = _TITLE_ABOVE.sub(": ", alone)
+    said = say_entry(alone, heading, keeps_tickets=keeps_tickets, is_flat=is_flat)
     words = safe(shorten(said, max_characters=max_characters))
+    code = code_of(quote, text)
+    if code and (len(code) == 1 or not is_above_code):
+        written = " ".join(safe_code(" ".join(code)).split())
+        words += f" {as_code(written)}" if len(words) + len(written) < max_characters else ""
+    words = words.strip()
     return f"(taken back by the source itself) {words}" if quote.retracted else words
 
 
@@ -217,23 +244,25 @@ def shorten(text: str, *, max_characters: int) -> str:
     return cut.rstrip(" ,;:–-") + " …"
 
 
-def telling_clause(words: str, *, max_characters: int) -> str:
-    """The first sentences that fit; of a longer one its first clauses, and an ellipsis. Never empty where `words`
-    aren't."""
+def telling_clause(words: str, *, max_characters: int, longest: int = 0) -> str:
+    """The first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as many
+    words as fit with an ellipsis. Never empty where `words` aren't."""
     said = said_words(words)
     if len(said) <= max_characters:
         return said
-    ends = [
-        at
-        for found in _SENTENCE_ENDS.finditer(said, 0, max_characters)
-        if said[: (at := found.end())].count("`") % 2 == 0
-    ]
-    if ends and ends[-1] >= _LEAST_SHARE * max_characters:
-        return said[: ends[-1]]
-    ends = [found.start() for found in _CLAUSE_ENDS.finditer(said, 0, max_characters)]
-    cut = said[: ends[-1]] if ends and ends[-1] >= _LEAST_SHARE * max_characters else ""
-    is_whole = cut.count("`") % 2 == 0 and cut.count("(") == cut.count(")")
-    return f"{cut} …" if cut and is_whole else shorten(said, max_characters=max_characters)
+    longest = max(longest, max_characters)
+    ends = [*(found.end() for found in _SENTENCE_ENDS.finditer(said)), len(said)]
+    ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(said[:end])]
+    if ends:
+        return said[: max((end for end in ends if end <= max_characters), default=ends[0])]
+    clauses = (said[: found.start()] for found in _CLAUSE_ENDS.finditer(said, 0, longest))
+    whole = [clause for clause in clauses if len(clause) >= _LEAST_SHARE * max_characters and _is_whole(clause)]
+    return f"{whole[-1]}." if whole else shorten(said, max_characters=longest)
+
+
+def _is_whole(said: str) -> bool:
+    """Whether no code span or parenthesis is left open."""
+    return said.count("`") % 2 == 0 and said.count("(") == said.count(")")
 
 
 def said_words(words: str) -> str:
@@ -256,7 +285,7 @@ def is_unreleased(passage: StoredPassage) -> bool:
 
 
 def attribution(quote: Quote) -> str:
-    """Product and release of a quote, and who speaks where it isn't the project; news and opinion by their title."""
+    """Product and release of a quote, and who speaks where it isn't the source; news and opinion by their title."""
     document = quote.passage.document
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
     if is_of_withdrawn(quote.passage):
@@ -265,8 +294,7 @@ def attribution(quote: Quote) -> str:
         place += " (unreleased)"
     if document.authority in OPINION:
         return according_to(quote)
-    own = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
-    return place if own else f"{place} ({document.authority.value})"
+    return f"{place} (digest)" if document.authority is Authority.DIGEST else place
 
 
 def state(
@@ -278,8 +306,12 @@ def state(
     tells_day: bool = False,
 ) -> Statement:
     """The statement of a quote: who speaks, and its words as `wording` puts them; of what is news also the day."""
-    words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
-    return Statement(attributed(quote, words, tells_day=tells_day), (quote,))
+    words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, is_above_code=True)
+    code = code_of(quote, text)
+    shown = "\n".join(safe_code(line) for line in code[:_CODE_LINES]).rstrip().split("\n")
+    shown += ["…"] * (len(code) > _CODE_LINES)
+    is_shown = len(code) > 1 and sum(map(len, shown)) <= _CODE_CHARACTERS
+    return Statement(attributed(quote, words, tells_day=tells_day), (quote,), code=tuple(shown) if is_shown else ())
 
 
 def attributed(quote: Quote, words: str, *, tells_day: bool = False) -> str:
@@ -294,7 +326,7 @@ def attributed(quote: Quote, words: str, *, tells_day: bool = False) -> str:
     if date and tells_day and quote.passage.document.authority not in OPINION:
         # One pair of brackets for who speaks and when.
         speaker = f"{speaker} ({date.isoformat()})".replace(") (", ", ")
-    return f"{speaker}: {words}"
+    return f"{speaker}: {words}" if words else speaker
 
 
 def according_to(quote: Quote) -> str:

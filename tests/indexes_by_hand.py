@@ -1,6 +1,6 @@
 """Indexes of passages written out by hand, down to their items and vectors: what must come out can be computed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,9 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.model import Authority, Item, Kind, ParsedDocument, Span
 from corpus.versions import Version, VersionConstraint, VersionMatch
+from ingest.blocks import Block, BlockKind
+from ingest.formats.markdown import parse_markdown
+from ingest.formats.restructuredtext import parse_restructuredtext
 from retrieval.model import Form, Query
 from retrieval.quoting.quotes import ItemScore
 from retrieval.search.hits import Hit
@@ -32,7 +35,8 @@ def note(
     boilerplate: bool = False,
     authority: Authority = Authority.OFFICIAL,
 ) -> ParsedDocument:
-    """A document of one passage; `items` are words of it, in order (none: the whole text is one item)."""
+    """A document of one passage; `items` are words of it, in order (none: the whole text is one item). The parsers tell
+    which of them are code and which open a block."""
     spans: list[Span] = []
     for words in items or (text,):
         start = text.index(words, spans[-1].end if spans else 0)
@@ -42,12 +46,22 @@ def note(
         whole.passages[0],
         span=Span(0, len(text)),
         kind=kind,
-        items=tuple(Item(span, number in retracted) for number, span in enumerate(spans)),
+        items=tuple(replace(item, retracted=number in retracted) for number, item in enumerate(_items_of(text, spans))),
         references=references,
         versions=tuple(map(Version.parse, mentions)),
         boilerplate=boilerplate,
     )
     return replace(whole, document=replace(whole.document, authority=authority), passages=(passage,))
+
+
+def _items_of(text: str, spans: Sequence[Span]) -> Iterator[Item]:
+    blocks = (parse_restructuredtext if "::" in text else parse_markdown)(text).blocks
+    for span in spans:
+        block = next(
+            (one for one in reversed(blocks) if one.start < span.end), Block(BlockKind.PARAGRAPH, 0, len(text))
+        )
+        before = text[block.start : span.start].strip(" \n-*+.)0123456789")
+        yield Item(span, is_code=block.kind is BlockKind.CODE, opens=not before)
 
 
 def with_vectors(document: ParsedDocument, *cosines: float) -> EncodedDocument:

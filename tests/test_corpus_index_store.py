@@ -48,7 +48,7 @@ RICH = ParsedDocument(
             release=0,
             heading=("Changes – all", "2.0"),
             kind=Kind.FEATURE,
-            items=(Item(Span(7, 34)), Item(Span(35, 45), retracted=True)),
+            items=(Item(Span(7, 34), is_code=True), Item(Span(35, 45), retracted=True, opens=False)),
             symbols=("torch.cond",),
             references=("#123",),
             versions=(Version.parse("1.9"),),

@@ -382,7 +382,10 @@ FULL = EncodedDocument(
                 1,
                 ("Kettle", "Lids"),
                 Kind.REMOVAL,
-                (Item(Span(22, 30)), Item(Span(31, 38), retracted=True, act=Act.REMOVED, certainty=0.75)),
+                (
+                    Item(Span(22, 30), is_code=True),
+                    Item(Span(31, 38), retracted=True, opens=False, act=Act.REMOVED, certainty=0.75),
+                ),
                 ("lid.turn",),
                 ("#12", "CVE-2024-1234"),
                 (Version.parse("1.9"), Version.parse("1.9.0+cu128")),

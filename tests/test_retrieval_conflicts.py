@@ -212,7 +212,7 @@ def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path:
     [
         ("We believe that sharing sockets is the future.", "According to “demo 1.0” (unknown): We believe"),
         ("Sharing sockets is arguably the norm.", "According to “demo 1.0” (unknown): Sharing"),
-        ("Sockets are shared by all workers.", "**demo 1.0** (unknown): Sockets"),
+        ("Sockets are shared by all workers.", "**demo 1.0**: Sockets"),
     ],
     ids=["belief", "view", "fact"],
 )

@@ -1,9 +1,14 @@
 """Follow-ups as people type them: which product and which releases they are about after the questions before."""
 
+from collections.abc import Iterator
+
 import pytest
 from asked_catalogue import understand, versions_of
+from ui_small_index import open_notes
 
-from retrieval.model import Form, Query
+from corpus.embedding import Embedder
+from retrieval.assistant import Assistant
+from retrieval.model import Form, Query, Status
 from retrieval.question.query import MAX_HISTORY
 
 
@@ -137,3 +142,81 @@ def test_a_name_alone_goes_on_where_the_product_is_given_beside_the_questions() 
     query = understand("and orderBy?", ["5.1 deprecates resetQueryPart, how do i reset just the where now"], "Django")
     assert (query.products, versions_of(query)) == (("Django",), "5.1")
     assert "orderBy" in query.search_text
+
+
+HERON = """\
+# Heron changes
+
+## 2.1.0 (2025-03-01)
+
+### Added
+
+- Nests can be mirrored to Redis with `heron.mirror()`.
+- Nests can be kept in PostgreSQL tables.
+
+### Deprecated
+
+- `heron.perch()` is deprecated, use `heron.settle()` instead.
+
+### Fixed
+
+- A leak of Redis connections was fixed.
+- The clutch counter no longer overflows after midnight.
+
+## 2.0.0 (2024-03-01)
+
+### Added
+
+- Feathers can be dyed.
+
+### Fixed
+
+- The beak filter no longer drops accented names.
+- CVE-2024-1111: nest names could escape the store.
+"""
+STORK = """\
+# Stork changes
+
+## 5.0.0 (2025-05-01)
+
+### Removed
+
+- `stork.deliver()` was removed, use `stork.hand_over()` instead.
+
+### Fixed
+
+- CVE-2025-2222: parcels could be opened by anyone.
+"""
+
+
+@pytest.fixture(scope="module")
+def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    with open_notes(tmp_path_factory.mktemp("birds"), default_embedder, heron=HERON, stork=STORK) as assistant:
+        yield assistant
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(("is the heron leak of Redis fixed?", "CVE-2024-1111 - which heron has the fix"), id="heron"),
+        pytest.param(("whats new in stork 5.0.0", "CVE-2025-2222 stork, which version has the fix?"), id="stork"),
+    ],
+)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "heron 2.1 whats new",
+        "stork 5.0.0 what breaks",
+        "latest heron",
+        "CVE-2024-1111 - which version do we need",
+        "CVE-2025-2222 - which version do we need",
+        "bump broke the build: s.deliver() is gone. what now",
+        "heron.perch() gives a warning, whats the new one",
+    ],
+)
+def test_a_whole_question_is_answered_after_others_as_it_is_alone(
+    birds: Assistant, before: tuple[str, ...], question: str
+) -> None:
+    alone, after = birds.ask(question), birds.ask(question, history=before)
+    assert alone.status is Status.ANSWERED
+    assert (after.answer, after.citations) == (alone.answer, alone.citations)

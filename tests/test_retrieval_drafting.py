@@ -8,7 +8,7 @@ import pytest
 from answer_contract import CODE_SPAN, html_in, markers, shown_markers
 from hypothesis import example, given
 from hypothesis import strategies as st
-from indexes_by_hand import every_passage, note, open_index
+from indexes_by_hand import every_passage, note, open_index, scored
 from small_corpus import parsed
 
 from corpus.index.reader import IndexReader
@@ -22,12 +22,13 @@ from retrieval.drafting import (
     compose_answer,
     safe,
     shorten,
+    state,
     telling_clause,
     verify_quotes,
     wording,
 )
 from retrieval.model import Conflict, Status
-from retrieval.quoting.quotes import Quote
+from retrieval.quoting.quotes import Quote, widen
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)
@@ -118,6 +119,22 @@ def test_what_only_leads_to_more_is_no_statement(index: IndexReader) -> None:
     assert [citation.quote for citation in composed.citations] == [WORDS[0], WORDS[2]]
 
 
+SHOWN = {
+    "a line beside its words": ("x = `1`", "Set it: `x = '1'` [1]"),
+    "several lines below it": ("# `x`\nif x:\n    y = [1]", "Set it: [1]\n\n```\n# 'x'\nif x:\n    y = [1]\n```"),
+    "the first eight of many": ("\n".join("abcdefghij"), "Set it: [1]\n\n```\na\nb\nc\nd\ne\nf\ng\nh\n…\n```"),
+    "none where they are too long": ("\n".join(("x" * 500,) * 2), "Set it … [1]"),
+}
+
+
+@pytest.mark.parametrize(("code", "said"), SHOWN.values(), ids=SHOWN.keys())
+def test_code_that_a_quote_introduces_is_shown(tmp_path: Path, code: str, said: str) -> None:
+    text = f"Set it:\n\n```sh\n{code}\n```"
+    index = open_index(tmp_path, note(text, "Set it:", text[9:]))
+    stated = state(widen(scored(every_passage(index)[0], 0), text), text)
+    assert compose_answer(draft(stated), index).text == f"**demo 1.0**: {said}"
+
+
 def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
     one = whole(tmp_path)
     coming = replace(one.passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
@@ -198,11 +215,13 @@ def test_wording_is_the_core_on_one_line_without_markup(tmp_path: Path) -> None:
         (Authority.PROJECT, "**demo 1.0**"),
         (Authority.ANALYST, "According to “demo 1.0” (analyst)"),
         (Authority.NEWS, "According to “demo 1.0” (news)"),
-        (Authority.UNKNOWN, "**demo 1.0** (unknown)"),
+        (Authority.UNKNOWN, "**demo 1.0**"),
         (Authority.DIGEST, "**demo 1.0** (digest)"),
     ],
 )
-def test_who_speaks_is_said_where_it_is_not_the_project(tmp_path: Path, authority: Authority, expected: str) -> None:
+def test_who_speaks_is_said_where_that_is_known_and_not_the_project(
+    tmp_path: Path, authority: Authority, expected: str
+) -> None:
     assert attribution(whole(tmp_path, authority=authority)) == expected
 
 

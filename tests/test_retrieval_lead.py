@@ -11,7 +11,7 @@ from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 
 POLARITY = Path(__file__).parent / "data" / "polarity"
-_TOLD, _RIGHT = 34, 0.95
+_TOLD, _RIGHT = 40, 0.95
 
 
 @pytest.fixture
@@ -29,7 +29,14 @@ def merlin(library: Callable[[str], Assistant]) -> Assistant:
         ("does merlin 3.0 run on Python 3.12?", "**merlin 3.0** (2025-06-02): The minimum required Python"),
         ("does merlin still have merlin.bask()?", "No: **merlin 3.1.0rc1** (2025-07-01): Removed `merlin.bask()`"),
         ("did merlin drop INI files?", "Yes: **merlin 3.0** (2025-06-02): Support for INI files was removed"),
-        ("does merlin 3.2 run on Python 3.13?", "**merlin 3.2** (2025-08-01): Removed support for"),
+        ("does merlin 3.2 run on Python 3.13?", "No: **merlin 3.2** (2025-08-01): Removed support for"),
+        ("can I still use NESTDIR with merlin?", "No: **merlin 3.0** (2025-06-02): Support for NESTDIR"),
+        ("is merlin.bask() gone or still there?", "Removed in **merlin 3.1.0rc1** (2025-07-01): Removed"),
+        ("did merlin remove merlin.hover()?", "No: **merlin 2.1** (2025-02-03): Deprecated `merlin.hover()`"),
+        ("when was merlin.soar() deprecated?", "Deprecated in **merlin 2.0** (2024-10-01): "),
+        ("when were all songs of merlin deprecated?", "**merlin 2.1** (2025-02-03): All songs will be"),
+        ("since when can merlin follow symbolic links?", "**merlin 3.0** (2025-06-02): Merlin no longer follows"),
+        ("did merlin 3.0 remove the roost plan printer?", "Yes: **merlin 3.0** (2025-06-02): Removed the roost"),
         ("does merlin follow symbolic links?", "No: **merlin 3.0** (2025-06-02): Merlin no longer follows"),
         (
             "since when does merlin support Parquet files?",

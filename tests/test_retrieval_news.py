@@ -348,3 +348,68 @@ def test_a_heading_that_lost_links_or_tags_is_no_title(
         answer = assistant.ask("What is new in finch 1.0.0?").answer
     assert "Added colours to the rows" in answer
     assert ("Console tables: " in answer) is is_told
+
+
+@pytest.mark.parametrize(
+    ("heading", "entry", "said"),
+    [
+        ("Fixed", "Add a timeout to every tunnel", "New: Add a timeout to every tunnel"),
+        ("Added", "Fix a false alarm of the smoke detector", "Fixed: Fix a false alarm of the smoke detector"),
+        ("Removed", "Deprecate the loud whistle of the engine", "Deprecated: Deprecate the loud whistle of the engine"),
+        ("Fixed", "Fix a false alarm of the smoke detector", "Fixed: Fix a false alarm of the smoke detector"),
+    ],
+)
+def test_an_entry_is_told_under_a_word_that_says_what_it_says(
+    heading: str, entry: str, said: str, default_embedder: Embedder, tmp_path: Path
+) -> None:
+    notes = (
+        f"# Finch changelog\n\n## 1.0.0\n\n### {heading}\n\n- {entry}\n\n### Security\n\n- Fix CVE-2025-11112 in it.\n"
+    )
+    with open_notes(tmp_path, default_embedder, finch=notes) as assistant:
+        assert said in assistant.ask("What is new in finch 1.0.0?").answer
+
+
+WHISTLES = """# Finch changelog
+
+## 2.0.0 (2025-05-01)
+
+### Highlights
+
+- Official support for steam whistles.
+- This release introduces initial support for steam whistles.
+- We plan to make the tower required in the next version.
+
+### macOS
+
+- Added a menu with all whistles to the dock.
+
+### Features
+
+- Added a bell to the console.
+- Added a clock with a display of all arrivals, which are read from the tables of every station along the line, and of
+  all departures, of which the first two are shown in bold letters while the rest is told in a smaller type that can be
+  read from the platform without glasses by nearly everybody.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        pytest.param("What is new in finch 2.0.0?", "Official support", "initial support", id="once"),
+        pytest.param("What is new in finch 2.0.0?", "along the line", "…", id="nothing cut"),
+        pytest.param("What is new in finch 2.0.0 on macOS?", "to the dock", "bell", id="of a platform"),
+    ],
+)
+def test_news_are_told_whole_and_once(
+    question: str, told: str, untold: str, default_embedder: Embedder, tmp_path: Path
+) -> None:
+    with open_notes(tmp_path, default_embedder, finch=WHISTLES) as assistant:
+        answer = assistant.ask(question).answer
+    assert told in answer
+    assert untold not in answer
+
+
+def test_plans_are_told_after_what_is_there(default_embedder: Embedder, tmp_path: Path) -> None:
+    with open_notes(tmp_path, default_embedder, finch=WHISTLES) as assistant:
+        answer = assistant.ask("What is new in finch 2.0.0? Two lines please.").answer
+    assert "We plan" not in answer

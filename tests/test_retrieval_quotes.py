@@ -17,6 +17,7 @@ from retrieval.assistant import Assistant
 from retrieval.quoting.quotes import (
     MAX_QUOTE_CHARACTERS,
     Quote,
+    code_of,
     explain,
     join_neighbours,
     select_quotes,
@@ -142,7 +143,8 @@ def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentenc
     text = "".join(sentences)
     starts = list(accumulate(map(len, sentences), initial=0))
     items = tuple(
-        Item(Span(start, start + len(words.strip()))) for start, words in zip(starts, sentences, strict=False)
+        Item(Span(start, start + len(words.strip())), opens=words not in ("It hums. ", LONG, LONG * 4))
+        for start, words in zip(starts, sentences, strict=False)
     )
     passage = replace(every_passage(handmade.index)[0], span=Span(0, len(text)), items=items)
     chosen = scored(passage, number % len(items))
@@ -154,18 +156,30 @@ def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentenc
     assert quote.span.start <= chosen.item.span.start
 
 
-# name: items as above, the item that answers, the room, whether code is shown, the core that it grows to
-EXPLAINED: dict[str, tuple[tuple[str, ...], int, int, bool, str]] = {
+# name: items as above, the item that answers, those that add to it, the room, whether code is shown, the core that it
+# grows to
+EXPLAINED: dict[str, tuple[tuple[str, ...], int, tuple[int, ...], int, bool, str]] = {
     "what to do instead stands in the next sentence": (
         ("- The tap is gone. ", "Use a valve.\n", "- Bolts are red."),
         0,
+        (1, 2),
         100,
         True,
         "- The tap is gone. Use a valve.",
     ),
+    "a sentence that adds nothing": (("The tap is gone. ", "We thank all."), 0, (), 100, True, "The tap is gone."),
+    "a sentence behind one that adds nothing": (
+        ("The tap is gone. ", "We thank all. ", "Use a valve."),
+        0,
+        (2,),
+        100,
+        True,
+        "The tap is gone.",
+    ),
     "the next sentence first, then the one before": (
         ("The pump hums. ", "It is gone. ", "Use a valve."),
         1,
+        (0, 2),
         25,
         True,
         "It is gone. Use a valve.",
@@ -173,14 +187,16 @@ EXPLAINED: dict[str, tuple[tuple[str, ...], int, int, bool, str]] = {
     "no more than a reader sees in the room": (
         ("The [tap](https://example.org/a/long/address) is gone. ", "Use a valve."),
         0,
+        (1,),
         35,
         True,
         "The [tap](https://example.org/a/long/address) is gone. Use a valve.",
     ),
-    "a colon with what it introduces": (("Set it so:\n\n", "- mode 3"), 0, 100, True, "Set it so:\n\n- mode 3"),
+    "a colon with what it introduces": (("Set it so:\n\n", "- mode 3"), 0, (), 100, True, "Set it so:\n\n- mode 3"),
     "code with what introduces it": (
         ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
         1,
+        (),
         100,
         True,
         "Set it so:\n\n```\nmode = 3\nspeed = 2\n```",
@@ -188,6 +204,7 @@ EXPLAINED: dict[str, tuple[tuple[str, ...], int, int, bool, str]] = {
     "no code where nobody asks what to write": (
         ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
         0,
+        (1,),
         100,
         False,
         "Set it so:",
@@ -195,13 +212,23 @@ EXPLAINED: dict[str, tuple[tuple[str, ...], int, int, bool, str]] = {
 }
 
 
-@pytest.mark.parametrize(("parts", "number", "room", "shows_code", "core"), EXPLAINED.values(), ids=EXPLAINED.keys())
+@pytest.mark.parametrize(
+    ("parts", "number", "adding", "room", "shows_code", "core"), EXPLAINED.values(), ids=EXPLAINED.keys()
+)
 def test_what_explains_an_item_is_said_with_it(
-    tmp_path: Path, parts: tuple[str, ...], number: int, room: int, shows_code: bool, core: str
+    tmp_path: Path,
+    parts: tuple[str, ...],
+    number: int,
+    adding: tuple[int, ...],
+    room: int,
+    shows_code: bool,
+    core: str,
 ) -> None:
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
-    assert explain(quote, text, room=room, apart_from=(), shows_code=shows_code).core.slice(text) == core
+    spans = frozenset(passage.items[one].span for one in (number, *adding))
+    grown = explain(quote, text, room=room, apart_from=(), shows_code=shows_code, adding=spans)
+    assert grown.core.slice(text) == core
 
 
 GONE = ("These taps are gone:\n\n", "- red\n", "- blue\n  ", "It was old.\n", "- green")
@@ -226,16 +253,11 @@ ALONE = {
     "an entry under an entry": (("- Taps are gone:\n  ", "- red\n  ", "- blue"), 2, 100, "- Taps are gone:\n- blue"),
     "an entry beside one with a colon": (("- Taps are new:\n", "- Bolts"), 1, 100, "- Bolts"),
     "an entry under a word": (("Features:\n\n", "- Taps"), 1, 100, "- Taps"),
-    "a line of code under its stem": (("Set it so:\n\n", "```sh\nmode `3`\n```"), 0, 10, "Set it so:\n`mode 3`"),
-    "lines of code under their stem": (("Set it so:\n\n", "```sh\nmode 3\nspeed 2\n```"), 0, 100, "Set it so …"),
-    "code of a directive": (
-        ("Set it so:\n\n", ".. code-block:: sh\n   :linenos:\n\n   mode 3"),
-        0,
-        10,
-        "Set it so:\n`mode 3`",
-    ),
-    "code after two colons": (("Set it so::\n\n    ", "mode 3"), 0, 10, "Set it so::\n`mode 3`"),
-    "code alone": (("Set it.\n\n", "```\nmode 3\nspeed 2\n```"), 1, 100, "`mode 3 speed 2`"),
+    "code under its stem": (("Set it so:\n\n", "```sh\nmode 3\nspeed 2\n```"), 1, 10, "Set it so:"),
+    "code by its comments": (("```\n# Faster\nmode 3\n\n// Quieter\nspeed 2\n```",), 0, 10, "Faster; Quieter"),
+    "code under no stem nor heading": (("Set it.\n\n", "```\nmode 3\n```"), 1, 100, ""),
+    "a sentence without what joins it": (("The pump is new. ", "However, valves hum."), 1, 100, "Valves hum."),
+    "a name behind what joins it": (("Pumps are new. ", "Also, `hum` is."), 1, 100, "`hum` is."),
     "a stem before prose": (("Set it so:\n\n", "Modes are old."), 0, 100, "Set it so:"),
     "an entry under a paragraph": (("Taps are new.\n\n", "- Bolts"), 1, 100, "- Bolts"),
 }
@@ -248,6 +270,50 @@ def test_what_a_quote_says_can_be_read_alone(
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
     assert words_alone(quote, text, room=room) == said
+
+
+def test_what_leans_back_on_nothing_is_told_after_its_heading(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, ("The pump is new.\n\n", "This also runs at night."))
+    passage = replace(passage, heading=("demo 1.0", "Quieter pumps:"))
+    quote = widen(scored(passage, 1), text)
+    assert words_alone(quote, text, room=100) == "Quieter pumps: This also runs at night."
+    of_a_kind = replace(quote, passage=replace(passage, heading=("demo 1.0", "New features")))
+    assert words_alone(of_a_kind, text, room=100) == "This also runs at night."
+
+
+def test_code_without_more_is_told_by_its_heading(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, ("Set it.\n\n", "```\nmode 3\n```"))
+    quote = widen(scored(replace(passage, heading=("demo 1.0", "Faster pumps")), 1), text)
+    assert words_alone(quote, text, room=100) == "Faster pumps"
+
+
+# name: items as above, the item that answers, the lines of code that are shown
+SHOWN: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
+    "what a colon introduces": (("Set it so:\n\n", "```sh\nmode `3`\n```"), 0, ("mode `3`",)),
+    "several lines, as indented as they need": (
+        ("- Set it so:\n\n", "  ```sh\n  if mode:\n      speed 2\n  ```"),
+        0,
+        ("if mode:", "    speed 2"),
+    ),
+    "what a directive sets off": (
+        ("Set it so:\n\n", ".. code-block:: sh\n   :linenos:\n\n   mode 3"),
+        0,
+        ("mode 3",),
+    ),
+    "what stands after two colons": (("Set it so::\n\n    ", "mode 3"), 0, ("mode 3",)),
+    "several lines after two colons": (("Set it so::\n\n    ", "mode 3\n    speed 2"), 0, ("mode 3", "speed 2")),
+    "the code that answers": (("Set it.\n\n", "```\nmode 3\nspeed 2\n```"), 1, ("mode 3", "speed 2")),
+    "none that nothing introduces": (("Set it.\n\n", "```\nmode 3\n```"), 0, ()),
+    "no entries": (("Set it so:\n\n", "- mode 3"), 0, ()),
+}
+
+
+@pytest.mark.parametrize(("parts", "number", "lines"), SHOWN.values(), ids=SHOWN.keys())
+def test_the_code_of_a_quote(tmp_path: Path, parts: tuple[str, ...], number: int, lines: tuple[str, ...]) -> None:
+    passage, text = passage_of(tmp_path, parts)
+    quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
+    assert code_of(quote, text) == lines
+    assert code_of(replace(quote, retracted=True), text) == ()
 
 
 def test_a_quote_takes_the_code_that_it_introduces(tmp_path: Path) -> None:
@@ -265,7 +331,8 @@ def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
 def test_what_another_quote_says_is_left_to_it(tmp_path: Path) -> None:
     passage, text = passage_of(tmp_path, ("The tap is gone. ", "Use a valve. ", "It hums."))
     first, last = (widen(scored(passage, number), text) for number in (0, 2))
-    said = explain(last, text, room=100, apart_from=(first,), shows_code=True)
+    adding = frozenset(item.span for item in passage.items)
+    said = explain(last, text, room=100, apart_from=(first,), shows_code=True, adding=adding)
     assert said.core.slice(text) == "Use a valve. It hums."
 
 

@@ -47,10 +47,18 @@ SAID = {
     "tickets and people": ("Rows are streamed. @jane #12 (#3, partially fixes #4, @joe)", (), "Rows are streamed."),
     "people of a profile": ("Rows are streamed #12 [jane](https://example.org/jane)", (), "Rows are streamed"),
     "whose patch it is": ("#12: Rows are streamed.\n  Patch by Jane Doe.", (), "Rows are streamed."),
+    "whom it thanks": ("Rows are streamed. Thanks, `Jane Doe <https://example.org>`__.", (), "Rows are streamed."),
+    "who contributed it": ("Rows are streamed. (Contributed by Jane A. Doe in #12)", (), "Rows are streamed."),
+    "thanks to a thing": ("Rows are streamed, thanks to cursors.", (), None),
     "address of a ticket": ("Rows are streamed https://example.org/a/pull/12", (), "Rows are streamed"),
     "link of a ticket that speaks": ("Fix [rows that stall](https://example.org/a/pull/12)", (), "Fix rows that stall"),
     "linked ticket of a kind": ("- [BUG #12](/i/12):\n  Use of rows is fixed", (), "Use of rows is fixed"),
-    "kind and ticket before a tag": ("bug #12 [Pool] Rows are streamed (jane-doe)", (), "[Pool] Rows are streamed"),
+    "kind and ticket before a tag": ("bug #12 [Pool] Rows are streamed (jane-doe)", (), "Rows are streamed"),
+    "a branch before it": ("[13.x] Rows are streamed", (), "Rows are streamed"),
+    "several tags": ("[Pool] [13.x]: Rows are streamed", (), "Rows are streamed"),
+    "a tag before a word": ("[Pool] Streaming", (), None),
+    "an address beside words": ("Rows are streamed (https://a.example/rows) now.", (), "Rows are streamed now."),
+    "an address that words lead to": ("The guide is at https://a.example/rows now", (), None),
     "tickets after a sentence": (
         "Rows are streamed ([#12](/i/12)).\n  Pools (#1, #2) do it.",
         (),
@@ -110,6 +118,8 @@ def test_only_titles_that_name_a_change_do() -> None:
         ("- [Migration guide](/migrate)", True),
         ("- Languages: [a](b), [c](d)", True),
         ("- [Lanes](l) are new and fast.", False),
+        ("Contributed by Jane Doe Example PR 12.", True),
+        ("- Thanks to @jane for the report", True),
     ],
 )
 def test_a_pointer_is_no_change(words: str, away: bool) -> None:
@@ -212,6 +222,7 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
         pytest.param("[[#12]]: fix a hang [[@gull]]", "fix a hang", id="both in brackets"),
         pytest.param("bug #12 [Mail] Fix a hang (gull)", "[Mail] Fix a hang", id="a generated list"),
         pytest.param("fix(mail)!: end a hang", "mail: end a hang", id="a commit's type, not what it is about"),
+        pytest.param("Breaking change: hubs are gone", "hubs are gone", id="nor that it breaks"),
         pytest.param("Fix a hang (#12) (Ann Gull)", "Fix a hang", id="who behind the ticket"),
         pytest.param("Fix a hang (Windows)", "Fix a hang (Windows)", id="an aside is no record"),
         pytest.param("Support Python 3.14", "Support Python 3.14", id="nor is a version"),
@@ -227,7 +238,15 @@ def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> Non
     [
         ("The flag is gone. Use the option.", "The flag is gone. Use the option."),
         ("The old flag of the command is gone. Use the option in its place.", "The old flag of the command is gone."),
-        ("The flag of the command is gone, which was long announced here", "The flag of the command is gone …"),
+        ("The flag of the command is gone, which was long announced here", "The flag of the command is gone."),
+        (
+            "The flag of the command is gone, use the option instead",
+            "The flag of the command is gone, use the option …",
+        ),
+        (
+            "The old flag of the command is gone for all of you. Use it",
+            "The old flag of the command is gone for all of you.",
+        ),
         (
             "The flag (of the command, an old one) is gone for all",
             "The flag (of the command, an old one) is gone for …",
@@ -235,4 +254,4 @@ def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> Non
     ],
 )
 def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: str) -> None:
-    assert telling_clause(entry, max_characters=50) == said
+    assert telling_clause(entry, max_characters=50, longest=52) == said

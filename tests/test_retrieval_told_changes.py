@@ -46,7 +46,7 @@ def test_a_release_whose_notes_tell_of_none_is_said_to(library: Library, questio
             "What breaks when I upgrade Teal from 2.9.0 to 3.1.0?",
             [
                 "Removed: The `teal.compat` module.",
-                "Breaking: `Pool.size` now counts idle workers too.",
+                "`Pool.size` now counts idle workers too.",
                 "Removed: Support for Python 3.9.",
                 "`Pool.join_all()` is deprecated. Use `Pool.close()`.",
             ],
@@ -104,9 +104,11 @@ def test_a_removal_is_told_by_the_release_that_removed_and_no_deprecation_or_pla
     assert {one.authority.value for one in answer.citations} <= {"official"}
 
 
-def test_code_is_shown_by_the_quote_and_not_said_on_one_line(library: Library) -> None:
+def test_code_is_shown_in_a_fence_below_what_introduces_it(library: Library) -> None:
     answer = library("removals").ask("Are the arguments of nests checked against annotations?")
-    assert "def lay" not in answer.answer
+    said, code, *_ = answer.answer.split("\n\n```\n")
+    assert said.endswith("before an egg is laid: [1]")
+    assert code.startswith("@nest(checked=True)\ndef lay(count: int) -> None: ...\n```")
     assert "def lay(count: int) -> None: ..." in answer.citations[0].quote
 
 

@@ -218,7 +218,7 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
     items = _block_items(text, block)
     if block.kind in _RIGID:
         for piece in cut(text, span, max_characters=MAX_CHARACTERS):
-            yield _Unit(piece, (Item(piece),), rigid=True)
+            yield _Unit(piece, (Item(piece, is_code=block.kind is BlockKind.CODE),), rigid=True)
         return
     for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
         yield replace(unit, attributes=block.attributes)
@@ -244,14 +244,16 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         return ()
     if block.kind in _RIGID:
         longest = MAX_CHARACTERS if block.kind is BlockKind.CODE else MAX_QUOTE_CHARACTERS
-        return tuple(Item(piece) for piece in cut(text, span, max_characters=longest))
+        pieces = cut(text, span, max_characters=longest)
+        return tuple(Item(piece, is_code=block.kind is BlockKind.CODE) for piece in pieces)
     (span,) = _with_words(text, (span,))
     spans: Sequence[Span] = (span,)
     if block.kind is not BlockKind.LIST_ITEM or len(span) > MAX_ENTRY_CHARACTERS:
         spans = _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS))
     written = ((piece, piece.slice(text)) for piece in spans)
     return tuple(
-        Item(piece, retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))) for piece, words in written
+        Item(piece, retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words)), opens=piece is spans[0])
+        for piece, words in written
     )
 
 
@@ -271,7 +273,7 @@ def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_
     for unit in units:
         items: list[Item] = []
         for item in unit.items:
-            items.append(Item(item.span, retracted=item.retracted or announced))
+            items.append(replace(item, retracted=item.retracted or announced))
             announced = item.retracted and item.span.slice(text).endswith(":")
         yield replace(unit, items=tuple(items))
 

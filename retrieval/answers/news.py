@@ -31,13 +31,14 @@ from retrieval.drafting import (
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.products.components import narrow_to_part
+from retrieval.question.token_weights import is_generic
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.quotes import Quote, is_same_prose, told_act
+from retrieval.quoting.quotes import Quote, told_act
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.statements import leans_back, secures, speaks_of_security, states_something
 from retrieval.releases.relative import LATEST
-from retrieval.search.item_forms import is_code, is_title
+from retrieval.search.item_forms import is_title
 from retrieval.upgrades.scopes import is_category
 
 if TYPE_CHECKING:
@@ -52,9 +53,10 @@ _GRAVE = re.compile(
 _PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?:changes|features)\b", re.IGNORECASE)
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
-_STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 240, 600
-"""Of all statements together, so that an answer is read at a glance, what a long one has at least of it and at most,
-and of what one is made of: fewer whole ones say more than more that are cut."""
+_STATED_CHARACTERS, _SHORT, _LONGEST, _READ_CHARACTERS = 800, 200, 300, 600
+"""After which nothing more is told, so that an answer is read at a glance; up to where a statement takes in a second
+sentence, up to where its first is told whole, and of what it is made: fewer whole ones say more than more that are
+cut."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
@@ -64,8 +66,11 @@ newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
-_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
+_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
+_SAME_LEFT, _SAME_NEARLY = 0.34, 0.1
+"""The share of a statement's words that another one lacks which says the same, if these words are any change's and the
+other adds none; and whatever it adds."""
 _ALL_TOLD = "is left to tell: that was all"
 _WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
 _GROUPS = dict(zip(Kind, _WORDS, strict=True))
@@ -78,6 +83,24 @@ _SURELY_READ = 0.8
 """How surely an act is read to be told under its word without a heading that says so."""
 _STATED_KINDS = frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION})
 """What an entry may say of itself, whatever heading it stands under."""
+_OPENS = {
+    token: kind
+    for kind, words in (
+        (Kind.FIX, "fix correct resolve"),
+        (Kind.FEATURE, "add allow introduce support"),
+        (Kind.REMOVAL, "remove drop delete"),
+        (Kind.DEPRECATION, "deprecate"),
+    )
+    for token in split_tokens(words)
+}
+"""The kind that the word has which an entry begins with."""
+_PLANNED = re.compile(
+    r"\bwe(?:['’]re| are)? (?:will|aim|intend|plan(?:ning)?|working (?:on|towards?))\b|(?:^|: )planned\b"
+    r"|\bplanned for\b|\bin (?:an?|the next|some) (?:future|upcoming|later|coming) (?:release|version)",
+    re.IGNORECASE,
+)
+_PLAN_SHARE = 1.0
+"""What is only announced is told where there is nothing else."""
 
 
 _Say = Callable[[], tuple[Quote, str]]
@@ -136,14 +159,18 @@ def draft_news(findings: Findings) -> Draft | None:
         return _nothing(product, releases, _ALL_TOLD)
     first = wanted[:1]
     if form is Form.WHATS_NEW and act is None:
-        # What the notes themselves put first, in their order; of much the weightiest.
-        first = [item for item in wanted if item.leads]
+        # What the notes themselves put first, in their order, a statement of each titled section; of much the
+        # weightiest. What breaks comes after it, under its own word.
+        first = [item for item in wanted if item.leads and item.group not in _WORDS[:3]]
+        firsts = {item.title: item for item in reversed(first) if item.title}
+        first = [item for item in first if firsts.get(item.title, item) is item]
         if len(first) <= _TRIED:
             first.sort(key=lambda item: (item.passage.position, item.number))
         first = first[:_FEW]
     told = _spread([*first, *(item for item in wanted if item not in first)])
     said = [(item.group * (act is None), partial(_say, findings, item)) for item in told]
-    stated = _state(said, releases, limit=query.statements or _STATED, leading=first[0].group if first else "")
+    leading, *_ = Counter(item.group for item in first).most_common(1) or [("", 0)]
+    stated = _state(said, releases, limit=query.statements or _STATED, leading=leading[0])
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = standing(product, releases[0])
@@ -237,8 +264,10 @@ def _weigh_breaking(
         quote = quote_entry(entry, findings.index)
         return quote, summarise(entry, change, quote, findings.index)
 
+    own = [found for found in read if found.entry.passage.document.source in sources]
+    own = [found for found in own if found.entry.passage.document.authority not in OPINION] or own
     weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
-    for fold in fold_repeats([found for found in read if found.entry.passage.document.source in sources]):
+    for fold in fold_repeats(own):
         entry, change, version = fold.finding.entry, fold.finding.change, fold.finding.version
         tokens = _telling_tokens(f"{entry.title} {entry.lead}")
         items = [atom.item for atom in entry.atoms]
@@ -264,7 +293,7 @@ def _sources(product: CatalogueProduct) -> frozenset[str]:
 
 def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
     """What the question is about beside releases and changes; nothing for most questions."""
-    return tuple(word for word in findings.focus.telling if not word.is_generic)
+    return tuple(word for word in findings.focus.telling if word.is_name or not word.is_generic)
 
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
@@ -357,14 +386,18 @@ def _read_items(
         item, act, tokens = passage.items[number], told_act(passage, number), _telling_tokens(words)
         is_fix = secures(item, words, is_below=passage.kind is Kind.SECURITY)
         act = Act.SECURED if is_fix else Act.CHANGED if act is Act.SECURED else act
+        if act not in (Act.SECURED, Act.OTHER) and _PLANNED.search(f"{titles[passage.position]}: {one_line(words)}"):
+            act = Act.PLANNED
         group = _GROUPS[Kind.SECURITY] if is_fix else _group(passage, words, item)
         subject = share_met(names or telling, tokens | around) if telling else 0.0
         weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
+        weight -= _PLAN_SHARE * (act is Act.PLANNED)
         weight += _LISTED_SHARE * (group in _WORDS[:2] and item.breaking >= _PERHAPS)
         notes = passage.document.id, passage.release
         leads = any(map(_PUT_FIRST.search, passage.heading[1:]))
         if notes not in highlighted:
             leads = len(passage.heading) < deepest[notes]
+        leads = leads and act is not Act.PLANNED
         is_grave, may_secure = act is Act.FIXED and bool(_GRAVE.search(words)), speaks_of_security(words)
         title = titles[passage.position]
         yield NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
@@ -375,7 +408,9 @@ def _says_news(passage: StoredPassage, number: int, text: str) -> bool:
     item = passage.items[number]
     words = item.span.slice(text)
     line = one_line(words)
-    is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words) or leads_away(line)
+    is_part = (
+        line.rstrip("*_ ").endswith((":", "...", "…")) or item.is_code or is_title(passage, words) or leads_away(line)
+    )
     says_nothing = told_act(passage, number) is Act.OTHER and not states_something(words)
     return not (is_part or says_nothing or item.retracted) and len(line.split()) > 1
 
@@ -384,9 +419,16 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     """The word that an item is told under: the notes' own, of the nearest heading that has one or of what it says."""
     headings = [title for title in reversed(passage.heading[1:]) if not _PUT_FIRST.search(title)]
     kind = next((kind for title in headings if (kind := kind_of_heading(title)) not in _UNTOLD), Kind.OTHER)
-    own = kind_of_text(words)
-    if own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
-        return _GROUPS[own]
+    own, opener = kind_of_text(words), _opener(words)
+    if opener is Kind.DEPRECATION and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
+        kind = opener
+    elif own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
+        kind = own
+    elif opener is Kind.FIX and kind in (Kind.OTHER, Kind.FEATURE):
+        kind = opener
+    elif opener not in (None, kind) and kind in _OPENS.values():
+        # "Add a timeout" under "Fixed" is neither.
+        kind = Kind.OTHER
     if kind in (Kind.OTHER, Kind.FEATURE) and len(headings) < len(passage.heading) - 1:
         return _HIGHLIGHTS
     if kind is Kind.OTHER and item.certainty >= _SURELY_READ:
@@ -394,15 +436,22 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     return _GROUPS[kind]
 
 
+def _opener(words: str) -> Kind | None:
+    """The kind that an entry's first word tells, after the name of what it is about ("mail: ...")."""
+    name, colon, told = one_line(words).partition(": ")
+    first = split_tokens(told if colon and len(name) <= _NAME_CHARACTERS and '"' not in name else name)[:1]
+    return _OPENS.get(first[0]) if first else None
+
+
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The weightiest items, none telling what one before it tells in other words; of each titled section the first
-    before any others, which mostly explain it."""
+    """The weightiest items with some to spare, none telling what one before it tells in other words; of each titled
+    section the first before any others, which mostly explain it."""
     firsts = {item.title: item for item in reversed(items) if item.title}
     chosen: list[NewsItem] = []
     for candidate in sorted(items, key=lambda item: firsts.get(item.title, item) is not item):
-        if len(chosen) < _STATED and not _is_told(candidate.tokens, [other.tokens for other in chosen]):
+        if len(chosen) < _TRIED and not _is_told(candidate.tokens, [other.tokens for other in chosen]):
             chosen.append(candidate)
-    return sorted(chosen, key=items.index)
+    return [*sorted(chosen[:_STATED], key=items.index), *chosen[_STATED:]]
 
 
 def _telling_tokens(text: str) -> frozenset[str]:
@@ -411,45 +460,55 @@ def _telling_tokens(text: str) -> frozenset[str]:
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    """Whether the words of the shorter one are all in one told: another name or number is another change."""
-    return any(tokens and other and (tokens <= other or other <= tokens) for other in told)
+    """Whether nearly all words of the shorter one are in one told: another name or number is another change."""
+    return any(map(partial(_tells_same, tokens), told))
+
+
+def _tells_same(tokens: frozenset[str], other: frozenset[str]) -> bool:
+    shorter, longer = sorted((tokens, other), key=len)
+    if shorter <= longer:
+        return bool(shorter)
+    left, more = shorter - longer, longer - shorter
+    is_near = len(left) <= _SAME_LEFT * len(shorter) and all(map(is_generic, left))
+    has_little = len(left) <= _SAME_NEARLY * len(shorter) or sum(not is_generic(token) for token in more) <= 1
+    return is_near and has_little
 
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
     """What an item says, with its title before it or the sentence that it leans on, and where."""
     span, text = one.item.span, findings.text_of(one)
     before = one.passage.items[one.number - 1] if one.number else None
-    if before and leans_back(span.slice(text)) and is_same_prose(text, before, one.item):
+    if before and leans_back(span.slice(text)) and not one.item.opens:
         span = Span(before.span.start, span.end)
     quote = Quote(one.passage, span, span)
     said = wording(quote, text, max_characters=_READ_CHARACTERS)
-    is_told = not one.title or one_line(said).casefold().startswith(one.title.casefold())
+    is_told = _telling_tokens(one.title) <= _telling_tokens(said)
     return quote, said if is_told else f"{one.title}: {said}"
 
 
 def _state(
     said: Iterable[tuple[str, _Say]], releases: Sequence[CatalogueRelease], *, limit: int, leading: str = ""
 ) -> tuple[Statement, ...]:
-    """The first statements that say something, those of a group together: what the short ones leave of their room, the
-    long ones take. Each has its release before it where the lead names several, and who speaks where that is an
-    opinion."""
+    """The first statements that say something whole, those of a group together. Each has its release before it where
+    the lead names several, and who speaks where that is an opinion."""
     chosen: list[tuple[str, Quote, str]] = []
+    cut: list[tuple[str, Quote, str]] = []
     for group, say in said:
         quote, words = say()
-        if " " in words and not words.endswith(":"):
-            chosen.append((group, quote, words))
-        if len(chosen) == limit:
+        word, _, told = words.partition(": ")
+        # The word that its heading has for it ("Fixed: ...").
+        words = told if group and word in _WORDS else words
+        told = telling_clause(words, max_characters=_SHORT, longest=_LONGEST)
+        if " " in told and not told.endswith(":"):
+            (cut if told.endswith("…") else chosen).append((group, quote, told))
+        if len(chosen) == limit or sum(len(told) for *_, told in chosen) > _STATED_CHARACTERS:
             break
-    lengths = [len(said_words(words)) for *_, words in chosen]
-    while (room := _fair_room(lengths)) < _LEAST_CHARACTERS:
-        lengths.pop()
-    chosen = chosen[: len(lengths)]
+    chosen = chosen or cut[:1]
     order = tuple(dict.fromkeys((leading, "", _HIGHLIGHTS, *_WORDS[:2], _GROUPS[Kind.SECURITY], *_WORDS)))
     has_groups = any(group != _WORDS[-1] for group, *_ in chosen)
     out = {release.version for release in releases}
     stated = []
-    for group, quote, words in sorted(chosen, key=lambda one: order.index(one[0])):
-        told = telling_clause(words.removeprefix(f"{group}: "), max_characters=min(room, _LONGEST))
+    for group, quote, told in sorted(chosen, key=lambda one: order.index(one[0])):
         if quote.passage.document.authority in OPINION:
             told = attributed(quote, told)
         elif len({version.base for version in out}) > 1 and quote.passage.release is not None:
@@ -458,16 +517,6 @@ def _state(
             told = f"**{label}**{' (yanked)' if is_of_withdrawn(quote.passage) else ''}: {told}"
         stated.append(Statement(told, (quote,), group=group if has_groups else ""))
     return tuple(stated)
-
-
-def _fair_room(lengths: Sequence[int]) -> int:
-    left = _STATED_CHARACTERS
-    for number, length in enumerate(sorted(lengths)):
-        room = left // (len(lengths) - number)
-        if length > room:
-            return room
-        left -= length
-    return _LONGEST
 
 
 def _own_title(passage: StoredPassage, text: str) -> str:
@@ -479,7 +528,9 @@ def _own_title(passage: StoredPassage, text: str) -> str:
         return ""
     title = said_words(one_line(passage.heading[-1])).rstrip(" :")
     is_release = bool(passage.release) and str(passage.release) in title
-    return "" if is_release or len(title) > _TITLE_CHARACTERS or is_category(title) else safe(title)
+    return (
+        "" if is_release or title.endswith("?") or len(title) > _TITLE_CHARACTERS or is_category(title) else safe(title)
+    )
 
 
 def _verdict(

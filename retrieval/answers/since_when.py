@@ -12,7 +12,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, find_versions
-from retrieval.answers.fact import ALL, ARRIVES, STATUS, draft_fact, is_about
+from retrieval.answers.fact import ALL, ARRIVES, STATUS, draft_fact, tells_event
 from retrieval.drafting import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -117,7 +117,7 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
     # Beside what leads, what was added to a thing later isn't when it came.
     is_asked = asked in (None, act) or {asked, act} <= ARRIVES
     is_told = is_asked and (leads or asked is not Act.ADDED) and act in (*ARRIVES, *STATUS)
-    is_told = is_told and is_about(findings, quote) and quote.passage.document.authority not in OPINION
+    is_told = is_told and tells_event(findings, quote) and quote.passage.document.authority not in OPINION
     said = state(quote, findings.text_of(quote), tells_day=True)
     return replace(said, opening=Opening(None, STATUS.get(act, "Since") if is_told else ""))
 

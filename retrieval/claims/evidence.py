@@ -17,7 +17,6 @@ from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
-from retrieval.search.item_forms import begins_code
 
 if TYPE_CHECKING:
     from retrieval.llm.claims import ClaimReader
@@ -109,13 +108,15 @@ def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
 
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
     """An item with where it stands."""
-    return _told(scored.hit.passage, scored.item.span, index, scored.item.act)
+    return _told(scored.hit.passage, scored.item.span, index, scored.item.act, is_code=scored.item.is_code)
 
 
-def _told(passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER) -> ToldItem:
+def _told(
+    passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER, *, is_code: bool = False
+) -> ToldItem:
     document = passage.document
     words = span.slice(index.document_text(document.id)).lstrip()
-    release, is_code = passage.release or document.version, begins_code(words)
+    release = passage.release or document.version
     return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
 
 

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
 _NO_MORE = re.compile(r"(?:(?<!\.0)(?:\.0)+)?(?:\.x)?$")
 """Tried where a run of zeros begins alone: a long one takes no time that grows with its square."""
 _NAME = re.compile(r"[_.:/$@]|^-|.[A-Z].*[a-z]|[a-z].*[A-Z]")
-_DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
+DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _Value = tuple[tuple[int, str], ...]
 _HEADINGS = 2
 _HEADING_CHARACTERS = 60
@@ -162,7 +162,7 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
         return releases[bare]
     if bare[:1].isdigit():
         return Sign.NUMBER_MET if bare in numbers else Sign.NUMBER
-    if folded in _DENIALS:
+    if folded in DENIALS:
         return Sign.DENIAL
     own = [token for token in split_tokens(word) if token not in STOP_WORDS]
     if not own:

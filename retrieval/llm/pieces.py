@@ -15,7 +15,6 @@ from corpus.plain_words import one_line
 from retrieval.llm.reply import Piece
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, widen_items
 from retrieval.quoting.statements import SENTENCE_END, leans_back
-from retrieval.search.item_forms import is_code
 
 _TYPED_AS = str.maketrans("‘’‚“”„‐‑‒–—−\u00a0", "'''\"\"\"------ ")
 """Typographic signs as they stand on a keyboard, each one character long."""
@@ -96,7 +95,7 @@ def _end(item: Item, said: Span, text: str) -> int:
 def _starts(item: Item, text: str) -> Sequence[int]:
     """Where the sentences of an item begin; the lines of code, and the rows of a table."""
     words = item.span.slice(text)
-    ends = _LINE_END if is_code(text, item.span) or _ROW.match(words) else SENTENCE_END
+    ends = _LINE_END if item.is_code or _ROW.match(words) else SENTENCE_END
     return [item.span.start, *(item.span.start + end.end() for end in ends.finditer(words))]
 
 

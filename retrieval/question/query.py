@@ -51,6 +51,7 @@ def parse_query(
     without: Collection[Facet] = (),
     today: date | None = None,
     frequency: Callable[[str], int] = lambda _: 1,
+    is_held_by: Callable[[str, tuple[str, ...]], bool] = lambda _, __: True,
     read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
     is_framed: bool = False,
 ) -> Query:
@@ -60,8 +61,8 @@ def parse_query(
     facets `without` aren't read from the question: its words are searched as if nobody knew what they name. Dates
     ("last year's release") are relative to `today`, by default the day of asking. `frequency` says how many
     indexed passages hold a word, which mends slips and tells products that the catalogue lacks from parts of those it
-    has; `read` reads a question's form, by default from its words alone; of a question that `is_framed` the words
-    around it are taken away.
+    has; `is_held_by` whether products hold a name of code or a record; `read` reads a question's form, by default from
+    its words alone; of a question that `is_framed` the words around it are taken away.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
@@ -73,6 +74,7 @@ def parse_query(
         chosen=None if product is None else find_product(catalogue, product).name,
         today=today or date.today(),
         is_mentioned=lambda word: bool(frequency(word)),
+        is_held_by=is_held_by,
         read=read,
         without=frozenset(without),
     )

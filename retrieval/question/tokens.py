@@ -139,11 +139,16 @@ def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, 
     known = lexical.document_frequency
 
     def is_held(symbol: str) -> bool:
-        whole, *words = split_tokens(symbol) or ("",)
-        member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
-        return bool(known(whole) or any(map(known, split_tokens(member)[:1])) or (words and all(map(known, words))))
+        _, *words = split_tokens(symbol) or ("",)
+        return any(map(known, name_tokens(symbol))) or (bool(words) and all(map(known, words)))
 
     return tuple(symbol for symbol in symbols if not is_held(symbol))
+
+
+def name_tokens(symbol: str) -> tuple[str, ...]:
+    """The tokens by which a text may hold a name of code: the whole, or its last part ("c.RemoteIP()")."""
+    member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
+    return (*split_tokens(symbol)[:1], *split_tokens(member)[:1])
 
 
 def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:

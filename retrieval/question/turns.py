@@ -61,6 +61,8 @@ class Setting:
     today: date
     is_mentioned: Callable[[str], bool]
     """Whether the indexed notes mention a word at all."""
+    is_held_by: Callable[[str, tuple[str, ...]], bool]
+    """Whether the notes of any of some products, or of any at all where none is given, hold a name."""
     read: Callable[[str, Sequence[Token]], FormReading]
     """Reads the form of a question."""
     without: frozenset[Facet]
@@ -99,6 +101,15 @@ class ReadTurn:
         return self.form.form in _UNSAID and names_only_something(self.reading)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it says itself what it asks and about what: a product's news, a name in code, a record."""
+        if self.asks_as_before or self.form.certainty < _SURE:
+            return False
+        names_product = any(token.product for token in self.reading.tokens)
+        is_of_releases = self.form.form in _NEWS or self.form.form.is_catalogue
+        return bool(self.symbols or self.references) or (names_product and is_of_releases)
+
+    @property
     def specific_words(self) -> int:
         """How much it says of what it is about, beside products and versions, each name as much as three words."""
         named = {token.text for token in self.reading.tokens if token.product or token.version}
@@ -120,6 +131,11 @@ def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     new = _read(text, setting)
+    names = (*new.references, *new.symbols)
+    if setting.chosen is None and not new.is_stated and names and earlier.settled:
+        is_told_elsewhere = any(setting.is_held_by(name, ()) for name in names)
+        if is_told_elsewhere and not any(setting.is_held_by(name, earlier.settled) for name in names):
+            return new
     about = new if new.is_stated else _read(text, setting, subjects=earlier.settled)
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
         return again
@@ -132,7 +148,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         return earlier  # "more", "anything else?"
     names_product = any(token.product for token in new.reading.tokens)
     leans = about.asks_as_before or about.specific_words <= (0 if names_product else _SAYS_ENOUGH)
-    return _join(earlier, about, setting) if leans else about
+    return _join(earlier, about, setting) if leans and not about.is_whole else about
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:

@@ -16,9 +16,10 @@ from corpus.plain_words import one_line
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
+from retrieval.quoting.said_words import without_connective
 from retrieval.quoting.statements import leans_back
 from retrieval.search.hits import Hit, HitReading
-from retrieval.search.item_forms import begins_code, code_span, is_code
+from retrieval.search.item_forms import code_lines
 from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features
 
 MAX_QUOTE_CHARACTERS = 700
@@ -27,6 +28,7 @@ PROSE_CHARACTERS = 420
 """A quote of prose takes its neighbours up to this length."""
 
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
+_COMMENT = re.compile(r"(?:#|//|;|--)\s+(?=\w)")
 _ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _ENTRY_CHARACTERS, _SURE = 160, 0.5
@@ -163,7 +165,7 @@ def widen_items(passage: StoredPassage, first: int, last: int, text: str) -> Spa
     span = _grow(
         Span(passage.items[first].span.start, passage.items[last].span.end),
         passage.items,
-        joins=lambda one, other: is_same_prose(text, one, other),
+        joins=lambda _, other: not other.opens,
         fits=lambda wider: len(wider) <= PROSE_CHARACTERS,
     )
     stem = _stem(text, passage.items, first)
@@ -212,15 +214,27 @@ def surround(quote: Quote, *, room: int) -> Quote:
     )
 
 
-def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], shows_code: bool) -> Quote:
-    """The quote with its core grown by the sentences after and before it, and by what it or they introduce, as long as
-    a reader sees no more than `room` characters: what a thing needs, or what to do instead, often stands in the next
-    one. The cores of other quotes are left to them."""
+def explain(
+    quote: Quote,
+    text: str,
+    *,
+    room: int,
+    apart_from: Sequence[Quote],
+    shows_code: bool,
+    adding: frozenset[Span],
+) -> Quote:
+    """The quote with its core grown by those `adding` sentences that stand after and before it, and by what it or they
+    introduce, as long as a reader sees no more than `room` characters: what a thing needs, or what to do instead, often
+    stands in the next one. The cores of other quotes are left to them."""
     taken = [other.core for other in apart_from if other.passage is quote.passage]
 
     def joins(one: Item, other: Item) -> bool:
-        introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not is_code(text, other.span))
-        return not one.retracted and not other.retracted and (introduces or is_same_prose(text, one, other))
+        introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not other.is_code)
+        return (
+            not one.retracted
+            and not other.retracted
+            and (introduces or (not other.opens and {one.span, other.span} <= adding))
+        )
 
     def fits(wider: Span) -> bool:
         return len(one_line(wider.slice(text))) <= room and not any(map(wider.meets, taken))
@@ -231,24 +245,35 @@ def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], 
 
 def words_alone(quote: Quote, text: str, *, room: int) -> str:
     """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
-    the line that its list stands under, or the list that it introduces, up to `room` characters a reader sees; or the
-    line of code that it introduces; several lines can't be read as one, and are left to the quote."""
+    the line that its list stands under, or the list that it introduces, up to `room` characters a reader sees. Of code
+    the line that introduces it, its comments, or the heading that it stands under; "" where it has none."""
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
-    said = quote.core.slice(text)
-    if is_code(text, quote.core):
-        said = code_span(said)
+    said = without_connective(quote.core.slice(text))
     if not inside or quote.retracted:
         return said
     first, last = inside[0], inside[-1]
+    own = (quote.passage.document.title, *filter(None, [quote.passage.release]))
+    titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
+    if all(items[number].is_code for number in inside):
+        place = quote.passage.items.index(items[first])
+        above = quote.passage.items[place - 1] if place else None
+        if above and not above.is_code and above.span.slice(text).rstrip().endswith(":"):
+            return above.span.slice(text)
+        comments = (line.strip() for code in inside for line in code_lines(items[code].span.slice(text)))
+        return "; ".join(line.lstrip("#/; ") for line in comments if _COMMENT.match(line)) or "".join(titles[-1:])
+    codes = [items[number].span.start for number in inside if items[number].is_code]
+    if codes and codes[0] > quote.core.start:
+        said = text[quote.core.start : codes[0]].rstrip()
     before: Item | None = None
     if leans_back(one_line(said)):
-        before = items[first - 1] if first and is_same_prose(text, items[first - 1], items[first]) else None
+        before = items[first - 1] if first and not items[first].opens else None
     else:
         before = _stem(text, items, first)
-    if before and not before.retracted:
-        wider = f"{before.span.slice(text)}\n{said}"
-        said = wider if len(one_line(wider)) <= room else said
+    if before and not before.retracted and len(one_line(f"{before.span.slice(text)} {said}")) <= room:
+        said = f"{before.span.slice(text)}\n{said}"
+    elif leans_back(one_line(said)) and titles and kind_of_heading(titles[-1]) is None:
+        said = f"{titles[-1].rstrip(' :.')}: {said}"
     if said.rstrip().endswith(":"):
         listed = takewhile(lambda item: _begins_entry(text, item) and not item.retracted, items[last + 1 :])
         for number, item in enumerate(listed):
@@ -256,18 +281,30 @@ def words_alone(quote: Quote, text: str, *, room: int) -> str:
             if number and len(one_line(wider)) > room:
                 break
             said = wider
-        if code := _code_after(text, items, last):
-            is_line = not is_code(text, code.span)
-            said = f"{said}\n{code_span(code.span.slice(text))}" if is_line else f"{said.rstrip().rstrip(':')} …"
     return said
+
+
+def code_of(quote: Quote, text: str) -> tuple[str, ...]:
+    """The lines of code that the core of a quote is, or introduces within the quote; none else."""
+    items = [item for item in quote.passage.items if quote.span.holds(item.span)]
+    inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
+    codes = [items[number] for number in inside if items[number].is_code]
+    if inside and not codes and (after := _code_after(text, items, inside[-1])):
+        codes = [after]
+    lines: list[str] = []
+    for code in codes:
+        begin = text.rfind("\n", 0, code.span.start) + 1
+        # The first line's indent isn't the item's.
+        begin = code.span.start if text[begin : code.span.start].strip() else begin
+        lines += code_lines(text[begin : code.span.end])
+    return () if quote.retracted else tuple(lines)
 
 
 def _code_after(text: str, items: Sequence[Item], number: int) -> Item | None:
     if number + 1 == len(items) or not items[number].span.slice(text).rstrip().endswith(":"):
         return None
     after = items[number + 1]
-    is_set_off = text[: after.span.start].rstrip().endswith("::") or begins_code(after.span.slice(text))
-    return after if is_set_off and not after.retracted else None
+    return after if after.is_code and not after.retracted else None
 
 
 def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
@@ -287,7 +324,7 @@ def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
             is_sibling = is_entry and indent(item) == level
             return None if is_sibling or " " not in one_line(words) else item
         is_beside = is_entry and indent(item) >= level
-        if not is_beside and not (at and is_same_prose(text, items[at - 1], item)):
+        if not is_beside and item.opens:
             return None
     return None
 
@@ -310,12 +347,6 @@ def _grow(
             if fits(wider):
                 first, last, span, grew = min(first, far), max(last, far), wider, True
     return span
-
-
-def is_same_prose(text: str, before: Item, after: Item) -> bool:
-    """Whether an item follows another in one paragraph, or one entry of a list."""
-    between = text[before.span.end : after.span.start]
-    return "\n\n" not in between.replace("\r", "") and not between.strip() and not _begins_entry(text, after)
 
 
 def _begins_entry(text: str, item: Item) -> bool:

@@ -35,5 +35,10 @@ def safe(text: str) -> str:
     return said + _disarm(plain[end:])
 
 
+def safe_code(line: str) -> str:
+    """A line of code of a document as it may stand in an answer's fence or code span."""
+    return line.translate(_HARMLESS).replace("`", "'").replace("\n", " ")
+
+
 def _disarm(text: str) -> str:
     return text.replace("`", "'").replace("](", "] (")

@@ -80,10 +80,37 @@ _POINTING_SENTENCE = re.compile(
 )
 
 
+_CREDIT = re.compile(
+    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?i:contributed by|(?:many |special )?thanks(?: go)?(?: to\b|,)?|patch(?:ed)? by"
+    r"|courtesy of|reported by)\s+[A-Z@:`\[*][^\n]{0,160}$"
+)
+"""Who did it, as the last thing that an entry says."""
+_ADDRESS_BESIDE = re.compile(
+    r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)(?<!-url)"
+    r" \(?https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*\)?(?=[\s.,;:)]|$)"
+)
+"""Where a link led that a page's words were taken from."""
+_TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
+"""Of packages and branches, before an entry."""
+_CONNECTIVE = re.compile(
+    r"(?:However|Additionally|In addition|Furthermore|Moreover|Also|As a result|Consequently|Therefore|Thus|Finally"
+    r"|Lastly|Meanwhile|Similarly|Likewise|Notably|In particular), (?=\S)"
+)
+
+
 def leads_away(words: str) -> bool:
-    """Whether an entry is nothing but a pointer to another page, or links with a word or two before them."""
+    """Whether an entry is nothing but a pointer to another page, or links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
-    return bool(_POINTER.match(words)) or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
+    return (
+        is_credit(words)
+        or bool(_POINTER.match(words))
+        or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
+    )
+
+
+def is_credit(words: str) -> bool:
+    """Whether an entry says nothing but who did something ("Contributed by …", thanks)."""
+    return not _CREDIT.sub("", one_line(words)).strip(" -*+•")
 
 
 def change_in_heading(heading: Sequence[str]) -> str:
@@ -94,10 +121,21 @@ def change_in_heading(heading: Sequence[str]) -> str:
     return _NAMES.get(title, title.capitalize()) if title in _HEADINGS else ""
 
 
-def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
-    """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't."""
+def without_connective(words: str) -> str:
+    """A sentence without what joins it to the one before ("However,"), which isn't told."""
+    joined = _CONNECTIVE.match(words)
+    said = words[joined.end() :] if joined else words
+    return said[0].upper() + said[1:] if joined and said.split(maxsplit=1)[0].isalpha() else said
+
+
+def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
+    """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
+    and whom it thanks are left out unless it `keeps_tickets`."""
     entry = words if keeps_tickets else without_records(words)
     said = _POINTING_SENTENCE.sub("", readable(entry, keeps_code=True) or " ".join(entry.split()))
+    said = _ADDRESS_BESIDE.sub("", said) if is_flat else said
+    said = _TAGS.sub("", said)
+    said = said if keeps_tickets else _CREDIT.sub("", said) or said
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS
     if (

@@ -30,7 +30,6 @@ from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.fits import Fit, FoundName, find_fit
 from retrieval.reviews.model import ReviewedSymbol, VersionRange
 from retrieval.reviews.touched import Touched
-from retrieval.search.item_forms import begins_code, is_code
 from retrieval.upgrades.effects import is_own_house, stated_change, told_change
 from retrieval.upgrades.model import Change
 
@@ -160,10 +159,10 @@ class _Product:
         in_range = passage.release is not None and self._in_range(passage.release_order)
         for span in _spans(passage, text):
             words = span.slice(text)
-            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words) or words.startswith("::"):
+            if len(words) > MAX_QUOTE_CHARACTERS or words.startswith("::"):
                 continue
             found = find_fit(touched, words, self.roots)
-            if found is None or is_code(text, span):
+            if found is None:
                 continue
             change = stated_change(words)
             is_severe = passage.kind in _SEVERE
@@ -206,4 +205,4 @@ def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
     first = min((item.span.start for item in passage.items), default=passage.span.end)
     if passage.heading and (heading := text[start:first].rstrip()):
         yield Span(start, start + len(heading))
-    yield from (item.span for item in passage.items if not item.retracted)
+    yield from (item.span for item in passage.items if not item.retracted and not item.is_code)

@@ -22,7 +22,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
 from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
 from retrieval.search.hits import HitReading
-from retrieval.search.item_forms import LONG_ITEM, is_code, is_title
+from retrieval.search.item_forms import LONG_ITEM, is_title
 
 _REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
 """Words that come with what takes the place of something."""
@@ -168,7 +168,7 @@ def _read_words(reading: HitReading, number: int, words: str) -> Mapping[str, fl
         "states": float(states_something(words)),
         "title": float(is_title(passage, words)),
         "leans": float(leans_back(words)),
-        "code": float(is_code(reading.text, passage.items[number].span)),
+        "code": float(passage.items[number].is_code),
         "length": min(1.0, len(words) / LONG_ITEM),
         "first": float(number == 0),
         "retracted": float(passage.items[number].retracted),

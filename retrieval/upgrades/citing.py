@@ -6,7 +6,7 @@ from corpus.index.tables import TableReader
 from corpus.kinds import read_tag
 from corpus.model import Kind, Span
 from corpus.plain_words import readable
-from retrieval.drafting import Draft, Statement, shorten, verify_quotes, wording
+from retrieval.drafting import Draft, Statement, shorten, telling_clause, verify_quotes, wording
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.safe_text import safe
@@ -17,7 +17,8 @@ from retrieval.upgrades.repeats import ToldChange
 
 _KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
-_SUMMARY_CHARACTERS = 240
+_SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600
+"""Of a summary, of one whose first sentence is longer, and of what it is made."""
 _SHORT_CHARACTERS = 100
 
 
@@ -86,12 +87,14 @@ def _title_start(entry: Entry, text: str) -> int:
 
 def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
-    said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
+    said = wording(quote, text, max_characters=_READ_CHARACTERS)
+    said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
     if change is Change.DEFAULT:
         said = said.removeprefix(f"{_SAID[Change.REMOVED]}: ")
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
         return f"{_SAID[change]}: {read_tag(said)[1]}" if change in _SAID and told_change(said) is None else said
     title = safe(shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
-    room = _SUMMARY_CHARACTERS - len(title) - 2
-    return title if room < len(said) else f"{title}: {said}"
+    if said.casefold().startswith(title.casefold()):
+        return said
+    return title if _LONGEST - len(title) - 2 < len(said) else f"{title}: {said}"
