@@ -99,9 +99,8 @@ def parse_query(
     text = clean(question)
     turn = take_turn(text, turn, setting)
     pins = () if is_narrowed else read_pins(normalize("NFKC", question), known)
-    found = _as_query(text, turn, setting, asked, pins)
     # What stands around a question is taken off it, also how much of an answer it has room for.
-    return replace(found, before=query, statements=asked_statements(question))
+    return replace(_as_query(text, turn, setting, asked, pins), before=query, statements=asked_statements(question))
 
 
 def _as_query(
