@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -89,9 +90,8 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
         slack = service.workers
         metrics.watch(partial(slack_metrics, slack.counts))
 
-    def connectors() -> Connectors:
-        return open_connectors(load_fetching_settings(index=settings.index))
-
+    # Both go to a process of its own, so they are no functions of this one.
+    connectors = partial(_open_connectors, settings.index)
     tools = IngestTools(settings.index, partial(open_document_embedder, settings), connectors)
     library = Library(tools, open_runner=apart)
     mount_page(app, PageServices(assistants, desk, settings, library))
@@ -102,6 +102,10 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
         metrics.watch(partial(language_model_metrics, client))
     retention = Retention(feedback_logs(settings), days=settings.keep_days)
     return Assembled(app, assistants, retention, slack)
+
+
+def _open_connectors(index: Path) -> Connectors:
+    return open_connectors(load_fetching_settings(index=index))
 
 
 class AnnouncedServer(uvicorn.Server):
