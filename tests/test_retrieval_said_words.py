@@ -57,8 +57,7 @@ SAID = {
     "a branch before it": ("[13.x] Rows are streamed", (), "Rows are streamed"),
     "several tags": ("[Pool] [13.x]: Rows are streamed", (), "Rows are streamed"),
     "a tag before a word": ("[Pool] Streaming", (), None),
-    "an address beside words": ("Rows are streamed (https://a.example/rows) now.", (), "Rows are streamed now."),
-    "an address that words lead to": ("The guide is at https://a.example/rows now", (), None),
+    "an address": ("Rows are streamed (https://a.example/rows) now.", (), None),
     "tickets after a sentence": (
         "Rows are streamed ([#12](/i/12)).\n  Pools (#1, #2) do it.",
         (),
@@ -80,6 +79,17 @@ SAID = {
 @pytest.mark.parametrize(("words", "heading", "said"), SAID.values(), ids=SAID.keys())
 def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None) -> None:
     assert say_entry(words, heading) == (words if said is None else said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Rows are streamed https://a.example/rows now.", "Rows are streamed now."),
+        ("The guide is at https://a.example/rows now.", "The guide is at https://a.example/rows now."),
+    ],
+)
+def test_on_a_flat_page_the_addresses_of_links_arent_said(words: str, said: str) -> None:
+    assert say_entry(words, (), is_flat=True) == said
 
 
 @pytest.mark.parametrize(
