@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.kinds import is_highlight
+from corpus.change_kinds import is_highlight
 from corpus.model import Act, Kind
 from corpus.text_classifier import TextClassifier, packaged_classifier
 

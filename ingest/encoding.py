@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.acts import act_terms, importance_terms, read_act_terms, read_importance
+from corpus.change_kinds import category_of_tag, read_tag
 from corpus.embedding import Embedder
 from corpus.errors import ModelError, SourceError
 from corpus.index.commit import EncodedDocument
-from corpus.kinds import category_of_tag, read_tag
 from corpus.model import Document, ParsedDocument, Passage, Release
 from corpus.repository_links import parse_repository_link
 from ingest.blocks import ParsedText

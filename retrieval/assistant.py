@@ -268,7 +268,7 @@ class Assistant:
         Raises:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
         """
-        from retrieval.upgrades.changes import list_upgrade
+        from retrieval.upgrades.upgrade_list import list_upgrade
 
         return list_upgrade(self.index, product, start, end, code=code)
 

@@ -274,7 +274,7 @@ def said_words(words: str) -> str:
     return said
 
 
-def is_of_withdrawn(passage: StoredPassage) -> bool:
+def has_yanked_heading(passage: StoredPassage) -> bool:
     """Whether a passage's headings say that its release was taken back."""
     return any(map(_YANKED.search, passage.heading))
 
@@ -288,7 +288,7 @@ def attribution(quote: Quote) -> str:
     """Product and release of a quote, and who speaks where it isn't the source; news and opinion by their title."""
     document = quote.passage.document
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
-    if is_of_withdrawn(quote.passage):
+    if has_yanked_heading(quote.passage):
         place += " (yanked)"
     if is_unreleased(quote.passage):
         place += " (unreleased)"

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Line
-from corpus.dependencies.reading import read_dependencies
 
 
 def file_text(name: str) -> str:

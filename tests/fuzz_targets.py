@@ -42,8 +42,8 @@ from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
 from ui_small_index import ingest, unconnected_library, write_documents
 
+from corpus.dependencies.dependency_files import find_fault, read_dependencies
 from corpus.dependencies.faults import MAX_LINE_CHARACTERS
-from corpus.dependencies.reading import find_fault, read_dependencies
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.lexicon import question_tokens, split_tokens
 from corpus.plain_words import one_line, plain_words, readable
@@ -102,9 +102,9 @@ from ui.server.binding import LOOPBACK_NAMES
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.slack.answering import load_channels
 from ui.slack.bot import add_slack_events
-from ui.slack.intake import readable_text
+from ui.slack.channel_answers import load_channels
+from ui.slack.payloads import readable_text
 from ui.slack.service import open_service
 from ui.web.ask.layout import lay_out
 from ui.web.html import render

@@ -27,8 +27,8 @@ from npm_packages import npm_command
 from waiting import until
 from warm_server import WarmServer, running_serve
 
-from ui.slack.intake import parse_event
-from ui.slack.memory import SlackRequest
+from ui.slack.payloads import parse_event
+from ui.slack.request_queue import SlackRequest
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For requests on this machine: none is encrypted, and to load the system's certificates costs more than all else."""

@@ -4,8 +4,8 @@ import pytest
 from case_files import Case, read_cases
 from dependency_files import FILES, file_text, lines_of, read
 
+from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Dependency, Ecosystem
-from corpus.dependencies.reading import read_dependencies
 
 
 @pytest.mark.parametrize("case", read_cases("dependency-files"), ids=lambda case: case.name)

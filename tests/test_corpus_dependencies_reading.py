@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
+from corpus.dependencies.dependency_files import find_fault, is_dependency_file, read_dependencies
 from corpus.dependencies.faults import MAX_LINE_CHARACTERS, Fault
-from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 
 _paths = st.sampled_from(sorted(FILES))
 _signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)

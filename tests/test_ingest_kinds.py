@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpus.kinds import kind_of_heading, kind_of_passage, kind_of_text
+from corpus.change_kinds import kind_of_heading, kind_of_passage, kind_of_text
 from corpus.model import Kind
 
 

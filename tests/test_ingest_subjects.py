@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from ingest.releases.headings import read_possible_release, read_release_heading
+from ingest.releases.release_headings import read_possible_release, read_release_heading
 from ingest.releases.subjects import read_file_name, read_folder_name, read_title
 from ingest.releases.version_lines import Subject, move_target
 

@@ -11,8 +11,8 @@ from retrieval.assistant import Assistant
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
-from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Change, Upgrade
+from retrieval.upgrades.upgrade_list import list_upgrade
 
 
 @pytest.fixture(scope="module")

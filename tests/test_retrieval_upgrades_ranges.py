@@ -10,7 +10,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.tables import TableReader
 from retrieval.products.known import find_product
-from retrieval.upgrades.changes import list_upgrade
+from retrieval.upgrades.upgrade_list import list_upgrade
 
 
 def releases(versions: str) -> str:

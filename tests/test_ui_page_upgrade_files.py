@@ -14,7 +14,7 @@ from ui_small_index import ingest
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.upgrade import EXAMPLE, default_range, is_behind
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")

@@ -22,7 +22,7 @@ from corpus.errors import UsageError
 from ui.cli.app import app
 from ui.cli.diff_source import load_diff
 from ui.http.api import create_app
-from ui.question_limits import LONG_DIFF_CHARACTERS
+from ui.question_lengths import LONG_DIFF_CHARACTERS
 from ui.rendering.review import ReviewFormat
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk

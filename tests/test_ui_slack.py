@@ -25,7 +25,7 @@ from slack_workspace import SIGNING_SECRET, event_request, form_request, request
 from ui_small_index import ingest
 
 import ui.slack.check
-import ui.slack.memory
+import ui.slack.request_queue
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
@@ -37,12 +37,12 @@ from ui.rendering.slack import render_slack_answer
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import Settings, load_server_settings
 from ui.slack import check_extra, manifest_text
-from ui.slack.answering import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
 from ui.slack.bot import COMMAND, add_slack_events
+from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
 from ui.slack.check import bot_scopes
 from ui.slack.controls import FIND_NOTE_SHORTCUT, answer_controls, filter_view, parse_click
-from ui.slack.intake import earlier_questions, parse_event, readable_text
-from ui.slack.memory import KEPT_S, WAITS_S, Claim, RequestKind, RequestMemory, SlackRequest
+from ui.slack.payloads import earlier_questions, parse_event, readable_text
+from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
 
 BOT = "U0BOT"
@@ -133,8 +133,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Iterator[RequestMemory]:
-    memory = RequestMemory(tmp_path / "requests.sqlite", token="xoxb-1", now=clock)
+def memory(tmp_path: Path, clock: Clock) -> Iterator[RequestQueue]:
+    memory = RequestQueue(tmp_path / "requests.sqlite", token="xoxb-1", now=clock)
     yield memory
     memory.close()
 
@@ -144,13 +144,13 @@ def named(name: str, **more: Any) -> SlackRequest:
     return SlackRequest(name=name, kind=RequestKind.QUESTION, channel="C", user="U1", text=text, **more)
 
 
-def claimed(memory: RequestMemory) -> Claim:
+def claimed(memory: RequestQueue) -> Claim:
     claim = memory.claim()
     assert claim is not None
     return claim
 
 
-def test_a_request_of_the_same_name_is_the_same(memory: RequestMemory) -> None:
+def test_a_request_of_the_same_name_is_the_same(memory: RequestQueue) -> None:
     first, second = named("message:C:1", history=("a", "b")), named("message:C:2", version="2.0")
     assert [memory.take_in(request) for request in (first, first, second)] == [True, False, True]
     assert [claimed(memory).request for _ in range(2)] == [first, second]
@@ -160,7 +160,7 @@ def test_a_request_of_the_same_name_is_the_same(memory: RequestMemory) -> None:
     assert [memory.take_in(aside) for aside in (strange, ours)] == [False, True]
 
 
-def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_not(memory: RequestMemory) -> None:
+def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_not(memory: RequestQueue) -> None:
     memory.take_in(named("a"))
     memory.take_in(named("b"))
     memory.settle(claimed(memory), answered=True)
@@ -179,7 +179,7 @@ def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_n
 
 
 def test_what_is_put_back_waits_as_long_as_it_is_told_and_uses_up_no_attempt_where_slack_postpones_it(
-    memory: RequestMemory, clock: Clock
+    memory: RequestQueue, clock: Clock
 ) -> None:
     memory.take_in(named("a"))
     for _ in range(10):
@@ -190,7 +190,7 @@ def test_what_is_put_back_waits_as_long_as_it_is_told_and_uses_up_no_attempt_whe
     assert claimed(memory).attempts == 2
 
 
-def test_what_is_old_is_forgotten(memory: RequestMemory, clock: Clock) -> None:
+def test_what_is_old_is_forgotten(memory: RequestQueue, clock: Clock) -> None:
     memory.take_in(named("answered"))
     memory.settle(claimed(memory), answered=True)
     memory.take_in(named("waiting"))
@@ -203,11 +203,11 @@ def test_what_is_old_is_forgotten(memory: RequestMemory, clock: Clock) -> None:
     assert memory.take_in(named("answered"))
 
 
-def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: RequestMemory) -> None:
+def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: RequestQueue) -> None:
     memory.take_in(named("a"))
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"secret project" not in files
-    other = RequestMemory(tmp_path / "requests.sqlite", token="xoxb-2")
+    other = RequestQueue(tmp_path / "requests.sqlite", token="xoxb-2")
     assert claimed(other).request is None
     other.take_over()
     other.close()
@@ -217,7 +217,7 @@ def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: Re
     db.close()
 
 
-def test_what_another_version_left_that_cannot_be_read_holds_up_nothing(tmp_path: Path, memory: RequestMemory) -> None:
+def test_what_another_version_left_that_cannot_be_read_holds_up_nothing(tmp_path: Path, memory: RequestQueue) -> None:
     memory.take_in(named("a"))
     key = base64.urlsafe_b64encode(hashlib.sha256(b"relnotes slack memory\0xoxb-1").digest())
     sealed = Fernet(key).encrypt(b'{"kind": "of another version"}')
@@ -521,7 +521,7 @@ def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, t
 def test_what_is_too_much_is_left_to_slack_to_send_again(
     events: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ui.slack.memory, "MAX_WAITING", 1)
+    monkeypatch.setattr(ui.slack.request_queue, "MAX_WAITING", 1)
     first, second = (
         {"type": "event_callback", "team_id": "T1", "event_id": f"Ev{ts}", "event": DIRECT | {"ts": ts}}
         for ts in ("5.6", "5.7")

@@ -33,9 +33,9 @@ from corpus.errors import IndexUnavailable
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.slack import service
-from ui.slack.answering import ChannelFile, SlackAnswers, SlackReply
-from ui.slack.memory import RequestMemory, SlackRequest
+from ui.slack.channel_answers import ChannelFile, SlackAnswers, SlackReply
 from ui.slack.replying import Replier
+from ui.slack.request_queue import RequestQueue, SlackRequest
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -68,7 +68,7 @@ def workers(
     desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
     answers = kind(ChannelFile(), main=live, open_index=pytest.fail)
     return SlackWorkers(
-        RequestMemory(folder / "requests.sqlite", token=BOT_TOKEN),
+        RequestQueue(folder / "requests.sqlite", token=BOT_TOKEN),
         Replier(answers, api=SlackWebApi(api_url, BOT_TOKEN), desk=desk, counted_at=desk),
         workers=4,
         lock=folder / "workers.lock",

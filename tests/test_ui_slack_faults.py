@@ -24,9 +24,9 @@ from ui.settings import load_server_settings
 from ui.slack import manifest_text, replying, web_api
 from ui.slack import workers as working
 from ui.slack.check import bot_scopes
-from ui.slack.intake import parse_message_shortcut, posted_parts
-from ui.slack.memory import RequestKind, RequestMemory, SlackRequest
+from ui.slack.payloads import parse_message_shortcut, posted_parts
 from ui.slack.replying import Replier
+from ui.slack.request_queue import RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.web_api import SlackRefusal, SlackUnreachable, SlackWebApi
 from ui.slack.workers import SlackWorkers
@@ -37,7 +37,7 @@ NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(),
 
 def test_a_clock_that_is_set_back_keeps_no_request_waiting(tmp_path: Path) -> None:
     times = [1_000_000.0]
-    memory = RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN, now=lambda: times[-1])
+    memory = RequestQueue(tmp_path / "requests.sqlite", token=BOT_TOKEN, now=lambda: times[-1])
     memory.take_in(REQUEST)
     times.append(1_000_000.0 - 7200)
     claim = memory.claim()
@@ -61,7 +61,7 @@ def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
-    memory = RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN)
+    memory = RequestQueue(tmp_path / "requests.sqlite", token=BOT_TOKEN)
     memory.take_in(REQUEST)
     environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
     checked = run("slack", "--check", "--index", str(tmp_path / "index"), env=environment)
@@ -70,7 +70,7 @@ def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
 
 
 def test_what_the_bot_keeps_is_for_its_user_alone(tmp_path: Path) -> None:
-    RequestMemory(tmp_path / "requests.sqlite", token=BOT_TOKEN).close()
+    RequestQueue(tmp_path / "requests.sqlite", token=BOT_TOKEN).close()
     assert stat.S_IMODE((tmp_path / "requests.sqlite").stat().st_mode) == 0o600
 
 
@@ -152,7 +152,7 @@ def test_a_token_that_slack_refuses_is_told_at_the_start_and_tried_again(
 class StumblingMemory:
     """The memory of the bot, locked by somebody else at the first of each call."""
 
-    def __init__(self, memory: RequestMemory) -> None:
+    def __init__(self, memory: RequestQueue) -> None:
         self._memory = memory
         self._stumbled: set[str] = set()
 

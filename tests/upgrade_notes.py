@@ -8,8 +8,8 @@ from ui_small_index import Silence
 
 from corpus.index.tables import TableReader
 from ingest.pipeline import build_index
-from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Upgrade, UpgradeItem
+from retrieval.upgrades.upgrade_list import list_upgrade
 
 CASES = Path(__file__).parent / "data" / "upgrades"
 

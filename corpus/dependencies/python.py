@@ -1,4 +1,4 @@
-"""Requirement files, setup.cfg, tox.ini, setup.py, pyproject.toml, Pipfile, and Python's locks."""
+"""Requirement files, setup.cfg, tox.ini, setup.py, pyproject.toml, Pipfile, Python's locks, conda environments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,6 +29,8 @@ _TABLES = re.compile(r"tool\.(?:poetry|pixi)\b.*dependencies|packages|dev-packag
 _PYTHON = {"project.requires-python", "requires.python_version", "requires.python_full_version"}
 _NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?(?:\.version)?", re.ASCII)
 _IS_RANGE = re.compile(r"\s*(?:\^|~|[<>=]=|>)\s*v?[0-9]")
+_LIST_ENTRY = re.compile(r"\s*-\s+[\"']?(?P<entry>[^\"'#]+)")
+_CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
 _PACKAGE_TABLES = {None, "package", "packages"}
 _LOCAL = {"source.editable", "source.virtual", "source.directory", "directory.path"}
 
@@ -159,3 +161,13 @@ def read_pipfile_lock(lines: Sequence[Line]) -> Iterator[Stated]:
             yield Stated(package, Ecosystem.PYPI, bare_version(each.value), each.line)
         elif key in {"python_version", "python_full_version"}:
             yield Stated("python", Ecosystem.PYPI, bare_version(each.value), each.line)
+
+
+def read_conda_environment(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Every entry of the list, conda's `name=1.2` and pip's requirements alike, that states a version."""
+    for line in lines:
+        listed = _LIST_ENTRY.match(line.text)
+        if listed:
+            found = _CONDA.fullmatch(listed["entry"])
+            text = f"{found['name']}=={found['version'].rstrip('*.')}" if found else listed["entry"]
+            yield from requirement(line.number, text, needs_version=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 
+from corpus.change_kinds import read_tag
 from corpus.formats import FORMATS
-from corpus.kinds import read_tag
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from corpus.kinds import read_tag
+from corpus.change_kinds import read_tag
 from ingest.formats.lines import TextLine
 from ingest.releases.dates import find_dates
 from ingest.releases.lines import read_release_line

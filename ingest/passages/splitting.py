@@ -14,8 +14,8 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.change_kinds import kind_of_heading, kind_of_passage
 from corpus.formats import EXTRACTED, UNMARKED
-from corpus.kinds import kind_of_heading, kind_of_passage
 from corpus.lexicon import split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
 from corpus.plain_words import one_line, plain_words

@@ -16,7 +16,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.releases.dates import first_date
-from ingest.releases.headings import ReleaseFacts
+from ingest.releases.release_headings import ReleaseFacts
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import (
     product_words,

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.headings import read_heading, read_release_heading
+from ingest.releases.release_headings import read_heading, read_release_heading
 from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject, is_package_line
 
 _MAX_CHARACTERS = 100

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from corpus.kinds import kind_of_heading
+from corpus.change_kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
-from ingest.releases.headings import ReleaseFacts, points_to_older, read_possible_release, read_release_heading
+from ingest.releases.release_headings import ReleaseFacts, points_to_older, read_possible_release, read_release_heading
 from ingest.releases.version_lines import Subject, move_target
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath, PurePosixPath
 from typing import TypeVar
 
-from corpus.kinds import kind_of_heading
+from corpus.change_kinds import kind_of_heading
 from corpus.versions import Version
 from ingest.releases.dates import first_date
 from ingest.releases.version_lines import (

@@ -11,8 +11,8 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
+from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Ecosystem, Line
-from corpus.dependencies.reading import read_dependencies
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.index.commit import fingerprint
 from corpus.index.source_records import SourceRecord

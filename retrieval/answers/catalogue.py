@@ -21,13 +21,13 @@ from retrieval.answers.catalogue_releases import (
     heading_quote,
     is_yanked,
     name_release,
+    not_out_words,
+    release_statements,
     releases_that_fit,
-    standing,
-    state_releases,
 )
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found
-from retrieval.drafting import Draft, Statement, is_of_withdrawn
+from retrieval.drafting import Draft, Statement, has_yanked_heading
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part
@@ -107,10 +107,10 @@ def _tell_whether_there(
     findings: Findings, product: CatalogueProduct, asked: VersionConstraint, releases: Sequence[CatalogueRelease]
 ) -> Draft:
     if not releases:
-        nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
+        nearest = tuple(release_statements(findings, product, releases_out(product.releases)[:1]))
         no = f"No: no notes for {safe(product.name)} {asked} are in the library; {describe_indexed(product)}."
         return Draft(Status.ANSWERED, f"{no} The latest:" if nearest else no, nearest)
-    if all(standing(product, release) == NOT_OUT for release in releases):
+    if all(not_out_words(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
     line = stable_releases([release for release in product.releases if asked.contains(release.version)])
     if line and line[0].version != releases[0].version:
@@ -144,7 +144,7 @@ def _dated_by_words(findings: Findings, product: CatalogueProduct, release: Cata
     if stated:
         return Draft(Status.ANSWERED, "", stated[:1])
     quote = heading_quote(findings, product, release)
-    known = NOT_OUT if standing(product, release) == NOT_OUT else "is in the library; its notes state no date"
+    known = NOT_OUT if not_out_words(product, release) == NOT_OUT else "is in the library; its notes state no date"
     words = f"**{safe(product.name)} {release.version}** {known}."
     return Draft(Status.ANSWERED, "", (Statement(words, (quote,)),)) if quote else Draft(Status.ANSWERED, words, ())
 
@@ -204,7 +204,7 @@ def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | Non
 def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
     passages = findings.index.load_passages(findings.index.release_positions(product.name, release.version))
     marked = [passage for passage in passages if is_yanked(passage, findings)]
-    headings = (first_line(passage, findings) for passage in marked if is_of_withdrawn(passage))
+    headings = (first_line(passage, findings) for passage in marked if has_yanked_heading(passage))
     notices = (
         Quote(passage, item.span, item.span)
         for passage in marked
@@ -251,7 +251,7 @@ def tell_newest(
     yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
     words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes."
     later = product.releases[0] if constraint is None else newest
-    more = f" {_set_off(product, later)} {standing(product, later)}." if later.version > newest.version else ""
+    more = f" {_set_off(product, later)} {not_out_words(product, later)}." if later.version > newest.version else ""
     return words + more, quote
 
 

@@ -12,7 +12,7 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.plain_words import listed
 from corpus.versions import VersionConstraint, VersionMatch
-from retrieval.drafting import Draft, Statement, is_of_withdrawn
+from retrieval.drafting import Draft, Statement, has_yanked_heading
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
@@ -66,12 +66,12 @@ def draft_releases(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, lead: str
 ) -> Draft:
     """The named releases with their headings; their names alone where no heading can be quoted."""
-    statements = tuple(state_releases(findings, product, releases))
+    statements = tuple(release_statements(findings, product, releases))
     named = "" if statements else ", ".join(name_release(product, release) for release in releases)
     return Draft(Status.ANSWERED, " ".join(filter(None, (lead, named))), statements)
 
 
-def state_releases(
+def release_statements(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
 ) -> Iterator[Statement]:
     """One statement a release that has a heading to quote."""
@@ -99,10 +99,10 @@ def is_yanked(passage: StoredPassage, findings: Findings) -> bool:
     """Whether a passage's release was taken back, as its heading says or a notice right below that."""
     releases = findings.index.document_releases(passage.document.id)
     yanked = any(release.yanked and release.span.start <= passage.span.start < release.span.end for release in releases)
-    return yanked or is_of_withdrawn(passage)
+    return yanked or has_yanked_heading(passage)
 
 
-def standing(product: CatalogueProduct, release: CatalogueRelease) -> str:
+def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
     """What a release is that isn't out for everybody ("isn't released yet"), where others of the product are."""
     stable = next(iter(stable_releases(product.releases)), release).version
     if release.version.is_prerelease and not release.pending and not stable.is_prerelease:

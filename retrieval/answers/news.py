@@ -11,19 +11,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.change_kinds import kind_of_heading, kind_of_text
 from corpus.index.stored import StoredPassage
-from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
+from retrieval.answers.catalogue_releases import heading_quote, name_releases, not_out_words, releases_that_fit
 from retrieval.drafting import (
     OPINION,
     Draft,
     Statement,
     attributed,
-    is_of_withdrawn,
+    has_yanked_heading,
     said_words,
     telling_clause,
     wording,
@@ -39,7 +39,7 @@ from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.statements import leans_back, secures, speaks_of_security, states_something
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_title
-from retrieval.upgrades.scopes import is_category
+from retrieval.upgrades.section_headings import is_category
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
@@ -173,7 +173,7 @@ def draft_news(findings: Findings) -> Draft | None:
     stated = _state(said, releases, limit=query.statements or _STATED, leading=leading[0])
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
-        unready = standing(product, releases[0])
+        unready = not_out_words(product, releases[0])
         ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
         lead = f"{ahead}{_verdict(findings, product, releases, items)}: {lead}"
     elif query.constraint is None or query.versions_named_as == LATEST:
@@ -242,7 +242,7 @@ def _weigh_breaking(
     words' tokens, whether an answer before quoted it, and what words it."""
     from retrieval.upgrades.citing import quote_entry, summarise
     from retrieval.upgrades.model import Change
-    from retrieval.upgrades.reading import read_changes
+    from retrieval.upgrades.released_changes import read_changes
     from retrieval.upgrades.repeats import fold_repeats
 
     (whole,), sources = findings.products, _sources(product)
@@ -514,7 +514,7 @@ def _state(
         elif len({version.base for version in out}) > 1 and quote.passage.release is not None:
             base = Version.parse(quote.passage.release).base
             label = str(base) if base in out else safe(quote.passage.release)
-            told = f"**{label}**{' (yanked)' if is_of_withdrawn(quote.passage) else ''}: {told}"
+            told = f"**{label}**{' (yanked)' if has_yanked_heading(quote.passage) else ''}: {told}"
         stated.append(Statement(told, (quote,), group=group if has_groups else ""))
     return tuple(stated)
 
@@ -540,9 +540,9 @@ def _verdict(
     would say the opposite to who asks whether to wait."""
     constraint = findings.query.constraint
     left = [release for release in product.releases if constraint is not None and release.version == constraint.low]
-    if len(releases) == 1 and any(is_of_withdrawn(item.passage) for item in items):
+    if len(releases) == 1 and any(has_yanked_heading(item.passage) for item in items):
         return "Not this one, it was withdrawn"
-    if left and any(is_of_withdrawn(item.passage) for item in _read_items(findings, product, left)):
+    if left and any(has_yanked_heading(item.passage) for item in _read_items(findings, product, left)):
         return f"Upgrade, {left[0].version} was withdrawn"
     if any(item.act is Act.SECURED for item in items):
         return "Upgrade, for its security fixes"

@@ -114,7 +114,7 @@ def _draft_unnumbered(findings: Findings) -> Draft | None:
     """The entries on security without a record's number of the asked releases; the honest no where their notes don't
     speak of it in any words. None where no indexed release is named, or only the search can tell."""
     # Other questions need none of these, and don't wait for their imports.
-    from retrieval.upgrades.reading import read_changes
+    from retrieval.upgrades.released_changes import read_changes
 
     (product,) = findings.products
     constraint = findings.query.constraint

@@ -6,8 +6,8 @@ Lines of files are read as they are in reviews; people also write a name and its
 
 import re
 
+from corpus.dependencies.dependency_files import find_fault, read_dependencies
 from corpus.dependencies.model import Dependency, Line
-from corpus.dependencies.reading import find_fault, read_dependencies
 from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version
 from retrieval.model import Pin

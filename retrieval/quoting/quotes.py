@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from corpus.change_kinds import kind_of_heading
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
-from corpus.kinds import kind_of_heading
 from corpus.model import Act, Item, Kind, Span
 from corpus.plain_words import one_line
 from retrieval.model import Query

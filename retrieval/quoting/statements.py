@@ -4,7 +4,7 @@ tells of a hole that its release closes: the one way to tell, for answers, upgra
 import re
 from itertools import islice
 
-from corpus.kinds import kind_of_text
+from corpus.change_kinds import kind_of_text
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line

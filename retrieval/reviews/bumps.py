@@ -6,10 +6,10 @@ from itertools import chain
 
 from packaging.utils import canonicalize_name
 
+from corpus.dependencies.dependency_files import find_fault, is_dependency_file, read_dependencies
 from corpus.dependencies.faults import unread_tool
 from corpus.dependencies.languages import GO_MAJOR
 from corpus.dependencies.model import Dependency, Ecosystem
-from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 from corpus.versions import Version
 from retrieval.reviews.diff import Diff, FileDiff
 from retrieval.reviews.model import Bump, Unknown

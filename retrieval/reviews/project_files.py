@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from corpus.catalogue import CatalogueProduct
+from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Dependency, Line
-from corpus.dependencies.reading import read_dependencies
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.code_usage import Usage, read_code

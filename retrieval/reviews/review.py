@@ -20,8 +20,8 @@ from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown, Version
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 from retrieval.reviews.symbols import review_symbols
 from retrieval.reviews.touched import Touched, find_touched
-from retrieval.upgrades.changes import list_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeItem
+from retrieval.upgrades.upgrade_list import list_changes
 from retrieval.upgrades.usages import usages_in
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from corpus.change_kinds import read_tag
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.kinds import read_tag
 from corpus.model import Item
 from corpus.plain_words import one_line, readable
 from retrieval.quoting.said_words import leads_away

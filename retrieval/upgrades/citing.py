@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from corpus.change_kinds import read_tag
 from corpus.index.tables import TableReader
-from corpus.kinds import read_tag
 from corpus.model import Kind, Span
 from corpus.plain_words import readable
 from retrieval.drafting import Draft, Statement, shorten, telling_clause, verify_quotes, wording

@@ -29,7 +29,15 @@ from retrieval.upgrades.atoms import (
     read_sentences,
 )
 from retrieval.upgrades.effects import told_change
-from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_link, scope_of_tag, scope_of_title
+from retrieval.upgrades.section_headings import (
+    LISTED,
+    Scope,
+    is_category,
+    scope_of,
+    scope_of_link,
+    scope_of_tag,
+    scope_of_title,
+)
 
 _LEAD_CHARACTERS = 320
 _LABEL = re.compile(r"\W*(?:likelihood of )?impact\b\W*(?:very )?(?:none|low|medium|high)?\W*", re.IGNORECASE)

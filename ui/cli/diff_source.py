@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from corpus.dependencies.reading import is_dependency_file
+from corpus.dependencies.dependency_files import is_dependency_file
 from corpus.errors import UsageError
 from corpus.git import GitError, run_git
 

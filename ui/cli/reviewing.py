@@ -47,7 +47,7 @@ def upgrade(
     """
     from corpus.index.tables import TableReader
     from retrieval.code_usage import load_code
-    from retrieval.upgrades.changes import list_upgrade
+    from retrieval.upgrades.upgrade_list import list_upgrade
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:

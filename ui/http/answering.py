@@ -10,7 +10,7 @@ from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, 
 from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
-from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
+from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk
 

@@ -18,7 +18,7 @@ from pydantic import (
 from corpus.errors import NotIndexed
 from corpus.versions import Version
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
-from ui.question_limits import FilterText, QuestionText
+from ui.question_lengths import FilterText, QuestionText
 
 _DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|--- [^\n]*\n\+\+\+ )"
 """What makes a text a diff at all; described, and left to the reading of it to check."""

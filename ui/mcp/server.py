@@ -34,7 +34,7 @@ from pydantic import BaseModel, ValidationError
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from corpus.formats import EXTRACTED
 from ui.mcp.excerpts import RESOURCE_TEMPLATE, parse_resource_uri, resource_uri
-from ui.question_limits import LONG_CLAIMS_CHARACTERS
+from ui.question_lengths import LONG_CLAIMS_CHARACTERS
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 
 if TYPE_CHECKING:

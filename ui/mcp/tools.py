@@ -19,7 +19,7 @@ from corpus.model import Authority
 from ui.contract.answer import AnswerBody, Body, ClaimCheckBody
 from ui.contract.index import VersionListBody
 from ui.contract.upgrade import UpgradeBody
-from ui.question_limits import FilterText, QuestionText
+from ui.question_lengths import FilterText, QuestionText
 
 _MAX_CITED_CHARACTERS = 8_000
 """Less than `relnotes cite` takes: the quotes come back into the model's context."""

@@ -19,7 +19,7 @@ from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
 from ui.server.question_desk import QuestionDesk
-from ui.slack.answering import SlackAnswers
+from ui.slack.channel_answers import SlackAnswers
 from ui.slack.controls import (
     FEEDBACK_ACTION,
     FILTER_ACTION,
@@ -32,9 +32,9 @@ from ui.slack.controls import (
     parse_filter,
     parse_verdict,
 )
-from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
-from ui.slack.memory import TooManyWaitingError
+from ui.slack.payloads import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
+from ui.slack.request_queue import TooManyWaitingError
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 

@@ -15,7 +15,7 @@ from ui.opening import open_assistant
 from ui.rendering.words import counted
 from ui.settings import Settings
 from ui.slack import manifest_text
-from ui.slack.answering import ChannelRules, load_channels
+from ui.slack.channel_answers import ChannelRules, load_channels
 from ui.slack.service import slack_folder
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 

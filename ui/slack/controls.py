@@ -26,8 +26,8 @@ from slack_sdk.models.views import View
 from retrieval.model import Answer, RankedPassage
 from ui.feedback.log import Feedback
 from ui.rendering.slack import Json
-from ui.slack.intake import Payload
-from ui.slack.memory import REQUEST, RequestKind, SlackRequest
+from ui.slack.payloads import Payload
+from ui.slack.request_queue import REQUEST, RequestKind, SlackRequest
 
 MORE_ACTION = "relnotes_more"
 FILTER_ACTION = "relnotes_filter"

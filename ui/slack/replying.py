@@ -9,9 +9,9 @@ from dataclasses import replace
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.rendering.slack import SlackMessage, render_slack_text
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
-from ui.slack.answering import SlackAnswers, SlackReply
-from ui.slack.intake import Payload, earlier_questions, posted_parts
-from ui.slack.memory import RequestKind, SlackRequest
+from ui.slack.channel_answers import SlackAnswers, SlackReply
+from ui.slack.payloads import Payload, earlier_questions, posted_parts
+from ui.slack.request_queue import RequestKind, SlackRequest
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 
 _STATUS = "is reading the notes…"

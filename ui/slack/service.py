@@ -23,10 +23,10 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import ComputingTurns, QuestionDesk
 from ui.server.retention import Retention
 from ui.settings import Settings
-from ui.slack.answering import SlackAnswers, load_channels
 from ui.slack.bot import build_app
-from ui.slack.memory import open_memory
+from ui.slack.channel_answers import SlackAnswers, load_channels
 from ui.slack.replying import Replier
+from ui.slack.request_queue import open_queue
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -72,7 +72,7 @@ def open_service(
     desk = QuestionDesk(max_questions=settings.slack_workers + 2, timeout_s=settings.question_timeout_s, turns=turns)
     replier = Replier(answers, api=api, desk=desk, counted_at=counted_at or desk)
     folder = slack_folder(settings)
-    memory = open_memory(folder, token=settings.slack_bot_token or "")
+    memory = open_queue(folder, token=settings.slack_bot_token or "")
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
     feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)

@@ -13,7 +13,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from corpus.errors import RelnotesError
 from ui.rendering.slack import Json, SlackMessage
-from ui.slack.intake import METADATA_TYPE
+from ui.slack.payloads import METADATA_TYPE
 
 _TIMEOUT_S = 10
 _DEFAULT_WAIT_S = 1.0

@@ -16,8 +16,8 @@ from typing import TypeVar
 from filelock import AsyncFileLock
 
 from corpus.errors import RelnotesError
-from ui.slack.memory import Claim, RequestMemory, SlackRequest
 from ui.slack.replying import Replier
+from ui.slack.request_queue import Claim, RequestQueue, SlackRequest
 from ui.slack.web_api import SlackBusy, SlackRefusal
 
 MAX_ATTEMPTS = 8
@@ -49,7 +49,7 @@ class SlackEvent(StrEnum):
 class SlackWorkers:
     """Answers requests from the memory on disk, each once, in the order in which they came."""
 
-    def __init__(self, memory: RequestMemory, replier: Replier, *, workers: int, lock: Path) -> None:
+    def __init__(self, memory: RequestQueue, replier: Replier, *, workers: int, lock: Path) -> None:
         self.counts = Counter(dict.fromkeys(map(str, SlackEvent), 0))
         """How often each `SlackEvent` happened since the process began."""
         self._memory = memory

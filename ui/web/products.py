@@ -23,7 +23,7 @@ from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.model import Citation, Status
 from retrieval.products.known import find_product
 from retrieval.quoting.quotes import Quote
-from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.html import render
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page

@@ -22,7 +22,7 @@ from retrieval.reviews.diff import Diff, read_diff
 from retrieval.reviews.model import Bump, Review
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade
-from ui.question_limits import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
+from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import groups_of, is_downgrade, notes_of
 from ui.rendering.review.markdown import render_markdown

@@ -16,7 +16,7 @@ from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.model import Upgrade
-from ui.question_limits import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
+from ui.question_lengths import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
 from ui.rendering.upgrade import counted_upgrade, releases_told, render_upgrade_markdown, sections_of
 from ui.rendering.words import counted
 from ui.web.ask.questions import KeptByIndex

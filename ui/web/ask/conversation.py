@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Citation, Facet
-from ui.question_limits import MAX_FILTER_CHARACTERS
+from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
 MAX_HISTORY = 10

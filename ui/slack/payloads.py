@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from typing import Any, TypeAlias
 
-from ui.slack.memory import RequestKind, SlackRequest, message_name
+from ui.slack.request_queue import RequestKind, SlackRequest, message_name
 
 Payload: TypeAlias = Mapping[str, Any]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from corpus.kinds import kind_of_heading
+from corpus.change_kinds import kind_of_heading
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import DateMention, day_comes_first, find_dates

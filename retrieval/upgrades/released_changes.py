@@ -17,6 +17,7 @@ from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.deadline import waited_for
 from retrieval.quoting.said_words import is_commit, without_authors
+from retrieval.upgrades.classification import calls_breaking, change_of, has_sign, security_of
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import SEVERITY, Change
 from retrieval.upgrades.repeats import (
@@ -27,8 +28,7 @@ from retrieval.upgrades.repeats import (
     significant_words,
     without_details,
 )
-from retrieval.upgrades.scopes import LISTED, Scope
-from retrieval.upgrades.selection import calls_breaking, change_of, has_sign, security_of
+from retrieval.upgrades.section_headings import LISTED, Scope
 
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
@@ -111,7 +111,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     )
 
 
-def place_of(told: ToldChange) -> tuple[Version, bool, int, int]:
+def listing_order(told: ToldChange) -> tuple[Version, bool, int, int]:
     """The order of what is listed: by release, what the notes themselves call breaking first, then most severe first,
     official sources before others."""
     finding = told.finding

@@ -19,7 +19,7 @@ from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import Change, Upgrade, UpgradeRelease
-from retrieval.upgrades.reading import place_of, positions_in, read_changes, release_of
+from retrieval.upgrades.released_changes import listing_order, positions_in, read_changes, release_of
 from retrieval.upgrades.repeats import FoundChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
@@ -55,9 +55,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     """
     bounds = Bounds.between(find_product(index.products, product), start, end)
     reading = read_changes(index, bounds.product, bounds.hold)
-    changes = sorted(fold_repeats(reading.kept), key=place_of)
+    changes = sorted(fold_repeats(reading.kept), key=listing_order)
     ours, unsure = _newly_fixed(reading.security, bounds, index)
-    fixed = sorted(fold_repeats(ours), key=place_of)
+    fixed = sorted(fold_repeats(ours), key=listing_order)
     cited = cite_changes([*changes, *fixed], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
     has_notes = frozenset(

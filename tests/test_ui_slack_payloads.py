@@ -13,9 +13,9 @@ import ui.slack.workers
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.slack.answering import ChannelFile, SlackAnswers, SlackReply
-from ui.slack.memory import RequestKind, RequestMemory, SlackRequest
+from ui.slack.channel_answers import ChannelFile, SlackAnswers, SlackReply
 from ui.slack.replying import Replier
+from ui.slack.request_queue import RequestKind, RequestQueue, SlackRequest
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -42,7 +42,7 @@ def workers(live: LiveAssistant, folder: Path) -> SlackWorkers:
     answers = HeldAnswers(ChannelFile(), main=live, open_index=pytest.fail)
     desk = QuestionDesk(max_questions=4, timeout_s=60)
     replier = Replier(answers, api=SlackWebApi("http://127.0.0.1:9/api/", TOKEN), desk=desk, counted_at=desk)
-    memory = RequestMemory(folder / "requests.sqlite", token=TOKEN)
+    memory = RequestQueue(folder / "requests.sqlite", token=TOKEN)
     return SlackWorkers(memory, replier, workers=4, lock=folder / "workers.lock")
 
 

@@ -21,7 +21,7 @@ from ui.rendering.slack import (
 )
 from ui.server.live_assistant import LiveAssistant
 from ui.slack.controls import answer_controls, uncited_passages
-from ui.slack.memory import RequestKind, SlackRequest
+from ui.slack.request_queue import RequestKind, SlackRequest
 from ui.web.ask.questions import OFFERS, KeptByIndex, proven_questions
 
 _HELP = "Ask me what changed in a release. It helps to name the product and the version."

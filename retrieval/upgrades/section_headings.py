@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
 
-from corpus.kinds import category_of_tag, kind_of_heading
+from corpus.change_kinds import category_of_tag, kind_of_heading
 from corpus.model import Kind
 from corpus.plain_words import one_line
 

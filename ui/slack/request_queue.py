@@ -116,7 +116,7 @@ class Claim:
     """Counts this one; beyond the first, a part of the reply may be there already."""
 
 
-class RequestMemory:
+class RequestQueue:
     """The requests on disk; several processes may take them in, one at a time works them off.
 
     For one thread at a time. They are encrypted with a key made from the bot's token: who can open one can read it in
@@ -223,7 +223,7 @@ class RequestMemory:
         )
 
 
-def open_memory(folder: Path, *, token: str) -> RequestMemory:
+def open_queue(folder: Path, *, token: str) -> RequestQueue:
     """The memory in the bot's folder, which is made if it isn't there.
 
     Raises:
@@ -233,7 +233,7 @@ def open_memory(folder: Path, *, token: str) -> RequestMemory:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "it can't be written to")
-        return RequestMemory(folder / "requests.sqlite", token=token)
+        return RequestQueue(folder / "requests.sqlite", token=token)
     except (OSError, sqlite3.Error) as error:
         fault = (error.strerror if isinstance(error, OSError) else None) or error
         raise RelnotesError(

@@ -16,7 +16,7 @@ from retrieval.upgrades.effects import (
 )
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
-from retrieval.upgrades.scopes import LISTED, Scope, scope_of_title
+from retrieval.upgrades.section_headings import LISTED, Scope, scope_of_title
 
 _MARK_CHARACTERS = 240
 _OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})

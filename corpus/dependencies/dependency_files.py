@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from corpus.dependencies import containers, languages, named_versions, node, python, tools
+from corpus.dependencies import containers, languages, named_versions, node, pinned_tools, python, workflows
 from corpus.dependencies.faults import (
     JSON,
     MAX_LINE_CHARACTERS,
@@ -59,12 +59,12 @@ _READERS: tuple[tuple[str, _Reader, LineGrammar | None], ...] = (
     (r"mix\.(?:exs|lock)", languages.read_mix, None),
     (r"cmakelists\.txt|[^/]+\.cmake", languages.read_cmake, None),
     (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", containers.read_dockerfile, None),
-    (r"\.python-version|runtime\.txt", partial(tools.read_version_file, "python"), None),
-    (r"\.nvmrc|\.node-version", partial(tools.read_version_file, "node"), None),
-    (r"\.tool-versions", tools.read_tool_versions, None),
-    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", tools.read_workflow, None),
-    (r"\.pre-commit-(?:config|hooks)\.ya?ml", tools.read_pre_commit, None),
-    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", tools.read_conda_environment, None),
+    (r"\.python-version|runtime\.txt", partial(pinned_tools.read_version_file, "python"), None),
+    (r"\.nvmrc|\.node-version", partial(pinned_tools.read_version_file, "node"), None),
+    (r"\.tool-versions", pinned_tools.read_tool_versions, None),
+    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, None),
+    (r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit, None),
+    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_conda_environment, None),
     (r"[^/]+\.ya?ml", containers.read_image_lines, None),
 )
 _WHOLE = (
@@ -83,12 +83,12 @@ _COMPILED = tuple(
 
 def is_dependency_file(path: str) -> bool:
     """Whether `read_dependencies` knows this kind of file, told by its path alone."""
-    return _known(path) is not None
+    return _reader_of(path) is not None
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
     """The dependencies that these lines of the file state, in line order; none for a file that states none."""
-    known = _known(path)
+    known = _reader_of(path)
     if known is None:
         return ()
     reader, short = known[0], tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
@@ -102,7 +102,7 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
 def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:
     """Why one of these lines of a dependency file can't be read, where that can be told; None for other files.
     `is_whole` says that the lines are all there are."""
-    known = _known(path)
+    known = _reader_of(path)
     return first_fault(_plain(lines), known[1], is_whole=is_whole) if known else None
 
 
@@ -113,6 +113,6 @@ def _plain(lines: Sequence[Line]) -> Sequence[Line]:
     return lines
 
 
-def _known(path: str) -> tuple[_Reader, LineGrammar | None] | None:
+def _reader_of(path: str) -> tuple[_Reader, LineGrammar | None] | None:
     normal = path.replace("\\", "/").lower()
     return next(((reader, grammar) for pattern, reader, grammar in _COMPILED if pattern.fullmatch(normal)), None)
