@@ -50,6 +50,33 @@ C_BLOCK = "// built once\n#include <lib/stable.h>\n\nauto x = lib::Tensor(1);\ni
             id="wrapped lines are one paragraph",
         ),
         pytest.param(
+            "Changes:\n[core] ADDED: axles() by @ada\n[core] FIXED: hub\n[draw] GONE: spokes\nRims\nThe end.",
+            [
+                ("heading", 2, "Changes"),
+                ("list_item", 1, "[core] ADDED: axles() by @ada"),
+                ("list_item", 1, "[core] FIXED: hub"),
+                ("list_item", 1, "[draw] GONE: spokes"),
+                ("list_item", 1, "Rims"),
+                ("list_item", 1, "The end."),
+            ],
+            id="lines that end where the next word fitted are entries",
+        ),
+        pytest.param(
+            "Axles() is for wheels of\nany size; the hub is kept\nwhere it is.",
+            [("paragraph", 0, "Axles() is for wheels of\nany size; the hub is kept\nwhere it is.")],
+            id="lines that go on are no entries",
+        ),
+        pytest.param(
+            "--- lamp 0.2.0 ---\n - add glow\n--- lamp 0.1.0 ---\n - add wick",
+            [
+                ("heading", 2, "lamp 0.2.0"),
+                ("list_item", 1, "- add glow"),
+                ("heading", 2, "lamp 0.1.0"),
+                ("list_item", 1, "- add wick"),
+            ],
+            id="a release between rules is a heading",
+        ),
+        pytest.param(
             "x " * 100 + "\n" + "y " * 100,
             [("paragraph", 0, ("x " * 100).strip()), ("paragraph", 0, ("y " * 100).strip())],
             id="a long line is a paragraph of its own",

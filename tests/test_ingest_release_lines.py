@@ -44,6 +44,12 @@ def told(name: str, text: str, hints: Hints | None = None) -> list[tuple[str, st
         pytest.param("CHANGELOG.md", _PLAIN, _PLAIN_TOLD, id="version, dash and date in Markdown"),
         pytest.param("CHANGELOG", _PLAIN, _PLAIN_TOLD, id="version, dash and date in a file without a suffix"),
         pytest.param("CHANGELOG.rst", _PLAIN, _PLAIN_TOLD, id="version, dash and date in reStructuredText"),
+        pytest.param(
+            "changes.rst",
+            "Changes\n=======\n\n::\n\n --- lamp 0.2.0 ---\n    - add glow\n --- lamp 0.1.0 ---\n    - add wick\n",
+            [("", None), ("0.2.0", None), ("0.1.0", None)],
+            id="notes in a literal block",
+        ),
         pytest.param("History.md", _SLASHED, _SLASHED_TOLD, id="version, slash and date in Markdown"),
         pytest.param("HISTORY", _SLASHED, _SLASHED_TOLD, id="version, slash and date in plain text"),
         pytest.param("History.md", _TO_COME, [("3.0.0", None), ("2.1.1", "2024-03-01")], id="still unreleased"),

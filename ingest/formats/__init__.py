@@ -10,9 +10,11 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
 from ingest.formats.lines import split_lines
-from ingest.releases.lines import with_release_lines
+from ingest.formats.plain_text import parse_plain_text
+from ingest.releases.lines import read_ruled_release, with_release_lines
 
 _MIN_TAGGED_LINES = 3
+_MIN_RELEASES = 2
 
 
 def parse_blocks(name: str, content: bytes) -> ParsedText:
@@ -25,7 +27,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     # Only now: pypdf takes 17 MB, and few have PDFs.
     parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
     parsed: ParsedText = parse(content if found.signature else decode(content))
-    return parsed if found.signature else with_tagged_items(with_release_lines(parsed))
+    return parsed if found.signature else with_tagged_items(with_release_lines(_with_notes_in_code(parsed)))
 
 
 def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
@@ -37,6 +39,24 @@ def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
     name = "plain_text" if found is None or found.is_extracted else found.name
     parsed: ParsedText = getattr(import_module(f"ingest.formats.{name}"), f"parse_{name}")(text)
     return parsed.blocks
+
+
+def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
+    """The document with literal blocks that hold the notes of several releases read as the plain text that they are."""
+    blocks: list[Block] = []
+    for block in parsed.blocks:
+        lines = tuple(split_lines(parsed.text[: block.end], block.start)) if block.kind is BlockKind.CODE else ()
+        if sum(read_ruled_release(line.content) is not None for line in lines) < _MIN_RELEASES:
+            blocks.append(block)
+            continue
+        begin = next(line.start for line in lines if read_ruled_release(line.content))
+        if begin > block.start:
+            blocks.append(replace(block, end=begin))
+        blocks += (
+            replace(each, start=begin + each.start, end=begin + each.end)
+            for each in parse_plain_text(parsed.text[begin : block.end]).blocks
+        )
+    return replace(parsed, blocks=tuple(blocks))
 
 
 def with_tagged_items(parsed: ParsedText) -> ParsedText:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import pairwise
 
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import HeadingStyle, is_comment
 from ingest.formats.lines import TextLine
-from ingest.releases.lines import read_release_line
+from ingest.releases.lines import read_release_line, read_ruled_release
 from ingest.releases.version_lines import is_package_line
 
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
@@ -20,6 +21,7 @@ BARE = UNADORNED + 10 * HeadingStyle.BARE
 COLON = UNADORNED + 10 * HeadingStyle.COLON
 
 _LONG_LINE = 150
+_MIN_ENTRIES = 3
 _ADORNMENTS = '=#*-~^"+_.'
 _DEBIAN_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
 
@@ -123,6 +125,8 @@ class _Cutter:
         if line.indent == 0 and is_package_line(line.content):
             # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
             return self._heading((line,), line.content.removeprefix("* "), HASHED)
+        if ruled := read_ruled_release(line.content):
+            return self._heading((line,), ruled.label, RULED)
         if self._heads_versions(lines, position):
             return self._heading((line,), shapes.bulleted_version(line), HASHED + 1)
         if stars and shapes.heading_style(title := line.content[stars:].strip()) is not None:
@@ -164,6 +168,12 @@ class _Cutter:
         return shapes.is_capitals(first.content) and not shapes.is_capitals(second.content)
 
     def _cut_prose(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
+        position = int(lines[0].content.endswith(":"))
+        if not self._continues(lines[0]) and _are_entries(lines[position:]):
+            yield from map(self._candidate, lines[:position])
+            self._items.clear()
+            yield from (replace(_piece(Shape.ITEM, (line,)), depth=1) for line in lines[position:])
+            return
         position = 0
         while position < len(lines):
             line = lines[position]
@@ -226,6 +236,17 @@ class _Cutter:
         return replace(_piece(Shape.CANDIDATE, (line,)), title=title, prominence=UNADORNED + 10 * style)
 
 
+def _are_entries(lines: Sequence[TextLine]) -> bool:
+    """Whether each line of a stanza is an entry of its own, without a bullet: none goes on the one above, and they end
+    where the next one's first word still fitted."""
+    if len(lines) < _MIN_ENTRIES or any(line.indent or shapes.bullet(line) for line in lines):
+        return False
+    width = max(len(line.content) for line in lines)
+    ends = sum(len(line.content) + 1 + len(after.content.split()[0]) <= width for line, after in pairwise(lines))
+    opens = sum(not line.content[0].islower() for line in lines)
+    return 4 * ends >= 3 * (len(lines) - 1) and 10 * opens >= 9 * len(lines)
+
+
 def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
     return Piece(shape, lines[0].start, lines[-1].end, min(line.indent for line in lines))
 
@@ -248,11 +269,12 @@ def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
 
 
 def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
-    """Whether a release begins at a package's line, or with its date tight below the last item of the one above it.
+    """Whether a release begins at a package's line, one between rules, or with its date tight below the last item of
+    the one above it.
 
     `above` is the line before it, `first` that of the stanza.
     """
-    if line.indent == 0 and is_package_line(line.content):
+    if (line.indent == 0 and is_package_line(line.content)) or read_ruled_release(line.content):
         return True
     is_below_item = shapes.bullet(above) is not None or above.indent > line.indent
     subject = read_release_line(line.content) if is_below_item and line.indent <= first.indent else None

@@ -58,6 +58,13 @@ def read_release_line(line: str) -> Subject | None:
     return subject if is_dated or tells or is_package_line(line) else None
 
 
+def read_ruled_release(line: str) -> Subject | None:
+    """What a line says of a release that stands between rules on it ("--- mpv 0.40.0 ---"), else None."""
+    ruled = _BETWEEN_RULES.fullmatch(line)
+    subject = read_heading(ruled["title"]) if ruled else None
+    return replace(subject, label=ruled["title"]) if ruled and subject and subject.version else None
+
+
 def with_release_lines(parsed: ParsedText) -> ParsedText:
     """The document with its unmarked release lines as headings, each apart from the text set tight below it.
 
@@ -106,10 +113,8 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     if is_item:
         has_list = alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
         title = _BULLET.sub("", title) if has_list else ""
-    elif ruled := _BETWEEN_RULES.fullmatch(title):
-        title = ruled["title"]
-        subject = read_heading(title)
-        return _ReleaseLine(title, end, subject, bare=False) if subject and subject.version else None
+    elif ruled := read_ruled_release(title):
+        return _ReleaseLine(ruled.label, end, ruled, bare=False)
     if not is_item and (dated := _DAY_LINE.match(parsed.text, end, limit)):
         whole = f"{title} {dated['day']}"
         if subject := read_release_line(whole):
