@@ -204,7 +204,6 @@ def wording(
     *,
     max_characters: int = STATEMENT_CHARACTERS,
     keeps_tickets: bool = False,
-    is_above_code: bool = False,
 ) -> str:
     """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
     a word where it is long.
@@ -225,8 +224,8 @@ def wording(
     said = say_entry(alone, heading, keeps_tickets=keeps_tickets, is_flat=is_flat)
     words = safe(shorten(said, max_characters=max_characters))
     code = code_of(quote, text)
-    if code and (len(code) == 1 or not is_above_code):
-        written = " ".join(safe_code(" ".join(code)).split())
+    if len(code) == 1:
+        written = " ".join(safe_code(code[0]).split())
         words += f" {as_code(written)}" if len(words) + len(written) < max_characters else ""
     words = words.strip()
     return f"(taken back by the source itself) {words}" if quote.retracted else words
@@ -306,7 +305,7 @@ def state(
     tells_day: bool = False,
 ) -> Statement:
     """The statement of a quote: who speaks, and its words as `wording` puts them; of what is news also the day."""
-    words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, is_above_code=True)
+    words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
     code = code_of(quote, text)
     shown = "\n".join(safe_code(line) for line in code[:_CODE_LINES]).rstrip().split("\n")
     shown += ["…"] * (len(code) > _CODE_LINES)

@@ -499,7 +499,9 @@ def _state(
         # The word that its heading has for it ("Fixed: ...").
         words = told if group and word in _WORDS else words
         told = telling_clause(words, max_characters=_SHORT, longest=_LONGEST)
-        if " " in told and not told.endswith(":"):
+        # What a line says that leads to code is said without it; a heading alone says nothing.
+        leads, told = told.endswith(":"), told.removesuffix(":")
+        if " " in told and not is_title(quote.passage, told) and (states_something(told) or not leads):
             (cut if told.endswith("…") else chosen).append((group, quote, told))
         if len(chosen) == limit or sum(len(told) for *_, told in chosen) > _STATED_CHARACTERS:
             break
