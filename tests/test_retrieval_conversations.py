@@ -7,6 +7,7 @@ from asked_catalogue import understand, versions_of
 from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
+from corpus.model import Act
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Query, Status
 from retrieval.question.query import MAX_HISTORY
@@ -53,6 +54,7 @@ from retrieval.question.query import MAX_HISTORY
         (("What changed in torch 2.9?",), "and the next release?", ("PyTorch",), "next release: 2.10"),
         (("Does torch 2.9 run on ROCm 7?",), "and on ROCm 6.4?", ("PyTorch",), "2.9"),
         (("what's new in pip 25.3?",), "anything about lock files?", ("pip",), "25.3"),
+        (("what's new in pip 25.3?",), "just the lock stuff", ("pip",), "25.3"),
         (("what's new in pip 25.3?",), "how does numpy 2.1 handle copies?", ("NumPy",), "2.1"),
         (("what's new in pip 25.3?",), "how does numpy handle copies?", ("NumPy",), None),
         (("what's new in pip 25.3",), "thanks! what about 26.0", ("pip",), "26.0"),
@@ -99,6 +101,11 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
     history: str, question: str, form: Form
 ) -> None:
     assert understand(question, [history]).form is form
+
+
+def test_a_follow_up_that_names_an_act_asks_for_that_of_the_same_news() -> None:
+    query = understand("and the deprecations?", ["what's new in torch 2.9"])
+    assert (query.form, query.act, versions_of(query)) == (Form.WHATS_NEW, Act.DEPRECATED, "2.9")
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     both = _read(joined, setting, subjects=new.settled)
     form = new.form if new.form.certainty >= _SURE else both.form
     if new.asks_as_before:
-        form = earlier.form
+        form = replace(earlier.form, act=new.form.act or earlier.form.act)
     if asked.named_as == LATEST and form.form in _AS_IT_IS_NOW:
         asked = StatedVersions()
     if not asked.is_silent:
