@@ -3,8 +3,7 @@
 import pytest
 
 from evals.training.verdicts import Leaning, choose_threshold, fit
-from retrieval.claims.entailment import load_thresholds
-from retrieval.claims.model import Verdict
+from retrieval.claims.model import Verdict, load_thresholds
 
 S, C = Verdict.SUPPORTED, Verdict.CONTRADICTED
 
