@@ -1,4 +1,4 @@
-"""Names in prose: symbols (`torch.cond`, `--flag`, `ENV_VAR`) and references (`#123`, `CVE-…`)."""
+"""Names in prose: symbols (`torch.cond`, `--flag`, `ENV_VAR`) and references (`#123`, `CVE-…`, `SPARK-44581`)."""
 
 import re
 from itertools import islice
@@ -24,6 +24,7 @@ _REFERENCE = re.compile(
     | \b(?P<series>PEP|RFC)[- ]?(?P<number>\d{1,5})\b
     | (?:\b(?:PR|pull\ request|pull|issue|ticket|bug|GH|bpo)[\s:/#-]{0,3}|(?<![\w&])\#|/(?:pull|issues)/)
       (?P<issue>\d{2,7})\b
+    | \b(?P<ticket>(?-i:(?!ISO|IEC|IEEE|ECMA|FIPS)[A-Z][A-Z0-9]{1,11})-\d{4,7})\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -59,7 +60,8 @@ def find_symbols(text: str) -> tuple[str, ...]:
 
 
 def find_references(text: str) -> tuple[str, ...]:
-    """The distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`."""
+    """The distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`,
+    `SPARK-44581`."""
     found: list[tuple[int, str]] = []
     for match in _ROLE.finditer(text):
         if reference := _role_reference(match.group("role").casefold(), match.group("target")):
@@ -67,6 +69,8 @@ def find_references(text: str) -> tuple[str, ...]:
     for match in _REFERENCE.finditer(text):
         if match.group("cve"):
             found.append((match.start(), match.group("cve").upper()))
+        elif match.group("ticket"):
+            found.append((match.start(), match.group("ticket")))
         elif match.group("series"):
             found.append((match.start(), f"{match.group('series').upper()} {int(match.group('number'))}"))
         else:

@@ -333,6 +333,9 @@ _VERSION_WORD = re.compile(
 )
 _IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")
 """An API's group, as `apps/v1beta2` is, has versions of its own."""
+_TICKET, _SHORTEST_TICKET = re.compile(r"(?<![0-9A-Za-z])[A-Z][A-Z0-9]+-$"), 3
+_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")
+"""A ticket's, where it isn't a day ("20240501")."""
 # "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
 _CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
 _NOT_A_VERSION_WORD = re.compile(
@@ -366,7 +369,8 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
             continue
         before = text[max(0, start - 64) : start]
         is_bare = found["release"].isdecimal() and not found["wild"]
-        if is_bare and _IN_PATH.search(before):
+        is_ticket = len(found["release"]) >= _SHORTEST_TICKET and _TICKET.search(before)
+        if is_bare and (_IN_PATH.search(before) or is_ticket or _LONG_NUMBER.fullmatch(found["release"])):
             continue
         named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
         named = named or bool(after_name and after_name.search(before))

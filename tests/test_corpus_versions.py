@@ -316,6 +316,8 @@ def test_mentions_in_prose(text: str, expected: list[str]) -> None:
         ("djangox 5", []),
         ("Django 5% or 5x", []),
         ("Django V5", ["5"]),
+        ("DJANGO-3512, django 44581 and version 44581", []),
+        ("django 20240501", ["20240501"]),
     ],
 )
 def test_a_bare_number_counts_after_a_name_that_the_caller_gives(text: str, expected: list[str]) -> None:

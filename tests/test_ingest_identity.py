@@ -243,3 +243,20 @@ def test_titles(name: str, text: str, title: str) -> None:
 )
 def test_who_speaks(name: str, text: str, authority: Authority) -> None:
     assert who(text, name).authority is authority
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "folder", "expected"),
+    [
+        pytest.param("errors lampjs 23.1.0.md", "Lamp.js: Errors", None, ("Lamp.js", "23.1.0"), id="before the colon"),
+        pytest.param("errors 23.1.0.md", "Caution: Errors", None, ("unknown", "23.1.0"), id="said nowhere else"),
+        pytest.param(
+            "changes.md", "Important notes 1.x", "lamp", ("lamp", "1"), id="a word that any title begins with"
+        ),
+    ],
+)
+def test_a_name_in_a_title_is_borne_out(
+    name: str, title: str, folder: str | None, expected: tuple[str, str | None]
+) -> None:
+    identity = who(f"# {title}\n\nIt glows where there was no light.\n", name=name, hints=Hints(folder=folder))
+    assert (identity.product, str(identity.version)) == expected

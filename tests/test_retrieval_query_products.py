@@ -115,6 +115,7 @@ def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[st
     "question",
     [
         "does torch 2.9 work with Keras 3.1",
+        "Who calls 2.12 a tipping point?",
         "Does PyTorch support Triton 3.4?",
         "is TorchScript 1.0 format still readable in torch 2.9",
         "does OAuth 2.0 login work",
@@ -264,3 +265,13 @@ def test_a_place_in_a_source_file_is_nothing_to_look_for(question: str, left: st
 def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str) -> None:
     # A look at all that follows, from each sign, needs minutes for this.
     without_places(unit * (400_000 // len(unit)), KnownProducts.of(CATALOGUE))
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [("nodejs", "node node.js"), ("Node.js", "node nodejs"), ("twbs_bootstrap", "bootstrap"), ("a_learn", "a_learn")],
+)
+def test_a_product_is_called_as_people_call_it(name: str, called: str) -> None:
+    names = KnownProducts([product(name, (), "1.0")]).names
+    assert names.keys() >= set(called.split())
+    assert "learn" not in names

@@ -163,7 +163,7 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
         if word.casefold() in _SAYS_NOTHING or (not word[0].isupper() and tail):
             break
         tail.insert(0, word)
-    return " ".join(tail)
+    return " ".join(tail) if any(word.casefold() not in _GENERIC for word in tail) else ""
 
 
 def read_name_in_title(title: str) -> str:
@@ -177,6 +177,18 @@ def read_name_in_title(title: str) -> str:
         if (match := form.fullmatch(title.strip())) and (name := _name(match["name"])):
             return name
     return ""
+
+
+def read_named_part(title: str, *, place: str) -> str:
+    """What stands before a title's colon ("Gizmo.js: Errors") where the file's place is called so as well, in whatever
+    spelling ("errors gizmojs 2.0.md"); empty where it isn't."""
+    name, colon, _ = title.partition(":")
+    folded = _letters(name)
+    return name.strip() if colon and _name(name) and folded and folded in map(_letters, _TOKEN.findall(place)) else ""
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def name_by_place(source: str, *, root: str) -> str:

@@ -7,6 +7,8 @@ ordinary English word as well is marked, for the reader of the grammar around it
 import re
 from collections.abc import Iterable, Iterator
 
+from corpus.everyday_words import is_everyday
+
 # What people everywhere call a project, or import it as, whatever its own documents say.
 NICKNAMES = {
     "bs4": ("beautiful soup", "beautifulsoup4"),
@@ -72,6 +74,8 @@ NO_NAMES = frozenset(
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
+_SCRIPTED = re.compile(r"(?P<stem>[a-z]{3,})\.?js")
+_OWNED = re.compile(r"[a-z0-9-]+_(?P<name>[a-z0-9-]{4,})")
 _JOINTS = ("", " ", "-", "_", "/", "\\")
 _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 
@@ -87,11 +91,16 @@ def spellings(name: str) -> tuple[str, ...]:
 
 
 def loose_spellings(name: str) -> tuple[str, ...]:
-    """Spellings that may be ordinary words too, in lower case: "fast api" for FastAPI, "node" for Node.js."""
+    """Spellings that may be ordinary words too, in lower case: "fast api" for FastAPI, "node" for Node.js and nodejs,
+    "bootstrap" for a repository's `twbs_bootstrap`."""
+    folded = name.casefold()
     humps = [hump.casefold() for hump in _HUMP.split(name)]
-    parted = tuple(joint.join(humps) for joint in (" ", "-")) if len(humps) == 2 and min(map(len, humps)) > 1 else ()
-    stem = name.casefold().removesuffix(".js")
-    return parted + ((stem,) if stem != name.casefold() else ())
+    others = [joint.join(humps) for joint in (" ", "-")] if len(humps) == 2 and min(map(len, humps)) > 1 else []
+    if found := _SCRIPTED.fullmatch(folded):
+        others += [found["stem"], f"{found['stem']}.js"]
+    if (found := _OWNED.fullmatch(folded)) and not is_everyday(found["name"]):
+        others.append(found["name"])
+    return tuple(other for other in others if other != folded)
 
 
 def nicknames_of(names: Iterable[str]) -> Iterator[tuple[str, str]]:

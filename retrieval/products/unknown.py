@@ -64,7 +64,8 @@ def _unknown_names(
             may_be_new = is_new and first > 0 and tokens[first - 1].word in NAME_SLOTS
             is_unknown = is_own and (may_be_new or is_proper or not is_everyday(words[-1]))
         elif is_numbered:
-            is_unknown = is_new and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
+            is_named = is_proper or not first or not is_everyday(words[-1])
+            is_unknown = is_new and is_named and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
         else:
             is_unknown = is_proper or (is_new and not is_everyday(words[0]))
         if is_unknown:
