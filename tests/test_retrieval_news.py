@@ -418,7 +418,8 @@ def test_plans_are_told_after_what_is_there(default_embedder: Embedder, tmp_path
 def test_a_line_that_leads_to_code_is_told_without_it(default_embedder: Embedder, tmp_path: Path) -> None:
     notes = (
         "# Finch changelog\n\n## 2.0.0\n\n### Breaking changes\n\n- The tower must be of version 3.10 or newer:\n\n"
-        "  ```\n  tower = build(3.10)\n  tower.ring()\n  ```\n\n- Removed the `whistle` option.\n"
+        "  ```\n  tower = build(3.10)\n  tower.ring()\n  tower.open()\n  tower.close()\n  ```\n\n"
+        "- Removed the `whistle` option.\n"
     )
     with open_notes(tmp_path, default_embedder, finch=notes) as assistant:
         answer = assistant.ask("What breaks in finch 2.0.0?").answer
