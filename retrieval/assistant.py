@@ -33,7 +33,6 @@ from retrieval.evidence import (
     name_lack,
 )
 from retrieval.findings import Findings
-from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
     Answer,
@@ -90,11 +89,9 @@ class Assistant:
         model: "ChatModel | None" = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
         item_ranker: ItemRanker | None = None,
-        answer_weights: AnswerWeights | None = None,
     ) -> None:
         self.index = index
         self._item_ranker = item_ranker or load_item_ranker()
-        self._answer_weights = answer_weights or load_answer_weights()
         self._reader = None
         if model is not None:
             from retrieval.llm.reader import Reader
@@ -134,15 +131,10 @@ class Assistant:
         self.index.close()
 
     def judging(
-        self,
-        *,
-        threshold: float | None = None,
-        item_ranker: ItemRanker | None = None,
-        answer_weights: AnswerWeights | None = None,
-        model: "ChatModel | None" = None,
+        self, *, threshold: float | None = None, item_ranker: ItemRanker | None = None, model: "ChatModel | None" = None
     ) -> "Assistant":
         """The same assistant, on the same open index, with another confidence below which nothing is answered, with
-        another order of items or weight of the judge, with another language model or without one."""
+        another order of items, with another language model or without one."""
         calibration = self._calibration
         return Assistant(
             self.index,
@@ -151,7 +143,6 @@ class Assistant:
             model=model,
             weights=self._weights,
             item_ranker=item_ranker or self._item_ranker,
-            answer_weights=answer_weights or self._answer_weights,
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
@@ -370,9 +361,8 @@ class Assistant:
             self._quoted.pop(oldest, None)
         return quoted
 
-    def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
-        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read. What
-        a question is answered with is judged, too; a claim isn't asked.
+    def find(self, query: Query, *, limit: int) -> Findings:
+        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read.
 
         Raises:
             TimeoutError: nobody waits for it any more.
@@ -390,8 +380,7 @@ class Assistant:
         ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         weighed = weigh_own_words(query, scored, ranked.focus, told=quotes_of, text_of=self.index.text_of)
-        found = Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=tuple(before))
-        return judge_answers(found, self._answer_weights) if is_asked else found
+        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=tuple(before))
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, SEARCHED_HITS)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from corpus.lexicon import split_tokens
+from corpus.versions import VersionMatch
 from retrieval.findings import Findings
 from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.question.tokens import absent_symbols
@@ -38,6 +39,7 @@ LACKS = {
     "margin": "Several statements come equally close, and none clearly answers it.",
     "cosine": "Nothing in the notes is close in meaning to the question.",
     "score_gap": "Nothing in the notes stands out as the answer.",
+    "release_match": "What comes closest is about another release than the one asked about.",
     "names_together": "The names in the question don't appear together anywhere in the notes.",
     "value_found": "What comes closest doesn't state the kind of value that was asked for.",
     "said_here": "Another release says more about it than the one asked about.",
@@ -60,6 +62,9 @@ class Evidence:
     """The nearest item's."""
     score_gap: float
     """Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1."""
+    release_match: float
+    """1 where the first hit is of the asked release or its series (or none is asked), 0 where it is of another; 0.5
+    where that bears on it, 1 in trouble, which a later release mends."""
     names_together: float
     """How well the least met of the question's names is met in one of the first three passages; 1 without names."""
     value_found: float
@@ -100,7 +105,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
-    trouble, symbols = findings.query.form.tells_trouble, findings.query.symbols
+    trouble, match, symbols = findings.query.form.tells_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:
         held = [_passage_tokens(findings, hit) for hit in [hit for hit in hits if findings.fits(hit)][:_CLOSE_HITS]]
@@ -116,6 +121,9 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
         cosine=cosine,
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
+        release_match=0.5
+        if match is VersionMatch.BEARING and not trouble
+        else float(match is not VersionMatch.OUTSIDE),
         names_together=names_together,
         value_found=float(value_found),
         said_here=1.0 - _said_elsewhere(findings),

@@ -14,9 +14,8 @@ from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
 from evals.training.decision_fit import SIGNALS
 from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, collect, shares, typed_suites
-from evals.training.training_set import fold_of, held_out
+from evals.training.training_set import FOLDS, fold_of, held_out
 from retrieval.assistant import Assistant
-from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio")
@@ -42,7 +41,7 @@ def assistant(small_index: Path, default_embedder: Embedder) -> Iterator[Assista
 
 def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assistant, pages: Pages) -> None:
     asked = question("Which Python does Widget 2.0 need?", NEEDS)
-    (found,) = ask_all([asked], assistant, pages)
+    (found,) = ask_all([asked], [assistant] * FOLDS, pages)
     scored = assistant.find(assistant.understand(asked.question), limit=10).scored
     texts = [scored_item.item.span.slice(assistant.index.text_of(scored_item.hit.passage)) for scored_item in scored]
     assert found.holds.tolist() == [NEEDS in text for text in texts]
@@ -53,33 +52,32 @@ def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assi
 
 
 def test_nothing_holds_the_gold_of_a_near_miss(assistant: Assistant, pages: Pages) -> None:
-    (found,) = ask_all([question("Which Ruby does Widget 2.0 need?")], assistant, pages)
+    (found,) = ask_all([question("Which Ruby does Widget 2.0 need?")], [assistant] * FOLDS, pages)
     assert not found.holds.any()
     assert not found.right
 
 
 def test_a_question_whose_document_is_absent_is_left_out(assistant: Assistant, pages: Pages) -> None:
     asked = question("Which Python?", NEEDS, path="widget/absent.md")
-    assert list(ask_all([asked], assistant, pages)) == []
+    assert list(ask_all([asked], [assistant] * FOLDS, pages)) == []
 
 
-def test_what_the_judge_says_of_the_items_that_may_answer_is_kept(assistant: Assistant, pages: Pages) -> None:
+def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, pages: Pages) -> None:
+    doubtful = assistant.judging(item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0))
+    judges = [doubtful if fold == fold_of("widget") else assistant for fold in range(FOLDS)]
+    elsewhere = next(name for name in PROJECTS if fold_of(name) != fold_of("widget"))
     asked = question("Which Python does Widget 2.0 need?", NEEDS)
-    doubtful = assistant.judging(
-        item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0), answer_weights=AnswerWeights(1.0, 0.0, 0.0)
-    )
-    (found,) = ask_all([asked], doubtful, pages, is_judged=True)
-    assert found.evidence is not None
-    assert found.evidence[SIGNALS.index("item")] == pytest.approx(-0.3), "log-odds over 10"
-    assert found.judged[:, 0].tolist() == pytest.approx([-3.0] * len(found.judged))
-    assert found.judged_holds.sum() == 1
-    (unjudged,) = ask_all([asked], doubtful, pages)
-    assert len(unjudged.judged) == 0
+    here, there = ask_all([asked, replace(asked, project=elsewhere)], judges, pages)
+    assert here.evidence is not None
+    assert there.evidence is not None
+    item = SIGNALS.index("item")
+    assert here.evidence[item] == pytest.approx(-0.3), "log-odds over 10"
+    assert there.evidence[item] > -0.3
 
 
 def test_a_question_is_in_the_fold_of_its_project_by_name_or_by_gold(assistant: Assistant, pages: Pages) -> None:
     asked = question("Which Python does Widget 2.0 need?", NEEDS)
-    named, unnamed = ask_all([asked, replace(asked, project="")], assistant, pages)
+    named, unnamed = ask_all([asked, replace(asked, project="")], [assistant] * FOLDS, pages)
     assert named.fold == unnamed.fold == fold_of("widget")
 
 
@@ -103,7 +101,7 @@ def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
 
 
 def test_what_people_type_weighs_as_much_as_all_else_of_the_training_set(assistant: Assistant, pages: Pages) -> None:
-    (one,) = ask_all([question("Which Python does Widget 2.0 need?", NEEDS)], assistant, pages)
+    (one,) = ask_all([question("Which Python does Widget 2.0 need?", NEEDS)], [assistant] * FOLDS, pages)
     suites = (NATURAL, NATURAL, NATURAL, TYPED, "corpus")
     weights = shares([replace(one, suite=suite) for suite in suites])
     assert weights.mean() == pytest.approx(1)
@@ -115,5 +113,5 @@ def test_a_question_file_beside_its_documents_is_asked_as_people_type(tmp_path: 
     line = {"id": "1", "kind": "value", "question": "min python widget 2?", "answerable": True}
     asked = tmp_path / "asked.jsonl"
     asked.write_text(json.dumps(line | {"gold": [{"path": "widget/changes.md", "quote": NEEDS}]}), encoding="utf-8")
-    (found,) = collect(typed_suites([(asked, documents)]))
+    (found,) = collect(typed_suites([(asked, documents)]), lambda assistant: [assistant] * FOLDS)
     assert (found.suite, found.holds.any()) == (TYPED, True)

@@ -9,7 +9,6 @@ from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example
 from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
-from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio", "xarray", "black")
@@ -34,23 +33,23 @@ def examples(count: int) -> list[Example]:
                 holds=relevance > 0,
                 evidence=np.clip(chance.random(len(SIGNALS)) * 0.5 + 0.4 * answerable, 0, 1),
                 right=answerable,
-                judged=np.array([[1.0, 2.0], [0.0, 3.0]]),
-                judged_holds=np.array([answerable, False]),
-                suite="natural" if number % 2 else "typed",
             )
         )
     return found
 
 
 def test_the_page_has_a_row_for_every_group_kind_and_weight() -> None:
-    many = examples(120)
-    calibration = fit_decision(many)
+    many, one = examples(120), examples(60)
+    calibration = fit_decision([*many, *one])
     page = render_judgement(
-        many, many, items=fit_items(many), answers=AnswerWeights(1.0, 0.5, 0.0), calibration=calibration
+        many,
+        {"many products": many, "one product": one},
+        items=fit_items(many),
+        calibration=calibration,
     )
-    assert "\n| natural | 60 | 0.667 |" in page
-    assert "\n| typed | 40 | 1.000 | 0.000 | 1.000 |" in page
-    assert "\n| wrong_detail | no | 40 | 0.00 |" in page
-    assert all(f"\n| {name} |" in page for name in SIGNALS)
+    assert "\n| many products | 120 | 0.667 |" in page
+    assert "\n| one product | 60 | 0.667 |" in page
+    assert "\n| wrong_detail | no | 60 | 0.00 |" in page
+    assert all(f"\n| {name} |" in page for name in (*SIGNALS, *ITEM_FEATURES))
     assert f"the threshold that ships, {calibration.threshold}" in page
     assert "| nan |" not in page

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
 
+from corpus.versions import Version, VersionConstraint
 from retrieval.assistant import Assistant
 from retrieval.evidence import Calibration, Evidence, confidence, gather_evidence, load_calibration
+from retrieval.model import Form
 from retrieval.question.query import parse_query
 
 SHARE = st.floats(0, 1)
@@ -56,7 +58,7 @@ def test_more_of_any_signal_never_lowers_confidence(signal: str, found: Evidence
 def test_signals_of_a_question_that_is_answered_word_by_word(handmade: Assistant) -> None:
     found = evidence(handmade, "Lamp 2.0.0: night mode turns every bulb amber after sunset")
     assert found.cosine > 0.8
-    assert (found.names_together, found.value_found, found.said_here) == (1.0, 1.0, 1.0)
+    assert (found.names_together, found.release_match, found.value_found, found.said_here) == (1.0, 1.0, 1.0, 1.0)
     assert found.score_gap > 0
 
 
@@ -73,6 +75,18 @@ def test_what_only_another_release_says_is_no_evidence(handmade: Assistant) -> N
     query = parse_query("the CVE-2023-77001 palette file in Lamp 1.2.0", catalogue=handmade.catalogue())
     assert gather_evidence(handmade.find(replace(query, bearing=None), limit=10)) is None
     assert gather_evidence(handmade.find(query, limit=10)), "a later release tells that it is mended"
+
+
+@pytest.mark.parametrize(("form", "share"), [(Form.SYMPTOM, 1.0), (Form.SECURITY, 1.0), (Form.VALUE, 0.5)])
+def test_what_bears_on_a_release_is_as_good_as_its_own_notes_only_in_trouble(
+    handmade: Assistant, form: Form, share: float
+) -> None:
+    query = parse_query("the crafted palette file CVE-2023-77001 in Lamp 1.2.0", catalogue=handmade.catalogue())
+    found = gather_evidence(
+        handmade.find(replace(query, form=form, bearing=VersionConstraint.since(Version.parse("1.2.0"))), limit=10)
+    )
+    assert found
+    assert found.release_match == share
 
 
 def test_signals_are_shares_but_for_those_of_the_best_item_s_odds(handmade: Assistant) -> None:

@@ -85,7 +85,7 @@ def test_places_are_told_beside_the_best_hit_and_the_nearest_item(tmp_path: Path
         with_vectors(note("cobalt", source="b"), 0.7),
     )
     first, second, third = features(index, query("cobalt"))
-    assert [one.hit_first for one in (first, second, third)] == [1.0, 1.0, 0.5]
+    assert [(one.hit_first, one.first) for one in (first, second, third)] == [(1.0, 1.0), (1.0, 0.0), (0.5, 1.0)]
     assert [one.hit_behind for one in (first, third)] == pytest.approx([0.0, -0.1])
     assert [one.cosine for one in (first, second, third)] == pytest.approx([0.5, 0.9, 0.7], abs=1e-5)
     assert [one.cosine_behind for one in (first, second, third)] == pytest.approx([-0.4, 0.0, -0.2], abs=1e-5)
@@ -114,7 +114,10 @@ def test_trouble_with_a_release_is_mended_by_a_later_one(
 FORMS: dict[str, tuple[str, str, float]] = {
     "it says something": ("The cobalt valve leaks now.", "states", 1.0),
     "a bare date says nothing": ("17 February 2026", "states", 0.0),
+    "it leans on what stands before": ("It also leaks at night.", "leans", 1.0),
     "several lines of code": ("```\nvalve = 3\nspeed = 2\n```", "code", 1.0),
+    "as long as counts": ("valve " * 100, "length", 1.0),
+    "a quarter of that": ("v" * 100, "length", 0.25),
     "a ratio is asked for and there": ("The pump is 30 % faster.", "value", 1.0),
     "a ratio is asked for and not there": ("The pump is faster.", "value", 0.0),
 }
@@ -125,6 +128,11 @@ def test_what_an_item_is_by_itself(tmp_path: Path, text: str, feature: str, valu
     asked = replace(query("How much faster is the pump?"), wanted=Wanted.RATIO)
     (found,) = features(open_index(tmp_path, note(text)), asked)
     assert getattr(found, feature) == value
+
+
+def test_what_the_source_takes_back_is_told(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("It flies. It swims.", "It flies.", "It swims.", retracted=[0]))
+    assert [one.retracted for one in features(index, query("flies"))] == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(("symbols", "share"), [((), 0.0), (("torch.cond",), 1.0), (("torch.cond", "Cond"), 0.5)])

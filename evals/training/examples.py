@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +40,8 @@ class Example:
     """One question over one index.
 
     `items` (items, item features) are those of the hits that were read, and `holds` (items,) tells which overlap the
-    gold. `judged` (items, 2) are the log-odds of the order and of the judge, where that was asked, and `judged_holds`
-    tells the same of them. `evidence` (signals,) is None where nothing was found. `right`: one of the three best of the
-    items that may answer overlaps the gold.
+    gold. `evidence` (signals,) is None where nothing was found. `right`: one of the
+    three best of the items that may answer overlaps the gold.
     """
 
     question: Question
@@ -50,8 +49,6 @@ class Example:
     holds: NDArray[np.bool_]
     evidence: Figures | None
     right: bool
-    judged: Figures = field(default_factory=lambda: np.zeros((0, 2)))
-    judged_holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     suite: str = NATURAL
     """`TYPED` where it is put as people type, `NATURAL` for others of the training set, else the suite of whose
     development half it is."""
@@ -75,74 +72,64 @@ def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite],
     return tuple((suite, suite) for suite in suites)
 
 
-def collect(
-    places: Sequence[tuple[Suite, Suite]],
-    adapt: Callable[[Assistant], Assistant] = lambda assistant: assistant,
-    *,
-    only: frozenset[str] = frozenset(),
-    is_judged: bool = False,
-) -> list[Example]:
-    """Ask the questions of every place, of a suite of the training set those about `only` these projects where any are
-    given. Takes minutes, the first time more, for everything is ingested. `adapt` gives who is asked over an index.
+def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant], Sequence[Assistant]]) -> list[Example]:
+    """Ask the questions of every place. Takes minutes, the first time more, for everything is ingested.
+
+    `judges` gives who is asked over an opened index: one for each fold of projects.
 
     Raises:
         RelnotesError: documents can't be ingested, or the model can't be loaded.
     """
     found: list[Example] = []
     for opened, asked in places:
-        is_natural = asked.questions == QUESTIONS
-        suite = NATURAL if is_natural else asked.name
+        suite = NATURAL if asked.questions == QUESTIONS else asked.name
         questions, pages = load_suite(asked), Pages(FolderTexts(opened.documents))
-        if only and is_natural:
-            questions = tuple(question for question in questions if question.project in only)
         with BarProgress() as progress, open_suite(opened, progress=progress) as assistant:
             progress.phase(f"Asking {asked.name}", len(questions))
-            for example in ask_all(questions, adapt(assistant), pages, suite=suite, is_judged=is_judged):
+            for example in ask_all(questions, judges(assistant), pages, suite=suite):
                 progress.advance(1)
                 found.append(example)
     return found
 
 
 def ask_all(
-    questions: Sequence[Question], assistant: Assistant, pages: Pages, *, suite: str = NATURAL, is_judged: bool = False
+    questions: Sequence[Question], judges: Sequence[Assistant], pages: Pages, *, suite: str = NATURAL
 ) -> Iterator[Example]:
-    """Ask every question whose documents are there, in order; what can't be asked of this index is left out."""
+    """Ask every question whose documents are there, in order; what can't be asked of this index is left out.
+
+    Each is put to the judge of its project's fold; all judges are of one index.
+    """
     typed = {one.asked.id for one in load_training() if one.style is Style.TYPED}
     for question in questions:
-        if (found := find_holding(question, assistant, pages, is_judged=is_judged)) is None:
+        if (found := find_holding(question, judges[fold_of(question.project)], pages)) is None:
             continue
         findings, holding = found
         evidence = gather_evidence(findings)
         held = set(map(id, holding))
-        judged = [one for one in findings.fitting if one.judged is not None]
         yield Example(
             question=question,
             suite=TYPED if question.id in typed else suite,
-            items=np.array([feature_row(one.features) for one in findings.scored if one.features]).reshape(
-                -1, len(ITEM_FEATURES)
-            ),
-            holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),
+            items=np.array(
+                [feature_row(scored_item.features) for scored_item in findings.scored if scored_item.features]
+            ).reshape(-1, len(ITEM_FEATURES)),
+            holds=np.array([id(scored_item) in held for scored_item in findings.scored], dtype=np.bool_),
             evidence=None if evidence is None else np.array(astuple(evidence)),
             right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
-            judged=np.array([one.judged for one in judged]).reshape(-1, 2),
-            judged_holds=np.array([id(one) in held for one in judged], dtype=np.bool_),
         )
 
 
-def find_holding(
-    question: Question, assistant: Assistant, pages: Pages, *, is_judged: bool = False
-) -> tuple[Findings, list[ItemScore]] | None:
+def find_holding(question: Question, judge: Assistant, pages: Pages) -> tuple[Findings, list[ItemScore]] | None:
     """What is found for a question, and those of its items that overlap the gold; None where its documents or product
     aren't there."""
-    index = assistant.index
+    index = judge.index
     try:
         gold = find_gold(question, pages)
-        query = assistant.understand(
+        query = judge.understand(
             question.question, history=question.history, product=question.product, version=question.version
         )
     except (SourceError, UsageError):
         return None
-    findings = assistant.find(query, limit=_LISTED, is_asked=is_judged)
+    findings = judge.find(query, limit=_LISTED)
 
     def holds(one: ItemScore) -> bool:
         words = one.item.span.slice(index.text_of(one.passage))

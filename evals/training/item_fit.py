@@ -15,7 +15,6 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from evals.training.examples import Example, Figures, shares
-from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker
 
 Table = NDArray[np.float64]
@@ -92,16 +91,6 @@ def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
     order = np.zeros(len(FEATURES))
     order[used] = minimize(loss, order[used], jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x / scale
     return order
-
-
-def fit_answers(examples: Sequence[Example]) -> AnswerWeights:
-    """What the order and the judge count for whether an item holds the answer, over all items that were judged."""
-    table, holds = (
-        np.vstack([one.judged for one in examples]),
-        np.concatenate([one.judged_holds for one in examples]),
-    )
-    (item, answers), bias = fit_logistic(table, holds, strength=1.0, shares=None)
-    return AnswerWeights(float(item), float(answers), bias)
 
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:

@@ -12,8 +12,8 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ HELD = frozenset(
 """Drawn by lot: nothing is learned about these; the thresholds of verdicts and the decision to answer are fitted on
 them."""
 _HERE = Path(__file__).parent
-_CLAIMS, _ANSWERS = (_HERE.parents[1] / "retrieval" / "judge" / f"{task}.npz" for task in ("claims", "answers"))
+_MODEL = _HERE.parents[1] / "retrieval" / "judge" / "judge.npz"
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
 _RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
 _SILENT_WEIGHT, _LITERAL_WEIGHT, _LITERAL = 0.5, 0.7, 4_000
@@ -59,9 +59,6 @@ _LEVELS = 8
 _QUESTIONS, _RIVALS, _NEAREST, _GOLD = 6, 6, 4, 2
 """Questions of a batch; items of each, of which so many are the best of the search and so many overlap the gold."""
 _RANKED = 12
-_BLEND = 0.6
-"""Of a round that goes on: of claims about projects kept aside as many verdicts stay surely right as before it (.5 to
-.7 tried; docs/decisions/0015)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +74,6 @@ class LabelledPair:
     """Position in `Slot`; -1 where nothing is refuted."""
     weight: float
     project: str
-    taught: tuple[float, ...] = ()
-    """What the model that ships makes of it, a probability for each of `_VERDICTS`; empty where nobody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +102,7 @@ def main() -> int:
     )
     parser.add_argument("--epochs", type=int, default=4, help="how often all examples are seen (default: 4)")
     parser.add_argument(
-        "--goes-on",
-        action="store_true",
-        help="begin at the weights that ship for claims instead of the default model's, and leave those as they are",
+        "--goes-on", action="store_true", help="begin at the weights that ship instead of the default model's"
     )
     options = parser.parse_args()
     suites = (CORPORA, fetched_suite(), *(Suite(TYPED, documents, documents) for documents in options.panel))
@@ -117,24 +110,15 @@ def main() -> int:
     with ExitStack() as opened:
         progress = opened.enter_context(BarProgress())
         assistants = [opened.enter_context(open_suite(suite, progress=progress)) for suite in suites]
-        told = tuple(_examples(assistants))
+        examples = tuple(_examples(assistants))
         questions = tuple(_questions(progress))
-    examples = [one for one in told if isinstance(one, LabelledPair)]
-    stated = [one for one in told if isinstance(one, LabelledQuestion) and one.project not in HELD]
     torch.manual_seed(0)
     random.seed(0)
-    network = CrossEncoder(begin=_CLAIMS if options.goes_on else None)
+    network = CrossEncoder(begin=_MODEL if options.goes_on else None)
     learned = [example for example in examples if example.project not in HELD]
-    if options.goes_on:
-        told_by = functional.softmax(network.judge(learned)[:, : len(_VERDICTS)], dim=1).tolist()
-        learned = [replace(one, taught=tuple(row)) for one, row in zip(learned, told_by, strict=True)]
     asked = [question for question in questions if question.project not in HELD]
-    sys.stderr.write(f"{len(learned)} pairs of claims, {len(asked)} questions, {len(stated)} statements as questions\n")
-    _fit(network, learned, asked, stated, epochs=options.epochs, rate=_RATE / 2 if options.goes_on else _RATE)
-    if options.goes_on:
-        network.blend(CrossEncoder(begin=_CLAIMS))
-    for path in (_ANSWERS,) if options.goes_on else (_ANSWERS, _CLAIMS):
-        np.savez_compressed(path, allow_pickle=False, **network.changes())
+    _fit(network, learned, asked, epochs=options.epochs)
+    np.savez_compressed(_MODEL, allow_pickle=False, **network.changes())
     held = [example for example in examples if example.project in HELD and example.weight == 1.0]
     given = network.judge(held)[:, : len(_VERDICTS)].argmax(1).tolist()
     expected = [example.verdict for example in held]
@@ -154,9 +138,9 @@ def main() -> int:
     return 0
 
 
-def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair | LabelledQuestion]:
-    """Each claim beside the item that it was written from, and beside a near one of other words; what is true also as a
-    question that its item answers. Claims whose documents aren't there or whose item isn't found are left out."""
+def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
+    """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
+    aren't there or whose item isn't found are left out."""
     homes = {
         document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
     }
@@ -180,11 +164,6 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair | Labell
             pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
             yield _pair(pair, line["verdict"], line.get("slot"), line["path"], 1.0)
         others = [one for one in items if not any(_is_same(one.tokens, own_item.tokens) for own_item in own)]
-        if own and line["verdict"] == Verdict.SUPPORTED:
-            near = sorted([own[0], *others[:_RANKED]], key=lambda one: -one.likeness)
-            told = [read_pair(one_line(line["claim"]), releases, told_of(item, home.index)) for item in near]
-            pairs = tuple(_pair(each, Verdict.NOT_FOUND, None, line["path"], 1.0) for each in told)
-            yield LabelledQuestion(pairs, tuple(one is own[0] for one in near), pairs[0].project)
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
             pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
             yield _pair(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
@@ -281,15 +260,6 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
             self.head.weight.copy_(changes["head.weight"])
             self.head.bias.copy_(changes["head.bias"])
 
-    def blend(self, before: "CrossEncoder") -> None:
-        """Take `_BLEND` of the way from the weights of `before`, which keeps what it knew (Wortsman et al. 2022), but
-        for the head of answers."""
-        answers = self.head.weight[-1].clone(), self.head.bias[-1].clone()
-        with torch.no_grad():
-            for own, other in zip(self.parameters(), before.parameters(), strict=True):
-                own.lerp_(other, 1 - _BLEND)
-            self.head.weight[-1], self.head.bias[-1] = answers
-
     def forward(self, examples: Sequence[LabelledPair]) -> Tensor:
         """Unnormalised scores of verdicts, slots and whether it answers, float32 of shape (examples, 11)."""
         length = max(len(example.ids) for example in examples)
@@ -335,51 +305,36 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
 
 
 def _fit(
-    network: CrossEncoder,
-    claims: Sequence[LabelledPair],
-    questions: Sequence[LabelledQuestion],
-    stated: Sequence[LabelledQuestion],
-    *,
-    epochs: int,
-    rate: float,
+    network: CrossEncoder, claims: Sequence[LabelledPair], questions: Sequence[LabelledQuestion], *, epochs: int
 ) -> None:
-    """An epoch is all claims and all questions once, and of the true statements as many as there are questions."""
+    """An epoch is all claims once, and questions as often as there are batches of claims."""
     network.train()
     layers = [parameter for parameter in network.model.parameters() if parameter.requires_grad]
     own = [network.item, *network.sign.parameters(), *network.head.parameters()]
-    optimizer = torch.optim.AdamW([{"params": layers, "lr": rate}, {"params": own, "lr": 10 * rate}])
-    steps = epochs * (len(claims) // _BATCH + 2 * (len(questions) // _QUESTIONS) + 30)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [rate, 10 * rate], total_steps=steps, pct_start=0.1)
-    step = 0
+    optimizer = torch.optim.AdamW([{"params": layers, "lr": _RATE}, {"params": own, "lr": 10 * _RATE}])
+    steps = epochs * (len(claims) // _BATCH + 21)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [_RATE, 10 * _RATE], total_steps=steps, pct_start=0.1)
+    asked = _asked(questions)
     for epoch in range(epochs):
-        said = random.sample(stated, min(len(stated), len(questions)))
-        batches = [
-            *(partial(_claims_loss, network, batch) for batch in _batches(claims)),
-            *(partial(_answers_loss, network, batch) for batch in (*_asked(questions), *_asked(said))),
-        ]
-        random.shuffle(batches)
-        for loss_of in batches:
+        for batch in _batches(claims):
             optimizer.zero_grad()
-            loss = loss_of()
-            loss.backward()
+            _claims_loss(network, batch).backward()
+            answers = _answers_loss(network, next(asked))
+            answers.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            step += 1
-            if step % 100 == 0:
-                sys.stderr.write(f"step {step} of {steps}\n")
-        sys.stderr.write(f"epoch {epoch + 1} of {epochs}\n")
+        sys.stderr.write(f"epoch {epoch + 1} of {epochs}: loss of questions {answers.item():.2f} at its end\n")
 
 
 def _claims_loss(network: CrossEncoder, batch: Sequence[LabelledPair]) -> Tensor:
     scores = network(batch)
     weights = torch.tensor([one.weight for one in batch])
-    targets = functional.one_hot(torch.tensor([one.verdict for one in batch]), len(_VERDICTS)).float()
-    if batch[0].taught:
-        # What it knew of claims whose documents aren't there is kept by what it says of others (Hinton et al. 2015).
-        targets = (targets + torch.tensor([one.taught for one in batch])) / 2
     verdicts = functional.cross_entropy(
-        scores[:, : len(_VERDICTS)], targets, reduction="none", label_smoothing=_SMOOTHING
+        scores[:, : len(_VERDICTS)],
+        torch.tensor([one.verdict for one in batch]),
+        reduction="none",
+        label_smoothing=_SMOOTHING,
     )
     loss = (verdicts * weights).sum() / weights.sum()
     slots = torch.tensor([one.slot for one in batch])
@@ -406,18 +361,19 @@ def _answers_loss(network: CrossEncoder, batch: Sequence[tuple[Sequence[Labelled
 
 
 def _asked(questions: Sequence[LabelledQuestion]) -> Iterator[list[tuple[list[LabelledPair], list[bool]]]]:
-    """All questions once, in batches at random, each with some of its items, the best always among them."""
-    shuffled = random.sample(questions, len(questions))
-    for at in range(0, len(shuffled), _QUESTIONS):
-        batch = []
-        for question in shuffled[at : at + _QUESTIONS]:
-            held = [n for n, holds in enumerate(question.holds) if holds]
-            others = [n for n, holds in enumerate(question.holds) if not holds]
-            gold = random.sample(held, min(_GOLD, len(held)))
-            rest = random.sample(others[_NEAREST:], min(_RIVALS - _NEAREST, len(others[_NEAREST:])))
-            chosen = [*gold, *others[:_NEAREST], *rest][:_RIVALS]
-            batch.append(([question.items[n] for n in chosen], [question.holds[n] for n in chosen]))
-        yield batch
+    """Batches of questions without end, each question with some of its items at random, the best always among them."""
+    while True:
+        shuffled = random.sample(questions, len(questions))
+        for at in range(0, len(shuffled) - _QUESTIONS + 1, _QUESTIONS):
+            batch = []
+            for question in shuffled[at : at + _QUESTIONS]:
+                held = [n for n, holds in enumerate(question.holds) if holds]
+                others = [n for n, holds in enumerate(question.holds) if not holds]
+                gold = random.sample(held, min(_GOLD, len(held)))
+                rest = random.sample(others[_NEAREST:], min(_RIVALS - _NEAREST, len(others[_NEAREST:])))
+                chosen = [*gold, *others[:_NEAREST], *rest][:_RIVALS]
+                batch.append(([question.items[n] for n in chosen], [question.holds[n] for n in chosen]))
+            yield batch
 
 
 def _batches(examples: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:

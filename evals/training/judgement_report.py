@@ -12,48 +12,45 @@ from evals.training.examples import Example, Figures
 from evals.training.item_fit import BY_COSINE, answer_places, fit_items
 from evals.training.training_set import held_out
 from retrieval.evidence import Calibration
-from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker
 
 _INTRODUCTION = """# Judgement
 
-`make train` writes this page. The order of items is learned from the questions of [the training
-set](../training/DATASHEET.md), here called natural, and the development halves of our questions, each half with half
-the weight of all natural ones. What the judge counts beside it and the decision to answer are learned from questions
-about projects that neither the judge nor this order has seen, typed ones of panels among them where `--typed` names
-them (as for what ships). Language models wrote all of them. The figures of the order and the decision are by
-cross-validation over projects. An answer counts as right where one of the three best items that may answer overlaps the
-gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned from here."""
+`make train` writes this page. The order of items and the decision to answer are learned from the questions of
+[the training set](../training/DATASHEET.md), here called natural, typed ones of panels where `--typed` names them (as
+for what ships), and the development halves of our questions, each half with half the weight of all natural ones.
+Language models wrote all of them. The figures are by cross-validation over projects: whatever judged a question was
+fitted without those about its project. An answer counts as right where one of the three best items that may answer
+overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned
+from here."""
 
 _BINS = 10
 
 
 def render_judgement(
     searched: Sequence[Example],
-    judged: Sequence[Example],
+    judged: Mapping[str, Sequence[Example]],
     *,
     items: ItemRanker,
-    answers: AnswerWeights,
     calibration: Calibration,
 ) -> str:
-    """The page: the order is measured on `searched`, the judge and the decision on `judged`; the rest is what ships."""
-    certainties = held_out(judged, lambda others, asked: confidences(asked, fit_decision(others)))
-    bins = reliability(np.array([example.right for example in judged]), certainties)
+    """The page: the order is measured on `searched`, the decision on the groups of `judged`, by name; the rest is what
+    ships."""
+    everything = [one for group in judged.values() for one in group]
+    certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
+    bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
         "## The order of items",
         _item_table(searched),
-        "What a unit of each figure adds to the log-odds that an item holds the answer, if anything:",
-        _weight_table("figure", "weight", {name: x for name, x in zip(FEATURES, items.weights, strict=True) if x}),
-        "## The judge",
-        "The first item holds the answer, of those among the best that are judged:",
-        _judge_table(judged, answers),
+        "What a unit of each figure adds to the log-odds that an item holds the answer:",
+        _weight_table("figure", "weight", dict(zip(FEATURES, items.weights, strict=True))),
         "## The decision to answer",
         "AUROC: how often what is answered right is more certain than what isn't. Refused and answered: by the "
         f"confidence alone, at the threshold that ships, {calibration.threshold}.",
         _decision_table(judged, certainties, calibration.threshold),
         "The same for each kind of question:",
-        _kind_table(judged, certainties, calibration.threshold),
+        _kind_table(everything, certainties, calibration.threshold),
         "What a unit of each signal adds to the log-odds that the answer is right:",
         _weight_table("signal", "weight", dict(zip(SIGNALS, calibration.weights, strict=True))),
         "## Reliability",
@@ -78,23 +75,11 @@ def _item_table(searched: Sequence[Example]) -> str:
     return render_table(("order", "questions", "P@1", "P@3", "MRR"), rows)
 
 
-def _judge_table(judged: Sequence[Example], answers: AnswerWeights) -> str:
-    rows = []
-    for name in sorted({one.suite for one in judged}):
-        found = [one for one in judged if one.suite == name and one.judged_holds.any()]
-        by_order = np.mean([one.judged_holds[one.judged[:, 0].argmax()] for one in found])
-        weighed = (one.judged @ (answers.item, answers.answers) for one in found)
-        by_both = np.mean([one.judged_holds[scores.argmax()] for one, scores in zip(found, weighed, strict=True)])
-        by_judge = np.mean([one.judged_holds[one.judged[:, 1].argmax()] for one in found])
-        rows.append((name, str(len(found)), *(f"{figure:.3f}" for figure in (by_order, by_judge, by_both))))
-    return render_table(("questions", "n", "by the order", "by the judge", "by both"), rows)
-
-
-def _decision_table(judged: Sequence[Example], certainties: Figures, threshold: float) -> str:
-    rows = []
-    for name in sorted({one.suite for one in judged}):
-        places = [place for place, one in enumerate(judged) if one.suite == name]
-        examples, certain = [judged[place] for place in places], certainties[places]
+def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figures, threshold: float) -> str:
+    rows, start = [], 0
+    for name, examples in judged.items():
+        certain = certainties[start : start + len(examples)]
+        start += len(examples)
         right = np.array([example.right for example in examples])
         answerable = np.array([example.question.answerable for example in examples])
         answered = certain >= threshold

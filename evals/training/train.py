@@ -1,20 +1,17 @@
-"""Train the order of items, what the judge counts beside it, and the decision to answer: `python -m
-evals.training.train`.
+"""Train the order of items and the decision to answer: `python -m evals.training.train`.
 
 Learns from the training set and the development halves of our questions, after the readers
-(`evals.training.readers`), whose forms and acts are among the figures, and the judge (`evals.training.judge`); `make
-train` does all. Rewrites `item_ranker.json`, `answer_weights.json` and `calibration.json` of `retrieval/`, and reports
-in results/JUDGEMENT.md what they are worth on projects that they have not seen. What the judge counts and the decision
-are learned from questions about projects that neither the judge nor the order has seen; those that were typed about
-documents which the set can't bring count as such and are learned from with `--typed`.
+(`evals.training.readers`), whose forms and acts are among the figures; `make train` does both. Rewrites
+`item_ranker.json` and `calibration.json` of `retrieval/`, and reports in results/JUDGEMENT.md what they are worth on
+projects that they have not seen. The decision is learned from what the new order finds, each project's questions judged
+by an order of items that hasn't seen it. Questions that were typed about documents which the set can't bring are
+learned from with `--typed`.
 """
 
 import argparse
 import json
-import math
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +19,11 @@ import retrieval
 from evals.command import RESULTS, run_command
 from evals.suites import FULL_SUITES, require_suites
 from evals.training.decision_fit import SIGNALS, fit_decision
-from evals.training.examples import collect, many_products, typed_suites
-from evals.training.item_fit import fit_answers, fit_items
-from evals.training.judge import HELD
+from evals.training.examples import Example, collect, many_products, typed_suites
+from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
-from retrieval.judge.answers import AnswerWeights
+from evals.training.training_set import FOLDS, outside
+from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES
 
 _RETRIEVAL = Path(retrieval.__file__).parent
@@ -58,32 +55,19 @@ def main() -> int:
         [*(opened for opened, _ in many), *FULL_SUITES],
         purpose="Training (after `python -m evals.training.fetch`, which brings notes)",
     )
-    halves = collect([(suite, suite) for suite in FULL_SUITES])
-    searched = collect(many)
-    learned = [*searched, *(example for example in halves if example.question.split == "dev")]
+    halves = [(suite, suite) for suite in FULL_SUITES]
+    development = _development(collect(halves, _as_they_are))
+    searched = collect(many, _as_they_are)
+    learned = [*searched, *development]
     items = fit_items(learned)
-    unseen = fit_items([example for example in learned if example.question.project not in HELD])
-    # Of those near the first alone, what the order counts couldn't be told.
-    judging_all = AnswerWeights(1.0, 0.0, 0.0, behind=math.inf)
-    answers = fit_answers(
-        collect(
-            many,
-            lambda assistant: assistant.judging(item_ranker=unseen, answer_weights=judging_all),
-            only=HELD,
-            is_judged=True,
-        )
-    )
-    asked = [*many, *((suite, suite) for suite in FULL_SUITES)]
-    judged = collect(
-        asked,
-        lambda assistant: assistant.judging(item_ranker=unseen, answer_weights=answers),
-        only=HELD,
-        is_judged=True,
-    )
-    judged = [example for example in judged if example.question.split != "test"]
-    calibration = fit_decision(judged)
+    unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
+    judged = {
+        name: collect(places, lambda assistant: [assistant.judging(item_ranker=one) for one in unseen])
+        for name, places in (("natural", many), ("development halves", halves))
+    }
+    judged["development halves"] = _development(judged["development halves"])
+    calibration = fit_decision([one for group in judged.values() for one in group])
     _write("search/item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
-    _write("judge/answer_weights", asdict(answers))
     _write(
         "calibration",
         {
@@ -93,10 +77,18 @@ def main() -> int:
             "typical": dict(zip(SIGNALS, calibration.typical, strict=True)),
         },
     )
-    page = render_judgement(searched, judged, items=items, answers=answers, calibration=calibration)
+    page = render_judgement(searched, judged, items=items, calibration=calibration)
     _REPORT.write_text(page, encoding="utf-8")
     sys.stdout.write(page)
     return 0
+
+
+def _development(examples: Sequence[Example]) -> list[Example]:
+    return [example for example in examples if example.question.split == "dev"]
+
+
+def _as_they_are(assistant: Assistant) -> list[Assistant]:
+    return [assistant] * FOLDS
 
 
 def _write(name: str, content: Mapping[str, Any]) -> None:

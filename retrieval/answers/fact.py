@@ -313,7 +313,7 @@ def _judge(findings: Findings, one: ItemScore) -> _Judged:
     signs = {sign for _, _, sign in pair[0].signs}
     if Sign.DENIAL in signs or "or" in split_words(asked.casefold()):
         return _Judged(0.0, 0.0)
-    (judged,) = load_judge("claims").judge([pair])
+    (judged,) = load_judge().judge([pair])
     is_below = told.act is Act.REQUIRES and Sign.LOWER_NUMBER in signs
     return _Judged(judged.supported, judged.contradicted * read_wording(pair, told).can_refute, is_below)
 

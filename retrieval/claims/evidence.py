@@ -61,7 +61,7 @@ class Finder(Protocol):
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query: ...
 
-    def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings: ...
+    def find(self, query: Query, *, limit: int) -> Findings: ...
 
     def begin_claims(self) -> "ClaimReader | None": ...
 
@@ -72,8 +72,7 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
     """
-    query = finder.understand_claim(text, product=product, version=version)
-    return finder.find(query, limit=_READ_PASSAGES, is_asked=False)
+    return finder.find(finder.understand_claim(text, product=product, version=version), limit=_READ_PASSAGES)
 
 
 def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
@@ -95,7 +94,7 @@ def _judge(
     pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in told]
     return tuple(
         ClaimEvidence(quote, judgement, read_wording(pair, item))
-        for quote, judgement, pair, item in zip(quotes, load_judge("claims").judge(pairs), pairs, told, strict=True)
+        for quote, judgement, pair, item in zip(quotes, load_judge().judge(pairs), pairs, told, strict=True)
     )
 
 

@@ -3,9 +3,7 @@ a small cross-encoder.
 
 The default embedding model reads both sides together (Nogueira and Cho 2019, arXiv:1901.04085) with
 changes to its weights, kept as a few steps each, and a vector added for each `Sign`. It was fitted by
-`python -m evals.training.judge` on labelled questions and claims (evals/training/DATASHEET.md tells which): claims are
-judged by changes that were learned of claims, questions by what both taught on from there, since what they taught cost
-the claims some (docs/decisions/0015).
+`python -m evals.training.judge` on labelled questions and claims (evals/training/DATASHEET.md tells which).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,17 +55,14 @@ class Judgement:
         return self.supported + self.contradicted
 
 
-Task: TypeAlias = Literal["answers", "claims"]
-
-
-@lru_cache(maxsize=2)
-def load_judge(task: Task) -> "Judge":
-    """The model that the package ships for questions or for claims, read once.
+@lru_cache(maxsize=1)
+def load_judge() -> "Judge":
+    """The model that the package ships, read once.
 
     Raises:
         ModelError: the default embedding model, on which it stands, isn't installed or can't be read.
     """
-    with as_file(files("retrieval.judge").joinpath(f"{task}.npz")) as path, np.load(path) as arrays:
+    with as_file(files("retrieval.judge").joinpath("judge.npz")) as path, np.load(path) as arrays:
         return Judge({name: arrays[name].astype(np.float32) for name in arrays.files})
 
 

@@ -20,9 +20,9 @@ from corpus.versions import Version, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
-from retrieval.quoting.statements import speaks_of_security, states_something
+from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
 from retrieval.search.hits import HitReading
-from retrieval.search.item_forms import is_title
+from retrieval.search.item_forms import LONG_ITEM, is_title
 
 _REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
 """Words that come with what takes the place of something."""
@@ -75,7 +75,14 @@ class ItemFeatures:
     """1 where it says something by itself."""
     title: float
     """1 for nothing but a heading."""
+    leans: float
+    """1 where only what stands before explains it."""
     code: float
+    length: float
+    """Characters over 400, at most 1."""
+    first: float
+    """1 for the first item of its passage."""
+    retracted: float
     series: float
     """1 where its release only belongs to the series that is asked for, or speaks of the asked one."""
     bearing: float
@@ -160,7 +167,11 @@ def _read_words(reading: HitReading, number: int, words: str) -> Mapping[str, fl
     return {
         "states": float(states_something(words)),
         "title": float(is_title(passage, words)),
+        "leans": float(leans_back(words)),
         "code": float(passage.items[number].is_code),
+        "length": min(1.0, len(words) / LONG_ITEM),
+        "first": float(number == 0),
+        "retracted": float(passage.items[number].retracted),
     }
 
 
