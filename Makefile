@@ -88,7 +88,7 @@ train: setup
 	$(BIN)/python -m evals.training.check
 	$(BIN)/python -m evals.training.readers --report
 	$(BIN)/python -m evals.training.train
-	$(BIN)/python -m evals.training.judge
+	$(BIN)/python -m evals.training.entailment
 
 # The libraries that relnotes is measured beside live in an environment of their own.
 $(PEERS)/.installed: $(VENV)/.installed

@@ -3,7 +3,8 @@
 import pytest
 
 from evals.training.verdicts import Leaning, choose_threshold, fit
-from retrieval.claims.model import Verdict, load_thresholds
+from retrieval.claims.entailment import load_thresholds
+from retrieval.claims.model import Verdict
 
 S, C = Verdict.SUPPORTED, Verdict.CONTRADICTED
 

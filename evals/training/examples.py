@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import SourceError, UsageError
-from evals.gold import IRRELEVANT, find_gold, grade_relevance
+from corpus.model import Span
+from evals.gold import IRRELEVANT, GoldPlaces, find_gold, grade_relevance
 from evals.grading import gold_shares
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
@@ -20,8 +21,7 @@ from evals.training.training_set import QUESTIONS, Style, fold_of, load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
-from retrieval.findings import Findings
-from retrieval.quoting.quotes import ItemScore
+from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 from retrieval.search.item_ranker import feature_row
 
@@ -99,12 +99,29 @@ def ask_all(
 
     Each is put to the judge of its project's fold; all judges are of one index.
     """
+    index = judges[0].index
     typed = {one.asked.id for one in load_training() if one.style is Style.TYPED}
+
+    def relevance(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> int:
+        text = span.slice(index.text_of(hit.passage))
+        return grade_relevance(gold_shares(hit.passage.document.source, text, span, gold, pages=pages))
+
     for question in questions:
-        if (found := find_holding(question, judges[fold_of(question.project)], pages)) is None:
+        judge = judges[fold_of(question.project)]
+        try:
+            gold = find_gold(question, pages)
+            query = judge.understand(
+                question.question, history=question.history, product=question.product, version=question.version
+            )
+        except (SourceError, UsageError):
             continue
-        findings, holding = found
+        findings = judge.find(query, limit=_LISTED)
         evidence = gather_evidence(findings)
+        holding = [
+            scored_item
+            for scored_item in findings.scored
+            if relevance(scored_item.hit, scored_item.item.span, gold) != IRRELEVANT
+        ]
         held = set(map(id, holding))
         yield Example(
             question=question,
@@ -116,27 +133,6 @@ def ask_all(
             evidence=None if evidence is None else np.array(astuple(evidence)),
             right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
         )
-
-
-def find_holding(question: Question, judge: Assistant, pages: Pages) -> tuple[Findings, list[ItemScore]] | None:
-    """What is found for a question, and those of its items that overlap the gold; None where its documents or product
-    aren't there."""
-    index = judge.index
-    try:
-        gold = find_gold(question, pages)
-        query = judge.understand(
-            question.question, history=question.history, product=question.product, version=question.version
-        )
-    except (SourceError, UsageError):
-        return None
-    findings = judge.find(query, limit=_LISTED)
-
-    def holds(one: ItemScore) -> bool:
-        words = one.item.span.slice(index.text_of(one.passage))
-        found = gold_shares(one.passage.document.source, words, one.item.span, gold, pages=pages)
-        return grade_relevance(found) != IRRELEVANT
-
-    return findings, [one for one in findings.scored if holds(one)]
 
 
 def shares(examples: Sequence[Example]) -> Figures:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from corpus.symbols import find_symbols
 from corpus.versions import Version
+from retrieval.claims.entailment import Slot
 from retrieval.claims.model import Verdict
-from retrieval.judge.model import Slot
-from retrieval.judge.pairs import Side, ToldItem, read_pair
+from retrieval.claims.pairs import Side, ToldItem, read_pair
 
 _SAME = (
     ("removed", "dropped"), ("dropped", "removed"), ("fixes", "solves"), ("fixed", "solved"), ("added", "introduced"),

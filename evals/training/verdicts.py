@@ -9,11 +9,12 @@ from pathlib import Path
 from evals.command import run_command
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, require_suites
-from evals.training.judge import HELD
+from evals.training.entailment import HELD
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
+from retrieval.claims.entailment import Thresholds
 from retrieval.claims.evidence import decide, judge_evidence, says, search_part
-from retrieval.claims.model import Thresholds, Verdict
+from retrieval.claims.model import Verdict
 from retrieval.claims.parts import split_parts
 
 PRECISION = 0.85

@@ -16,11 +16,12 @@ from corpus.model import Act, Span
 from corpus.plain_words import as_code, one_line, readable
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.not_found import draft_not_found
+from retrieval.claims.entailment import load_entailment
+from retrieval.claims.evidence import named_releases, told_of
+from retrieval.claims.pairs import DENIALS, Sign, read_pair, split_words
 from retrieval.claims.wording import read_wording
 from retrieval.drafting import OPINION, STATEMENT_CHARACTERS, Draft, Opening, is_unreleased, said_words, state
 from retrieval.findings import Findings
-from retrieval.judge.model import load_judge
-from retrieval.judge.pairs import DENIALS, Sign, named_releases, read_pair, split_words, told_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import (
@@ -313,7 +314,7 @@ def _judge(findings: Findings, one: ItemScore) -> _Judged:
     signs = {sign for _, _, sign in pair[0].signs}
     if Sign.DENIAL in signs or "or" in split_words(asked.casefold()):
         return _Judged(0.0, 0.0)
-    (judged,) = load_judge().judge([pair])
+    (judged,) = load_entailment().judge([pair])
     is_below = told.act is Act.REQUIRES and Sign.LOWER_NUMBER in signs
     return _Judged(judged.supported, judged.contradicted * read_wording(pair, told).can_refute, is_below)
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from corpus.index.reader import IndexReader
-from corpus.model import Span
+from corpus.index.stored import StoredPassage
+from corpus.model import Act, Span
 from corpus.plain_words import one_line
-from retrieval.claims.model import Thresholds, Verdict, load_thresholds
+from corpus.versions import Version
+from retrieval.claims.entailment import Judgement, Thresholds, load_entailment, load_thresholds
+from retrieval.claims.model import Verdict
+from retrieval.claims.pairs import ToldItem, read_pair
 from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
-from retrieval.judge.model import Judgement, load_judge
-from retrieval.judge.pairs import ToldItem, named_releases, read_pair, told_in, told_of
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 
@@ -84,7 +86,7 @@ def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
     """The quotes that somebody else found for one part of a claim, with what each makes of it."""
-    told = [told_in(quote.passage, quote.core, findings.index) for quote in quotes]
+    told = [_told(quote.passage, quote.core, findings.index) for quote in quotes]
     return _judge(text, told, quotes, findings)
 
 
@@ -94,7 +96,7 @@ def _judge(
     pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in told]
     return tuple(
         ClaimEvidence(quote, judgement, read_wording(pair, item))
-        for quote, judgement, pair, item in zip(quotes, load_judge().judge(pairs), pairs, told, strict=True)
+        for quote, judgement, pair, item in zip(quotes, load_entailment().judge(pairs), pairs, told, strict=True)
     )
 
 
@@ -102,6 +104,26 @@ def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
     """The `limit` items that are most like what was searched, but those that are retracted."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
     return [scored for scored in nearest if not scored.item.retracted]
+
+
+def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
+    """An item with where it stands."""
+    return _told(scored.hit.passage, scored.item.span, index, scored.item.act, is_code=scored.item.is_code)
+
+
+def _told(
+    passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER, *, is_code: bool = False
+) -> ToldItem:
+    document = passage.document
+    words = span.slice(index.document_text(document.id)).lstrip()
+    release = passage.release or document.version
+    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
+
+
+def named_releases(query: Query) -> tuple[Version, ...]:
+    """The numbers of a query that are releases of its product."""
+    named = query.versions_set_aside or query.constraint
+    return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:

@@ -1,10 +1,7 @@
 """What is said of a claim: the verdict, what differs, and the quotes that bear it or refute it."""
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from importlib.resources import files
 
 from retrieval.model import Citation
 
@@ -53,18 +50,3 @@ class ClaimCheck:
     elapsed_ms: float
     notes: tuple[str, ...] = ()
     """What to know of all of it: that a language model judged too, or couldn't."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """How sure the model must be that an item bears a claim out, or that it refutes it, for the verdict to stand."""
-
-    supported: float
-    contradicted: float
-
-
-@lru_cache(maxsize=1)
-def load_thresholds() -> Thresholds:
-    """What `python -m evals.training.verdicts` fitted to the model that the package ships, read once."""
-    raw = json.loads(files("retrieval.claims").joinpath("thresholds.json").read_text(encoding="utf-8"))
-    return Thresholds(raw["supported"]["threshold"], raw["contradicted"]["threshold"])

@@ -1,4 +1,4 @@
-"""A question or claim beside an item of the notes, as the judge reads them: words, and what each is to the other side.
+"""A claim beside an item of the notes, as the entailment model reads them: words, and what each is to the other side.
 
 A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word comes with a sign
 that was read by what has a grammar: whether the other side holds that word, number or name; of a number that it doesn't
@@ -12,14 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from corpus.index.reader import IndexReader
-from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.model import Act, Span
+from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
-from retrieval.model import Query
-from retrieval.quoting.quotes import ItemScore
 
 _WORD = re.compile(
     r"--?[A-Za-z][\w-]*"
@@ -84,30 +80,8 @@ class ToldItem:
     is_code: bool = False
 
 
-def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
-    """An item with where it stands."""
-    return told_in(scored.hit.passage, scored.item.span, index, scored.item.act, is_code=scored.item.is_code)
-
-
-def told_in(
-    passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER, *, is_code: bool = False
-) -> ToldItem:
-    """A range of a passage with where it stands."""
-    document = passage.document
-    words = span.slice(index.document_text(document.id)).lstrip()
-    release = passage.release or document.version
-    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
-
-
-def named_releases(query: Query) -> tuple[Version, ...]:
-    """The numbers of a query that are releases of its product."""
-    named = query.versions_set_aside or query.constraint
-    return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
-
-
 def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
-    """Both sides with signs; `releases` are the numbers of what is asked or claimed that are releases of the item's
-    product."""
+    """Both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
     above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in told.heading[-_HEADINGS:])
     item = f"{told.product}. {above}: {told.text}"
     own = Version.try_parse(told.release) if told.release else None

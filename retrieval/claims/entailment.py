@@ -1,11 +1,11 @@
-"""Whether an item of the notes answers a question, and whether it bears a claim out, refutes it or says nothing of it:
-a small cross-encoder.
+"""Whether an item of the notes bears a claim out, refutes it or says nothing of it: a small cross-encoder.
 
-The default embedding model reads both sides together (Nogueira and Cho 2019, arXiv:1901.04085) with
+The default embedding model reads claim and item together (Nogueira and Cho 2019, arXiv:1901.04085) with
 changes to its weights, kept as a few steps each, and a vector added for each `Sign`. It was fitted by
-`python -m evals.training.judge` on labelled questions and claims (evals/training/DATASHEET.md tells which).
+`python -m evals.training.entailment` on labelled claims (evals/training/DATASHEET.md tells which).
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.embedding.question_runtime import embedded, encode, map_weights
-from retrieval.judge.pairs import Side
+from retrieval.claims.pairs import Side
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-ASKED_TOKENS, ITEM_TOKENS = 48, 112
+CLAIM_TOKENS, ITEM_TOKENS = 48, 112
 CLS, SEP = 101, 102
 
 
@@ -42,12 +42,11 @@ class Slot(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """What one item makes of a claim: the probabilities that it bears it out and that it refutes it, what is left being
-    that it is silent; where the claim differs if it does; and of a question the log-odds that it answers it."""
+    that it is silent; and where the claim differs if it does."""
 
     supported: float
     contradicted: float
     slot: Slot
-    answers: float
 
     @property
     def said(self) -> float:
@@ -55,25 +54,40 @@ class Judgement:
         return self.supported + self.contradicted
 
 
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """How sure the model must be that an item bears a claim out, or that it refutes it, for the verdict to stand."""
+
+    supported: float
+    contradicted: float
+
+
 @lru_cache(maxsize=1)
-def load_judge() -> "Judge":
+def load_thresholds() -> Thresholds:
+    """What `python -m evals.training.verdicts` fitted to the model that the package ships, read once."""
+    raw = json.loads(files("retrieval.claims").joinpath("thresholds.json").read_text(encoding="utf-8"))
+    return Thresholds(raw["supported"]["threshold"], raw["contradicted"]["threshold"])
+
+
+@lru_cache(maxsize=1)
+def load_entailment() -> "EntailmentModel":
     """The model that the package ships, read once.
 
     Raises:
         ModelError: the default embedding model, on which it stands, isn't installed or can't be read.
     """
-    with as_file(files("retrieval.judge").joinpath("judge.npz")) as path, np.load(path) as arrays:
-        return Judge({name: arrays[name].astype(np.float32) for name in arrays.files})
+    with as_file(files("retrieval.claims").joinpath("entailment.npz")) as path, np.load(path) as arrays:
+        return EntailmentModel({name: arrays[name].astype(np.float32) for name in arrays.files})
 
 
-class Judge:
+class EntailmentModel:
     """The cross-encoder in NumPy; safe to share between threads."""
 
     def __init__(self, changes: Mapping[str, NDArray[np.float32]]) -> None:
         """Add `changes` to the default weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
 
-        `sign` (14, 384), `item` (384,), `head.weight` (11, 768) and `head.bias` (11,) are the model's own: three
-        verdicts, the slots of `Slot` in their order, and whether a question is answered.
+        `sign` (14, 384), `item` (384,), `head.weight` (10, 768) and `head.bias` (10,) are the model's own: three
+        verdicts, then the slots of `Slot` in their order.
 
         Raises:
             ModelError: the default model isn't installed or can't be read.
@@ -92,7 +106,7 @@ class Judge:
         self._head, self._bias = changes["head.weight"], changes["head.bias"]
 
     def judge(self, pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:
-        """What the item of each pair makes of its question or claim, in order."""
+        """What the item of each pair makes of its claim, in order."""
         if not pairs:
             return ()
         read = [self._read(*pair) for pair in pairs]
@@ -105,13 +119,12 @@ class Judge:
             logits = self._head @ np.concatenate((own[:, 0], own.mean(axis=1))) + self._bias
             chances = np.exp(logits[:3] - logits[:3].max())
             supported, contradicted, _ = map(float, chances / chances.sum())
-            slot = tuple(Slot)[int(logits[3:-1].argmax())]
-            judged.append(Judgement(supported, contradicted, slot, float(logits[-1])))
+            judged.append(Judgement(supported, contradicted, tuple(Slot)[int(logits[3:].argmax())]))
         return tuple(judged)
 
-    def _read(self, asked: Side, item: Side) -> NDArray[np.float32]:
+    def _read(self, claim: Side, item: Side) -> NDArray[np.float32]:
         """What the first layer is given, float32 of shape (tokens, 384)."""
-        first, first_signs = pair_tokens(self._tokenizer, asked, limit=ASKED_TOKENS)
+        first, first_signs = pair_tokens(self._tokenizer, claim, limit=CLAIM_TOKENS)
         second, second_signs = pair_tokens(self._tokenizer, item, limit=ITEM_TOKENS)
         ids = np.array((CLS, *first, SEP, *second, SEP))
         rows = embedded(ids, self._weights) + self._signs[[0, *first_signs, 0, *second_signs, 0]]
