@@ -52,6 +52,38 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="changes from one release to another, in letters small and large",
         ),
         pytest.param(
+            "Changelog",
+            f"Unreleased - Jo <jo@kettle.org> - v5.3.0alpha1\n{_ITEMS}\n"
+            f"Tue Jul 07th 2026 - Jo <jo@kettle.org> - v5.2.3\n{_ITEMS}\n"
+            f"Tue Aug 29 2023 - Jo <jo@kettle.org> - v4.5.5\n{_ITEMS}",
+            [("5.3.0alpha1", None), ("5.2.3", "2026-07-07"), ("4.5.5", "2023-08-29")],
+            id="a package's log whose days are ordinals",
+        ),
+        pytest.param(
+            "changelog.rst",
+            "Changelog\n=========\n\n- :release:`3.4.1 <2024-08-11>`\n- :release:`3.3.2 <2024-08-11>`\n"
+            "- :bug:`2419` The lid.\n- :release:`3.4.0 <2023-12-18>`\n- :feature:`-` A spout.\n"
+            "- :release:`3.3.1 <2023-07-28>`\n- :release:`3.2.2 <2023-07-28>`\n- :release:`3.1.1 <2023-07-28>`\n"
+            "- :bug:`-` A cup.\n",
+            [
+                ("3.4.1", "2024-08-11"),
+                ("3.3.2", "2024-08-11"),
+                ("3.4.0", "2023-12-18"),
+                ("3.3.1", "2023-07-28"),
+                ("3.2.2", "2023-07-28"),
+                ("3.1.1", "2023-07-28"),
+            ],
+            id="items that are releases, of which those of one day share their notes",
+        ),
+        pytest.param(
+            "NEWS",
+            "v1.10.0\ncli  : it boils faster\nlib  : a new lid\nbuild: less water\n\n"
+            "v1.9.4\nperf : it pours\napi  : a new spout\nfix : a leak\n\n"
+            "v1.9.3\nperf: a cup\nfix : tea\ndoc  : how to pour\n",
+            [("1.10.0", None), ("1.9.4", None), ("1.9.3", None)],
+            id="a version tight above labelled lines",
+        ),
+        pytest.param(
             "NEWS",
             f"Kettle 3.7.0beta2\n2026/xx/xx\nIt needs water.\n\n* Fixes *\n\n{_ITEMS}\nKettle 3.6.0\n"
             f"2025/09/01\n\n* Fixes *\n\n"

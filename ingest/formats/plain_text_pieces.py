@@ -23,6 +23,8 @@ COLON = UNADORNED + 10 * HeadingStyle.COLON
 _LONG_LINE = 150
 _MIN_ENTRIES = 3
 _ADORNMENTS = '=#*-~^"+_.'
+_LABEL = re.compile(r"[\w/-]{1,12}\s*:\s")
+"""What an entry is about, before it ("cli  : faster")."""
 _DEBIAN_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
 
 
@@ -72,6 +74,8 @@ class _Cutter:
         # Where most of the text stands in lines too long to be wrapped, a line end ends a paragraph.
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
+        opened = (line for line in lines if line.after_blank or line is lines[0])
+        self._opens_by_versions = sum(shapes.is_version_line(line.content) for line in opened) >= _MIN_ENTRIES
         self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
@@ -164,7 +168,7 @@ class _Cutter:
         if shapes.bullet(second):
             return second.indent >= first.indent
         if shapes.is_version_line(first.content):
-            return second.indent > first.indent
+            return second.indent > first.indent or (self._opens_by_versions and first.after_blank)
         return shapes.is_capitals(first.content) and not shapes.is_capitals(second.content)
 
     def _cut_prose(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
@@ -243,7 +247,7 @@ def _are_entries(lines: Sequence[TextLine]) -> bool:
         return False
     width = max(len(line.content) for line in lines)
     ends = sum(len(line.content) + 1 + len(after.content.split()[0]) <= width for line, after in pairwise(lines))
-    opens = sum(not line.content[0].islower() for line in lines)
+    opens = sum(not line.content[0].islower() or _LABEL.match(line.content) is not None for line in lines)
     return 4 * ends >= 3 * (len(lines) - 1) and 10 * opens >= 9 * len(lines)
 
 

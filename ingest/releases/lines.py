@@ -82,8 +82,8 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     repeated = versions & {version.label for _, version in marked}
     ends = [*sorted(lines), len(parsed.blocks)]
     heading = sum(after - at > 1 or lines[at].end < parsed.blocks[at].end for at, after in pairwise(ends))
-    # Lines of which most have nothing below them are but a list of versions.
-    if 3 * len(repeated) >= len(versions) > 0 or 2 * heading <= len(lines):
+    # Lines of which few have something below them are but a list of versions; releases of one day share their notes.
+    if 3 * len(repeated) >= len(versions) > 0 or 3 * heading <= len(lines):
         return parsed
     level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
     if count < 2:

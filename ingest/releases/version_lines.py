@@ -55,7 +55,8 @@ DEBIAN = re.compile(
 )
 """An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
-    r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
+    r"(?:\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+"
+    r"(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
     r"<[^<>]+>\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
     re.IGNORECASE,
 )
@@ -119,7 +120,9 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if entry := _package_entry(title):
         told = entry.groupdict()
         version, day = _distribution_version(told["version"]), first_date(told.get("day", ""))
-        subject = Subject(version, told["version"], told.get("product", ""), day, pending="UNRELEASED" in title)
+        subject = Subject(
+            version, told["version"], told.get("product", ""), day, pending="unreleased" in title.casefold()
+        )
         return VersionLine(subject, "", "")
     title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
