@@ -369,8 +369,7 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
             continue
         before = text[max(0, start - 64) : start]
         is_bare = found["release"].isdecimal() and not found["wild"]
-        is_ticket = len(found["release"]) >= _SHORTEST_TICKET and _TICKET.search(before)
-        if is_bare and (_IN_PATH.search(before) or is_ticket or _LONG_NUMBER.fullmatch(found["release"])):
+        if is_bare and (_IN_PATH.search(before) or _is_ticket(found["release"], before)):
             continue
         named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
         named = named or bool(after_name and after_name.search(before))
@@ -384,6 +383,10 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
         if version is not None:
             last_end = end
             yield VersionMention(start, end, version)
+
+
+def _is_ticket(number: str, before: str) -> bool:
+    return bool(_LONG_NUMBER.fullmatch(number) or (len(number) >= _SHORTEST_TICKET and _TICKET.search(before)))
 
 
 def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:

@@ -23,7 +23,6 @@ from ingest.releases.subjects import (
     read_file_name,
     read_folder_name,
     read_name_in_title,
-    read_named_part,
     read_place_name,
     read_title,
 )
@@ -118,8 +117,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     carried = {heading.subject.product for heading in headings if heading.subject.product}
     recurring = Subject(product=carried.pop() if len(carried) == 1 else "")
     opening = recurring if is_changelog else _opening(parsed)
-    in_title = "" if titled.product or titled.version else read_name_in_title(title)
-    in_title = in_title or read_named_part(title, place=stem)
+    in_title = "" if titled.product or titled.version else read_name_in_title(title, place=stem)
     found = _product(titled, opening, in_title=in_title, folder=folder)
     product = hints.product or front.get("product") or found or otherwise
     names = {product.casefold(), *(name.casefold() for name in known)}

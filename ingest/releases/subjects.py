@@ -166,22 +166,18 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
     return " ".join(tail) if any(word.casefold() not in _GENERIC for word in tail) else ""
 
 
-def read_name_in_title(title: str) -> str:
+def read_name_in_title(title: str, *, place: str = "") -> str:
     """The name that a title without a version gives to what its notes are about; empty where it gives none.
 
     At most three words are a name. "Gizmo Changelog", "What's new in Gizmo"; not "Latest changes", "Breaking Changes".
+    What stands before a colon ("Gizmo.js: Errors") is one where the file's `place` is called so as well, in whatever
+    spelling ("errors gizmojs 2.0.md").
     """
     if len(title) > _MAX_TITLE_CHARACTERS:
         return ""
     for form in (_NAME_LAST, _NAME_FIRST):
         if (match := form.fullmatch(title.strip())) and (name := _name(match["name"])):
             return name
-    return ""
-
-
-def read_named_part(title: str, *, place: str) -> str:
-    """What stands before a title's colon ("Gizmo.js: Errors") where the file's place is called so as well, in whatever
-    spelling ("errors gizmojs 2.0.md"); empty where it isn't."""
     name, colon, _ = title.partition(":")
     folded = _letters(name)
     return name.strip() if colon and _name(name) and folded and folded in map(_letters, _TOKEN.findall(place)) else ""

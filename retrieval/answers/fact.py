@@ -195,7 +195,7 @@ def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
         return True
     words, theirs = (one_line(findings.core_of(q)).casefold() for q in (quote, other))
     code, other_code = (code_of(q, findings.text_of(q)) for q in (quote, other))
-    return words == theirs or (bool(code) and code == other_code)
+    return words in theirs or theirs in words or (bool(code) and code == other_code)
 
 
 def draft_across_releases(findings: Findings) -> Draft:

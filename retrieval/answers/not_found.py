@@ -9,7 +9,7 @@ from dataclasses import replace
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
-from corpus.plain_words import as_code
+from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.drafting import Draft, shorten, state
@@ -58,6 +58,7 @@ def draft_not_found(findings: Findings) -> Draft:
             shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS)
             for word in content_words(query.text)
             if unknown & set(split_tokens(word)[:1]) and (word in names or not is_everyday(word))
+            if word not in query.references
         ]
         if words:
             parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in words[:_NAMED])}.")
@@ -123,7 +124,10 @@ def _nearest(findings: Findings) -> str:
     for scored in findings.fitting:
         if scored.hit.cosine >= _LEAST_COSINE:
             firsts.setdefault(scored.passage.position, scored)
-    quotes = [widen(first, findings.text_of(first)) for first in list(firsts.values())[:_NAMED]]
+    distinct: dict[str, ItemScore] = {}
+    for first in firsts.values():
+        distinct.setdefault(one_line(findings.words_of(first)).casefold(), first)
+    quotes = [widen(first, findings.text_of(first)) for first in list(distinct.values())[:_NAMED]]
     if not quotes:
         return ""
     passage = quotes[0].passage

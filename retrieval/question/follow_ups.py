@@ -16,7 +16,7 @@ from retrieval.question.tokens import Token, TokenKind, replace_ranges
 _LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for is it just only".split())
 """What a fragment may begin with ("ok, and what about 8.4?")."""
 _AROUND_NAMES = frozenset(
-    "on in for with under using at by of from to between the a an and or one ones both thru stuff things part".split()
+    "on in for with under using at by of from to between the a an and or one ones both thru".split()
 )
 _MAX_FRAGMENT_WORDS = 3
 
