@@ -8,6 +8,7 @@ from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from corpus.lexicon import split_tokens
 from retrieval.model import Form
+from retrieval.products.known import KnownProducts
 from retrieval.question.own_words import narrow_to_told, weigh_own_words
 from retrieval.question.words import Focus
 from retrieval.quoting.quotes import Quote
@@ -40,7 +41,7 @@ def test_what_holds_a_follow_ups_own_words_is_likelier_to_answer(
             replace(one, tokens=frozenset(split_tokens(one.item.span.slice(text))))
             for one in (scored(passage, number, score) for number, score in enumerate((0.5, 0.2, 0.02)))
         ]
-        focus = Focus.of(asked, index.lexical, products=(), passages=1)
+        focus = Focus.of(asked, index.lexical, known=KnownProducts.of(()), passages=1)
         weighed = weigh_own_words(asked, items, focus, told=lambda _: (), text_of=index.text_of)
         assert tuple(one.item.span.slice(text) for one in weighed) == expected
 
@@ -52,7 +53,7 @@ def test_an_answer_without_any_own_word_is_less_likely_and_with_all_more(tmp_pat
         chances = []
         for question in ("and on the server?", "and on the amiga?"):
             asked = replace(query(f"{BEFORE} {question}"), text=question)
-            focus = Focus.of(asked, index.lexical, products=(), passages=1)
+            focus = Focus.of(asked, index.lexical, known=KnownProducts.of(()), passages=1)
             chances += [
                 one.score for one in weigh_own_words(asked, [item], focus, told=lambda _: (), text_of=index.text_of)
             ]
@@ -75,7 +76,7 @@ def test_what_names_nothing_is_likelier_answered_where_the_answer_before_was(
         (passage,) = every_passage(index)
         first, item = (scored(passage, number, 0.5) for number in range(2))
         asked = replace(query(search_text), text=question, before=query(BEFORE))
-        focus = Focus.of(asked, index.lexical, products=(), passages=1)
+        focus = Focus.of(asked, index.lexical, known=KnownProducts.of(()), passages=1)
         quote = Quote(passage, first.item.span, first.item.span, retracted=False)
         before, after = (
             weigh_own_words(asked, [item], focus, told=lambda _, quotes=quotes: quotes, text_of=index.text_of)[0]
@@ -113,7 +114,7 @@ def test_the_answer_before_is_not_given_again_where_another_item_answers_as_well
         told = Quote(passage, items[0].item.span, items[0].item.span, retracted=False)
         before = "are sessions kept"
         asked = replace(query(f"{before} {question}"), text=question, before=query(before), form=form)
-        focus = Focus.of(asked, index.lexical, products=(), passages=1)
+        focus = Focus.of(asked, index.lexical, known=KnownProducts.of(()), passages=1)
         weighed = weigh_own_words(asked, items, focus, told=lambda _: (told,), text_of=index.text_of)
         assert tuple(one.item.span.slice(text) for one in weighed) == expected
 

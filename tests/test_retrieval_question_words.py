@@ -7,6 +7,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version, VersionConstraint
+from retrieval.products.known import KnownProducts
 from retrieval.question.words import Focus, share_met
 
 NOTES = (
@@ -21,7 +22,7 @@ PUMP = CatalogueProduct("pump", ("Pumpe",), (), 1, 3)
 def words_of(text: str, *, products: tuple[CatalogueProduct, ...] = (), version: str | None = None) -> Focus:
     constraint = VersionConstraint.exactly(Version.parse(version)) if version else None
     asked = query(text, products=tuple(one.name for one in products), constraint=constraint)
-    return Focus.of(asked, LEXICAL, products=products, passages=len(NOTES))
+    return Focus.of(asked, LEXICAL, known=KnownProducts.of(products), passages=len(NOTES))
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,11 @@ def test_names(question: str, names: list[str]) -> None:
 def test_products_and_versions_are_no_words() -> None:
     words = words_of("Pumpe 2.1: does the pump v2 hum in 2.1?", products=(PUMP,), version="2.1")
     assert [word.text for word in words.words] == ["hum"]
+
+
+def test_what_a_product_is_called_for_short_is_no_word() -> None:
+    product = CatalogueProduct("tailwindcss", (), (), 1, 3)
+    assert [word.text for word in words_of("tailwind text-stroke", products=(product,)).words] == ["text-stroke"]
 
 
 def test_a_version_of_something_else_is_a_name() -> None:

@@ -94,6 +94,10 @@ class KnownProducts:
         """The product of which a name can only be meant by `word`; empty where there is none."""
         return "" if word in self.names else self._slips.get(word, "") or self._shortened.get(word, "")
 
+    def called(self, word: str) -> str:
+        """The product that a word names, or can only be meant for; empty where there is none."""
+        return self.names.get(word.casefold(), "") or self.product_mistyped_as(word.casefold())
+
     @cached_property
     def _shortened(self) -> dict[str, str]:
         """What names begin with and no other name does, where it is most of the name and no word of its own."""

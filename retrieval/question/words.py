@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version
 from retrieval.model import Query, Wanted
+from retrieval.products.known import KnownProducts
 from retrieval.products.names import PLATFORMS
 from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency, is_generic, related_tokens
 
@@ -88,8 +88,9 @@ class Focus:
     """The kind of value asked for; None where it can't be told from the outside."""
 
     @classmethod
-    def of(cls, query: Query, lexical: LexicalIndex, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
-        """Take a parsed question about these products apart."""
+    def of(cls, query: Query, lexical: LexicalIndex, *, known: KnownProducts, passages: int) -> "Focus":
+        """Take a parsed question apart; what its products are called in it, by whatever name, is no word of it."""
+        products = filter(None, map(known.find, query.products))
         names = (name for product in products for name in (product.name, *product.aliases))
         skipped = {token for name in names for token in split_tokens(name)[:1]}
         said = query.search_text.split()
@@ -98,6 +99,8 @@ class Focus:
         for text in content_words(query.search_text):
             tokens = split_tokens(text.removesuffix("'s"))
             if not tokens or tokens[0] in skipped or tokens[0] in words or _is_version(text, query):
+                continue
+            if text.casefold() not in known.everyday and known.called(text) in query.products:
                 continue
             words[tokens[0]] = QuestionWord(
                 text=text,
