@@ -33,6 +33,10 @@ _MAX_CHARACTERS, _MAX_COMPONENTS, _MAX_DIGITS = 64, 8, 18
 _LINE_ENDS = frozenset("\r\n")
 _PREFIX = re.compile(r"\A(?:(?:version|release|ver|rel|tag|v)[\s._/-]*)+(?=[0-9])", re.IGNORECASE)
 _UNDERSCORED = re.compile(r"[0-9]+(?:_[0-9A-Za-z]+)+")
+_STAMPED = re.compile(
+    r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4,6}(?:-[0-9a-f]{7,12})?", re.IGNORECASE
+)
+"""A day, a time and a commit: what builds are called that have no numbers ("20240203-110809-5046fc22")."""
 _PARTS = re.compile(r"(?P<release>[0-9]+(?:\.[0-9]+)*)(?P<suffix>[^+]*)(?P<local>\+[0-9A-Za-z][0-9A-Za-z._-]*)?")
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
@@ -130,6 +134,9 @@ def _read_version(text: str) -> Version | None:
     bare = "".join(_PREFIX.sub("", text.strip()).split())
     if _UNDERSCORED.fullmatch(bare):
         bare = bare.replace("_", ".")
+    if _STAMPED.fullmatch(bare):
+        day, time = bare.split("-")[:2]
+        return Version(bare, (int(day), int(time)), _FINAL_STAGE)
     parts = _PARTS.fullmatch(bare)
     if parts is None:
         return None
@@ -318,7 +325,7 @@ _STAGE_IN_PROSE = (
     r"|\ (?:alpha|beta|rc|preview)\ [0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
 )
 _CANDIDATE = re.compile(
-    rf"(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
+    rf"(?<![\w.-])(?P<stamp>{_STAMPED.pattern})(?![\w-])|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
     rf"|(?<=[0-9]\.[0-9])[a-z](?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?)",
     re.IGNORECASE,
 )
@@ -368,6 +375,10 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
         if end - start > _MAX_CHARACTERS:
             continue
         before = text[max(0, start - 64) : start]
+        if found["stamp"]:
+            last_end = end
+            yield VersionMention(start, end, Version.parse(found[0]))
+            continue
         is_bare = found["release"].isdecimal() and not found["wild"]
         if is_bare and (_IN_PATH.search(before) or _is_ticket(found["release"], before)):
             continue

@@ -51,6 +51,7 @@ versions = _texts.map(Version.try_parse).filter(lambda version: version is not N
         pytest.param("120.0.6099.109", "120.0.6099.109", (120, 0, 6099, 109), id="four components"),
         pytest.param("8.0 beta 2", "8.0beta2", (8, 0), id="stage in words"),
         pytest.param("  5 ", "5", (5,), id="one component"),
+        pytest.param("20240203-110809-5046fc22", "20240203-110809-5046fc22", (20240203, 110809), id="day and time"),
     ],
 )
 def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[int, ...]) -> None:
@@ -182,6 +183,7 @@ def test_a_version_belongs_to_its_series(version: Version) -> None:
         ("8.0.0rc1", "8.0.0", VersionMatch.OUTSIDE),
         ("8.0.0rc1", "8.0.0rc1", VersionMatch.EXACT),
         ("1.1.1", "1.1.1w", VersionMatch.SERIES),
+        ("20240203", "20240203-110809-5046fc22", VersionMatch.SERIES),
         ("2.9", "2.9.0+cu128", VersionMatch.EXACT),
         ("2.9.0+cu128", "2.9.0", VersionMatch.EXACT),
     ],
@@ -286,6 +288,7 @@ def _digits(label: str) -> str:
         ("5.0's, Python 3.8+, a 2.9-compatible plug-in (2.7)", ["5.0", "3.8", "2.9", "2.7"]),
         ("pytest-8.0.0rc1.tar.gz, torch==2.9.0+cu128, vite@5.0.0", ["8.0.0rc1", "2.9.0+cu128", "5.0.0"]),
         ("py3.9, cuda12.8, CUDA 12.6/12.8, requires >=3.9", ["3.9", "12.8", "12.6", "12.8", "3.9"]),
+        ("since 20240203-110809-5046fc22 and 20230712-072601", ["20240203-110809-5046fc22", "20230712-072601"]),
         ("OpenSSL 1.1.1w, 5.2 beta 1, 2.0.0-beta.11", ["1.1.1w", "5.2beta1", "2.0.0-beta.11"]),
         ("the 2.x and 5.0.x series", ["2", "5.0"]),
         ("version 5 of 14 rows, release 7, v2", ["5", "7", "2"]),

@@ -76,6 +76,12 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="items that are releases, of which those of one day share their notes",
         ),
         pytest.param(
+            "changelog.md",
+            f"## Changes\n\n### 20240203-110809-5046fc22\n\n{_ITEMS}\n### 20230712-072601-f4abf8fd\n\n{_ITEMS}",
+            [("20240203-110809-5046fc22", "2024-02-03"), ("20230712-072601-f4abf8fd", "2023-07-12")],
+            id="builds that are called by their time",
+        ),
+        pytest.param(
             "NEWS",
             "v1.10.0\ncli  : it boils faster\nlib  : a new lid\nbuild: less water\n\n"
             "v1.9.4\nperf : it pours\napi  : a new spout\nfix : a leak\n\n"

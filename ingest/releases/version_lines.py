@@ -160,6 +160,9 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         return None
     version, start, end = found
     label = rest[start:end]
+    if len(day_and_time := label.split("-")) > 1 and day_and_time[0] == str(version.release[0]):
+        # Of a build that is called by its time: 20240203-110809.
+        day = day or first_date("-".join((label[:4], label[4:6], label[6:8])))
     after = rest[end:].replace(label, " ")
     return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
 
