@@ -210,14 +210,14 @@ def wording(
 
     The change that only its heading names stands before it; numbers of tickets at its end are left to the quote, unless
     they are asked for. What looks like a citation marker stands in a code span; what the source takes back is said to
-    be taken back. Code that is short, or one line where more is shown below, ends it as a code span.
+    be taken back. Code of one line ends it as a code span.
     """
     core = quote.core.slice(text)
     begin = text.rfind("\n", 0, quote.core.start) + 1
     line = text[begin : quote.core.start] + core
     is_flat = "\n" not in text[quote.core.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     heading = quote.passage.heading if _ENTRY.match(line) else ()
-    alone = words_alone(quote, text, room=min(max_characters, _ROOM_BESIDE))
+    alone = words_alone(quote, text, room=min(max_characters, _ROOM_BESIDE), room_before=max_characters)
     if quote.passage.document.media_type == "text/x-rst":
         alone = without_references(alone)
     alone = _TITLE_ABOVE.sub(": ", alone)

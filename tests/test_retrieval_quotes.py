@@ -269,22 +269,22 @@ def test_what_a_quote_says_can_be_read_alone(
 ) -> None:
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
-    assert words_alone(quote, text, room=room) == said
+    assert words_alone(quote, text, room=room, room_before=room) == said
 
 
 def test_what_leans_back_on_nothing_is_told_after_its_heading(tmp_path: Path) -> None:
     passage, text = passage_of(tmp_path, ("The pump is new.\n\n", "This also runs at night."))
     passage = replace(passage, heading=("demo 1.0", "Quieter pumps:"))
     quote = widen(scored(passage, 1), text)
-    assert words_alone(quote, text, room=100) == "Quieter pumps: This also runs at night."
+    assert words_alone(quote, text, room=100, room_before=100) == "Quieter pumps: This also runs at night."
     of_a_kind = replace(quote, passage=replace(passage, heading=("demo 1.0", "New features")))
-    assert words_alone(of_a_kind, text, room=100) == "This also runs at night."
+    assert words_alone(of_a_kind, text, room=100, room_before=100) == "This also runs at night."
 
 
 def test_code_without_more_is_told_by_its_heading(tmp_path: Path) -> None:
     passage, text = passage_of(tmp_path, ("Set it.\n\n", "```\nmode 3\n```"))
     quote = widen(scored(replace(passage, heading=("demo 1.0", "Faster pumps")), 1), text)
-    assert words_alone(quote, text, room=100) == "Faster pumps"
+    assert words_alone(quote, text, room=100, room_before=100) == "Faster pumps"
 
 
 # name: items as above, the item that answers, the lines of code that are shown
@@ -325,7 +325,7 @@ def test_a_quote_takes_the_code_that_it_introduces(tmp_path: Path) -> None:
 def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
     passage, text = passage_of(tmp_path, GONE)
     core = passage.items[1].span
-    assert words_alone(Quote(passage, core, core, retracted=False), text, room=100) == "- red"
+    assert words_alone(Quote(passage, core, core, retracted=False), text, room=100, room_before=100) == "- red"
 
 
 def test_what_another_quote_says_is_left_to_it(tmp_path: Path) -> None:

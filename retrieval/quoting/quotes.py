@@ -243,10 +243,11 @@ def explain(
     return replace(quote, core=_grow(quote.core, items, joins=joins, fits=fits))
 
 
-def words_alone(quote: Quote, text: str, *, room: int) -> str:
+def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
     """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
-    the line that its list stands under, or the list that it introduces, up to `room` characters a reader sees. Of code
-    the line that introduces it, its comments, or the heading that it stands under; "" where it has none."""
+    up to `room_before` characters a reader sees, or the line that its list stands under, or the list that it
+    introduces, up to `room`. Of code the line that introduces it, its comments, or the heading that it stands under;
+    "" where it has none."""
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
     said = without_connective(quote.core.slice(text))
@@ -265,14 +266,14 @@ def words_alone(quote: Quote, text: str, *, room: int) -> str:
     codes = [items[number].span.start for number in inside if items[number].is_code]
     if codes and codes[0] > quote.core.start:
         said = text[quote.core.start : codes[0]].rstrip()
-    before: Item | None = None
-    if leans_back(one_line(said)):
-        before = items[first - 1] if first and not items[first].opens else None
-    else:
-        before = _stem(text, items, first)
-    if before and not before.retracted and len(one_line(f"{before.span.slice(text)} {said}")) <= room:
+    leans = leans_back(one_line(said))
+    sentence = items[first - 1] if first and not items[first].opens else None
+    before = sentence if leans else _stem(text, items, first)
+    # A table or several paragraphs answer themselves, and shouldn't come late.
+    most = room_before if leans and "\n\n" not in said else room
+    if before and not before.retracted and len(one_line(f"{before.span.slice(text)} {said}")) <= most:
         said = f"{before.span.slice(text)}\n{said}"
-    elif leans_back(one_line(said)) and titles and kind_of_heading(titles[-1]) is None:
+    elif leans and titles and kind_of_heading(titles[-1]) is None:
         said = f"{titles[-1].rstrip(' :.')}: {said}"
     if said.rstrip().endswith(":"):
         listed = takewhile(lambda item: _begins_entry(text, item) and not item.retracted, items[last + 1 :])
