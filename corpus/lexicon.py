@@ -19,7 +19,7 @@ STOP_WORDS = frozenset(
     such tell than that the their them then there these they thing things this those to too u up us use uses using was
     we well were what whats when where whether which while who whom whose why will with without would ya yet you your
     folks team also way ways bit sort kind thanks thx arent cant couldnt didnt doesnt dont hadnt hasnt havent ive lets
-    shouldnt thats theres theyre wasnt werent wont wouldnt youre""".split()
+    lol shouldnt thats theres theyre wasnt werent wont wouldnt youre""".split()
 )
 """Words that questions are made of; never evidence that a passage answers one."""
 

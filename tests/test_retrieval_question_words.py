@@ -30,6 +30,7 @@ def words_of(text: str, *, products: tuple[CatalogueProduct, ...] = (), version:
     [
         pytest.param("Does XCCL run on Windows?", ["XCCL", "Windows"], id="capitals within a sentence"),
         pytest.param("Windows or not?", ["Windows"], id="a platform even at the start"),
+        pytest.param("anything for mac users", ["mac"], id="a platform by its everyday name"),
         pytest.param("Quicker loading? Better builds?", [], id="a sentence may start with any word"),
         pytest.param("is fused=True there for torch.cond", ["True", "torch.cond"], id="code"),
         pytest.param("does it work with webpack loaders", ["webpack"], id="what isn't everyday English"),

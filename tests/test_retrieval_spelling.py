@@ -16,6 +16,7 @@ HELD = {
     "lambda": 2,
     "psrl": 1,
     "travy": 1,
+    "celery": 7,
 }
 
 
@@ -55,6 +56,8 @@ def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) ->
         "VERSOIN",
         "what's relas3",
         "psql or trivy",
+        "celary is another word",
+        "havent looked",
     ],
 )
 def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:

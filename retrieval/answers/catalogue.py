@@ -240,11 +240,14 @@ def tell_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
 ) -> tuple[str, Quote | None] | None:
     """Which release of a line is the newest stable one, with its heading; of the whole product also which is newer but
-    isn't stable. None where the line has no release."""
+    isn't stable, and where nothing of the line is out. None where the line has no release."""
     line = tuple(release for release in product.releases if constraint is None or constraint.contains(release.version))
     newest = next(iter(stable_releases(line)), None)
     if newest is None:
         return None
+    if not_out_words(product, newest) == NOT_OUT and (out := tell_newest(findings, product)):
+        unready = f"{name_release(product, newest)} {NOT_OUT}."
+        return out if unready in out[0] else (f"{unready} {out[0]}", out[1])
     named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
     quote = heading_quote(findings, product, newest)
     stable = "" if newest.version.is_prerelease else "stable "

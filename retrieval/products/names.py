@@ -53,7 +53,7 @@ EVERYDAY_NAMES = frozenset(
 
 PLATFORMS = frozenset(
     """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
-    ios java javascript jdk kernel libc linux llvm macos mariadb msrv mysql node nodejs npm openssl oracle perl
+    ios java javascript jdk kernel libc linux llvm mac macos mariadb msrv mysql node nodejs npm openssl oracle perl
     php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
     ubuntu unicode windows xcode""".split()
 )

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection
 
 from corpus.everyday_words import is_everyday
+from corpus.lexicon import STOP_WORDS
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
 from retrieval.question.tokens import TokenKind, tokenize_question
@@ -92,18 +93,18 @@ def mend_slips(
 
     A word that neither everyday English nor the index knows becomes the word one slip away that the index holds most
     often (Norvig, "How to Write a Spelling Corrector", 2007), of the same first letter if there is one, for slips are
-    rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984). `frequency`
-    tells how many passages hold a word.
+    rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984); of names
+    only `meant_name` decides, for "beeps" isn't beets. `frequency` tells how many passages hold a word.
     """
 
     def mend(found: re.Match[str]) -> str:
         word = found[0].lower()
-        if word in names or is_everyday(word) or frequency(word):
+        if word in names or word in STOP_WORDS or is_everyday(word) or frequency(word):
             return found[0]
         if name := meant_name(word):
             return name
         is_long = len(word) >= _MIN_RARE_LENGTH
-        slips = (slip for slip in _slips(word) if is_long or slip in names or is_everyday(slip))
+        slips = (slip for slip in _slips(word) if is_everyday(slip) or (is_long and slip not in names))
         meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
         return meant if meant and frequency(meant) else found[0]
 

@@ -35,11 +35,13 @@ _GROUPS = (
     "renamed rename moved replaced replace replacement replaces instead favor favour alternative successor",
     "experimental beta prototype preview unstable provisional",
     "security vulnerability vulnerable exploit cve",
-    "python py cpython interpreter",
-    "database db",
     "argument arg parameter param option keyword kwarg",
     "setting settings configuration config option",
     "environment env variable",
+)
+_THINGS = (
+    "python py cpython interpreter",
+    "database db",
     "postgresql postgres pg",
     "javascript js",
     "typescript ts",
@@ -47,6 +49,7 @@ _GROUPS = (
     "windows win",
     "macos mac osx darwin",
 )
+"""What changes may be about, by the names it goes by."""
 _OF_ANY_RELEASE = frozenset(
     split_tokens(
         """version versions release releases released new newer newest change changed changes possible exist exists
@@ -57,8 +60,9 @@ _OF_ANY_RELEASE = frozenset(
 )
 """What questions about any release are made of."""
 _CHANGING = frozenset(split_tokens(" ".join(_CHANGES)))
+_GENERIC = frozenset(split_tokens(" ".join(_GROUPS)))
 _RELATED: dict[str, frozenset[str]] = {}
-for _group in _GROUPS:
+for _group in (*_GROUPS, *_THINGS):
     _stems = frozenset(split_tokens(_group))
     for _stem in _stems:
         _RELATED[_stem] = _RELATED.get(_stem, frozenset()) | _stems
@@ -72,7 +76,7 @@ def related_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
 
 def is_generic(token: str) -> bool:
     """Whether a token says how software changes, or is of any release, but not what the change is about."""
-    return token in _RELATED or token in _OF_ANY_RELEASE
+    return token in _GENERIC or token in _OF_ANY_RELEASE
 
 
 def is_change(token: str) -> bool:
