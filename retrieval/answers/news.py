@@ -249,7 +249,8 @@ def _weigh_breaking(
     read = read_changes(findings.index, whole, {release.version for release in releases}.__contains__).kept
     major = releases[0].version.release[0]
     turning = min(release.version for release in releases if release.version.release[0] == major).base
-    telling = _telling(findings)
+    # Who names three things that are used is bitten by each of them.
+    subjects = [_telling(findings), *((name,) for name in findings.focus.names if name.text[0].isalpha())]
 
     def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
         return (
@@ -257,7 +258,7 @@ def _weigh_breaking(
             + _BREAKING_SHARE * max(item.breaking for item in items)
             + _LISTED_SHARE * is_listed
             + _TURNING_SHARE * (version is not None and version.base == turning)
-            + (_SUBJECT_SHARE * share_met(telling, tokens) if telling else 0.0)
+            + _SUBJECT_SHARE * max((share_met(words, tokens) for words in subjects if words), default=0.0)
         )
 
     def say(entry: "Entry", change: Change) -> tuple[Quote, str]:
@@ -272,7 +273,10 @@ def _weigh_breaking(
         tokens = _telling_tokens(f"{entry.title} {entry.lead}")
         items = [atom.item for atom in entry.atoms]
         weight = weigh(items, tokens, version, is_listed=change is not Change.DEPRECATED)
-        weight += _REQUIRED_SHARE * (change is Change.REQUIREMENT)
+        if change is Change.REQUIREMENT:
+            weight += _REQUIRED_SHARE
+            # "Needs Python 3.10" and "the minimum version is Python 3.10" are one.
+            tokens = frozenset(token for token in tokens if not is_generic(token))
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
