@@ -89,7 +89,7 @@ class OneProcess:
         self,
         changed: Iterable[ChangedSource],
         *,
-        index: Path,  # noqa: ARG002 - nothing is kept on disk here
+        index: Path | None,  # noqa: ARG002 - nothing is kept on disk here
         embedder: Embedder,
         progress: IngestProgress,
     ) -> EncodedSources:
@@ -108,19 +108,6 @@ class OneProcess:
             vectors = embedding.finish(progress.advance)
         documents = _join_vectors(tuple(parsed.values()), vectors, digest=embedder.digest)
         return EncodedSources(tuple(parsed), failures, documents)
-
-
-def encode_parsed(documents: Sequence[ParsedDocument], *, embedder: Embedder) -> Iterator[EncodedDocument]:
-    """Embed every item of every document; each document comes when it is asked for.
-
-    Raises:
-        ModelError: the model can't be used.
-    """
-    with ItemEmbedding(embedder) as embedding:
-        for document in documents:
-            embedding.add(document)
-        vectors = embedding.finish()
-    return _join_vectors(documents, vectors, digest=embedder.digest)
 
 
 def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
@@ -231,7 +218,7 @@ class ItemEmbedding:
             self._batches.append(self._pool.submit(self._embed, self._waiting[:_EMBED_BATCH]))
             del self._waiting[:_EMBED_BATCH]
 
-    def finish(self, advance: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+    def finish(self, advance: Callable[[int], None]) -> NDArray[np.float32]:
         """The vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
 
         Raises:
@@ -247,7 +234,7 @@ class ItemEmbedding:
             is_done = False
             while not is_done:
                 is_done = bool(wait([batch], timeout=_LISTEN_S).done)
-                if advance and (more := self._embedded - told):
+                if more := self._embedded - told:
                     advance(more)
                     told += more
             computed = batch.result()

@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from corpus.embedding import Embedder
-from corpus.errors import ClusterError, RelnotesError, SourceError, UsageError
+from corpus.errors import ClusterError, RelnotesError, UsageError
 from corpus.index.commit import fingerprint
 from corpus.index.faults import refused
-from corpus.model import ParsedDocument
 from ingest.cluster.spool import Spool, pack_document
-from ingest.encoding import ChangedSource, EncodedSources, encode_parsed, parse_document
+from ingest.encoding import ChangedSource, EncodedSources, OneProcess
 from ingest.pipeline import PIPELINE_VERSION
-from ingest.report import IngestProgress
+from ingest.report import IngestProgress, Unwatched
 from ingest.sources.files import DocumentKey, FailedSource
 
 _PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
@@ -210,15 +209,13 @@ def encode_parcel(parcel: Parcel, opener: bytes, seal: str) -> list[Outcome]:
     if encoding_seal(embedder.digest) != seal:
         fault = f"it has another relnotes or another embedding model than this machine. {_SAME_ON_ALL}"
         raise _cannot_encode(platform.node(), fault)
-    parsed: dict[str, ParsedDocument] = {}
-    failed: list[Outcome] = []
-    for name, changed in parcel:
-        try:
-            parsed[name] = parse_document(changed, embed=embedder.embed)
-        except SourceError as error:
-            failed.append((name, str(error)))
-    encoded = zip(parsed, encode_parsed(list(parsed.values()), embedder=embedder), strict=True)
-    return [*((name, pack_document(document)) for name, document in encoded), *failed]
+    names = {changed.key: name for name, changed in parcel}
+    encoded = OneProcess().encode(
+        (changed for _, changed in parcel), index=None, embedder=embedder, progress=Unwatched()
+    )
+    documents = zip(encoded.keys, encoded.documents, strict=True)
+    failures = ((names[key], failure.error) for key, failure in encoded.failures.items())
+    return [*((names[key], pack_document(document)) for key, document in documents), *failures]
 
 
 def _cannot_encode(machine: str, fault: str) -> ClusterError:
