@@ -61,7 +61,7 @@ from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.connectors.github import FolderEntry, parse_answer
 from ingest.sources.connectors.github_releases import Release, read_releases_file
-from ingest.sources.connectors.page import may_fetch, parse_robots
+from ingest.sources.connectors.page import parse_robots
 from ingest.sources.connectors.pypi import read_package_page
 from ingest.sources.connectors.registry_clients import parse_pip_settings
 from ingest.sources.container_kinds import tell_container
@@ -229,7 +229,7 @@ def _check_answers_of_others(data: bytes) -> None:
         lambda: parse_answer(Release, data),
         lambda: page("text/html"),
         lambda: page("application/vnd.pypi.simple.v1+json"),
-        lambda: may_fetch(parse_robots(_text(data)), "https://a.example/news/2.0?a=b"),
+        lambda: parse_robots(_text(data)).can_fetch("https://a.example/news/2.0?a=b", "relnotes"),
         lambda: parse_pip_settings(_text(data)),
     ):
         _refused(read)

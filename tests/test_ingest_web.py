@@ -13,8 +13,8 @@ from notes_server import Answer, NotesServer, page, redirect, zeros
 
 import ingest.sources.web.connecting
 from corpus.errors import UsageError
-from ingest.sources.connectors.page import RobotsGuard, may_fetch, parse_robots
-from ingest.sources.web import Validators, WebError, WebSettings
+from ingest.sources.connectors.page import RobotsGuard, parse_robots
+from ingest.sources.web import WebError, WebSettings
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import find_addresses, find_proxy, is_public
 
@@ -161,8 +161,10 @@ def test_we_say_who_we_are_and_whom_we_ask(server: NotesServer) -> None:
 def test_what_did_not_change_is_not_sent_again(server: NotesServer) -> None:
     server.pages["/a"] = page("a", etag='"1"', Last_Modified="Fri, 02 Jan 2026 10:00:00 GMT")
     first = client(server).get(server.url("/a"))
-    assert first.validators == Validators('"1"', "Fri, 02 Jan 2026 10:00:00 GMT")
-    second = client(server).get(server.url("/a"), validators=first.validators)
+    assert first.headers["etag"] == '"1"'
+    second = client(server).get(
+        server.url("/a"), headers={"If-None-Match": '"1"', "If-Modified-Since": first.headers["last-modified"]}
+    )
     assert second.is_unchanged
     assert second.content == b""
     assert server.asked[1].headers["if-modified-since"] == "Fri, 02 Jan 2026 10:00:00 GMT"
@@ -325,12 +327,12 @@ Allow: /
     ],
 )
 def test_robots_txt_says_what_may_be_fetched(text: str, path: str, expected: bool) -> None:
-    assert may_fetch(parse_robots(text), f"https://notes.example{path}") is expected
+    assert parse_robots(text).can_fetch(f"https://notes.example{path}", "relnotes") is expected
 
 
 @given(st.text(alphabet="uUser-agent:*\nDisallow/$ab# ", max_size=200), st.text(max_size=50))
 def test_no_robots_txt_is_too_odd(text: str, path: str) -> None:
-    assert may_fetch(parse_robots(text), f"https://notes.example/{path}") in (True, False)
+    assert parse_robots(text).can_fetch(f"https://notes.example/{path}", "relnotes") in (True, False)
 
 
 @pytest.mark.parametrize(

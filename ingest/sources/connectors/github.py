@@ -18,7 +18,7 @@ from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import Member
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.github_releases import Release, release_document, with_notes
-from ingest.sources.web import Validators, WebAnswer, WebError
+from ingest.sources.web import WebAnswer, WebError
 from ingest.sources.web.client import WebClient
 
 _NAME = re.compile(
@@ -119,7 +119,7 @@ class GithubConnector:
                     return [], {}
                 raise
             releases += [parse_answer(Release, answer.content)] if tag else parse_answer(list[Release], answer.content)
-            etags[answer.url] = answer.validators.etag
+            etags[answer.url] = answer.headers.get("etag", "")
             following = _NEXT.search(answer.headers.get("link", ""))
             if following is None:
                 return releases, etags if all(etags.values()) else {}
@@ -185,7 +185,7 @@ class GithubConnector:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
-            return self._client.get(url, headers=headers, validators=Validators(etag=etag))
+            return self._client.get(url, headers=headers | ({"If-None-Match": etag} if etag else {}))
         except WebError as error:
             if error.status in (403, 429):
                 raise self._limited(error) from error

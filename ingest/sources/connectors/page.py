@@ -14,7 +14,7 @@ from ingest.releases.identity import Hints
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
-from ingest.sources.web import Validators, WebError
+from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web_addresses import address_fault
 
@@ -51,9 +51,11 @@ class PageConnector:
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
         """See `Connector`."""
-        validators = Validators(*json.loads(state)) if state else Validators()
+        # A conditional request: RFC 9110, section 13.1.
+        conditions = zip(("If-None-Match", "If-Modified-Since"), json.loads(state) if state else (), strict=False)
+        headers = {name: stated for name, stated in conditions if stated}
         try:
-            answer = self._client.get(uri, validators=validators, permission=self._robots.permit)
+            answer = self._client.get(uri, headers=headers, permission=self._robots.permit)
         except WebError as error:
             if error.is_gone:
                 raise SourceGone(str(error)) from error
@@ -64,8 +66,8 @@ class PageConnector:
             raise SourceError(f"is {answer.media_type[:80]}, no document; give the address of the notes themselves")
         if not answer.content.strip():
             raise SourceError("is empty; nothing to ingest")
-        stated = answer.validators
-        kept = json.dumps([stated.etag, stated.last_modified]) if stated.headers else ""
+        stated = [answer.headers.get(name, "") for name in ("etag", "last-modified")]
+        kept = json.dumps(stated) if any(stated) else ""
         if is_feed(answer.content, answer.media_type):
             return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
         content = answer.content
@@ -95,11 +97,6 @@ def parse_robots(text: str) -> Protego:
     )
 
 
-def may_fetch(rules: Protego, url: str) -> bool:
-    """Whether `url` may be fetched."""
-    return bool(rules.can_fetch(url, _NAME))
-
-
 class RobotsGuard:
     """Asks each site's robots.txt once; threads may share it."""
 
@@ -119,7 +116,7 @@ class RobotsGuard:
         site = f"{parts.scheme}://{parts.netloc}"
         if site not in self._known:
             self._known[site] = self._ask(f"{site}/robots.txt")
-        if not may_fetch(self._known[site], url):
+        if not self._known[site].can_fetch(url, _NAME):
             raise WebError(
                 "is closed to programs by the site's robots.txt; open it in a browser, save it, and give the file"
             )

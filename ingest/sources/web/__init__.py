@@ -47,23 +47,6 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Validators:
-    """What a server said of an answer's state, to ask later whether it changed; both empty where it said nothing."""
-
-    etag: str = ""
-    last_modified: str = ""
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The headers that make a request conditional.
-
-        Source: RFC 9110, section 13.1.
-        """
-        stated = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
-        return {name: value for name, value in stated.items() if value}
-
-
-@dataclass(frozen=True, slots=True)
 class WebAnswer:
     """An answer with status 200, or 304 to a conditional request."""
 
@@ -77,13 +60,8 @@ class WebAnswer:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the server says that nothing changed since the validators were given."""
+        """Whether the server says that nothing changed since the answer that the request's condition is of."""
         return self.status == 304
-
-    @property
-    def validators(self) -> Validators:
-        """What to send the next time."""
-        return Validators(self.headers.get("etag", ""), self.headers.get("last-modified", ""))
 
     @property
     def media_type(self) -> str:

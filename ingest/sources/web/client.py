@@ -11,7 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 import httpcore
 import httpx
 
-from ingest.sources.web import Validators, WebAnswer, WebError, WebSettings
+from ingest.sources.web import WebAnswer, WebError, WebSettings
 from ingest.sources.web.connecting import Deadline, GuardedBackend, find_proxy, is_private_literal, private_error
 
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -19,7 +19,6 @@ _PORTS = {"http": 80, "https": 443}
 _READ_SECONDS = 20.0
 _PIECE_BYTES = 256 * 1024
 _SECRET_HEADERS = frozenset({"authorization", "private-token"})
-_NO_VALIDATORS = Validators()
 _NO_HEADERS: Mapping[str, str] = {}
 
 
@@ -33,14 +32,13 @@ class WebClient:
         self,
         url: str,
         *,
-        validators: Validators = _NO_VALIDATORS,
         headers: Mapping[str, str] = _NO_HEADERS,
         permission: Callable[[str], None] = lambda _: None,
         max_bytes: int | None = None,
     ) -> WebAnswer:
-        """What an address answers: its content, or with `validators` that nothing changed.
+        """What an address answers: its content, or, to `headers` that set a condition, that nothing changed.
 
-        `headers` with secrets are sent to the first address's own scheme, host and port only. `permission` is asked
+        Those with secrets are sent to the first address's own scheme, host and port only. `permission` is asked
         before each address, redirects included, and raises where it mustn't be fetched.
 
         Raises:
@@ -48,8 +46,7 @@ class WebClient:
             UsageError: the environment's proxy can't be used.
         """
         deadline = Deadline(self.settings.seconds)
-        asked = {**headers, **validators.headers}
-        origin = _origin(url)
+        asked, origin = headers, _origin(url)
         for _ in range(self.settings.max_redirects + 1):
             permission(url)
             answer = self._get_once(url, asked, deadline, max_bytes or self.settings.max_bytes)
