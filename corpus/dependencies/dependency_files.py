@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from corpus.dependencies import containers, languages, named_versions, node, pinned_tools, python, workflows
+from corpus.dependencies import containers, languages, named_versions, node, python, workflows
 from corpus.dependencies.faults import (
     JSON,
     MAX_LINE_CHARACTERS,
@@ -59,9 +59,9 @@ _READERS: tuple[tuple[str, _Reader, LineGrammar | None], ...] = (
     (r"mix\.(?:exs|lock)", languages.read_mix, None),
     (r"cmakelists\.txt|[^/]+\.cmake", languages.read_cmake, None),
     (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", containers.read_dockerfile, None),
-    (r"\.python-version|runtime\.txt", partial(pinned_tools.read_version_file, "python"), None),
-    (r"\.nvmrc|\.node-version", partial(pinned_tools.read_version_file, "node"), None),
-    (r"\.tool-versions", pinned_tools.read_tool_versions, None),
+    (r"\.python-version|runtime\.txt", partial(workflows.read_version_file, "python"), None),
+    (r"\.nvmrc|\.node-version", partial(workflows.read_version_file, "node"), None),
+    (r"\.tool-versions", workflows.read_tool_versions, None),
     (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, None),
     (r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit, None),
     (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_conda_environment, None),

@@ -1,9 +1,9 @@
-"""GitHub workflows and pre-commit hooks."""
+"""GitHub workflows, pre-commit hooks, and files that pin a tool: `.python-version`, `.nvmrc`, `.tool-versions`."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import comment_version, range_version, reference_version
+from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
 from corpus.dependencies.containers import image, package, read_image_lines, read_installs
 from corpus.dependencies.model import Ecosystem, Line, Stated
 
@@ -17,12 +17,14 @@ _SET_UP = re.compile(
     r"\s*(?:-\s+)?(?P<tool>python|node|go|ruby|deno|bun|dotnet|php|terraform|helm|zig)[-_]version\s*:\s*"
     r"[\"']?(?P<version>v?[0-9][^\s\"'#,\]]*)"
 )
-_SET_UP_ECOSYSTEMS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
+_TOOLS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
 """The others have an ecosystem of their own."""
 _REPOSITORY = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
 _REVISION = re.compile(r"\s*rev\s*:\s*[\"']?(?P<reference>[^\s\"'#]+)[\"']?(?:\s+(?P<comment>#.*))?")
 _HOOK_NAME = re.compile(r"\Amirrors-|[-_]pre-?commit\Z|\.git\Z")
 _WORD = re.compile(r"[\"']?([^\s\"'\[\],]+)")
+_VERSION_FILE = re.compile(r"\s*(?:python-|v)?(?P<version>[0-9][\w.]*)\s*\Z", re.ASCII)
+_TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[0-9][\w.]*)", re.ASCII)
 
 
 def read_workflow(lines: Sequence[Line]) -> Iterator[Stated]:
@@ -36,9 +38,7 @@ def read_workflow(lines: Sequence[Line]) -> Iterator[Stated]:
             yield from image(line.number, found["reference"])
         elif found := _SET_UP.match(line.text):
             tool = found["tool"]
-            yield Stated(
-                tool, _SET_UP_ECOSYSTEMS.get(tool, Ecosystem.TOOL), range_version(found["version"]), line.number
-            )
+            yield Stated(tool, _TOOLS.get(tool, Ecosystem.TOOL), range_version(found["version"]), line.number)
     yield from read_image_lines(lines)
     yield from read_installs(lines)
 
@@ -58,3 +58,19 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Stated]:
         else:
             for word in _WORD.findall(line.text.partition(" #")[0]):
                 yield from package(line.number, word)
+
+
+def read_version_file(name: str, lines: Sequence[Line]) -> Iterator[Stated]:
+    """The version of `name` in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
+    for line in lines:
+        if found := _VERSION_FILE.match(line.text):
+            yield Stated(name, _TOOLS[name], bare_version(found["version"]), line.number)
+
+
+def read_tool_versions(lines: Sequence[Line]) -> Iterator[Stated]:
+    """Python and Node in asdf's `.tool-versions`."""
+    for line in lines:
+        found = _TOOL_LINE.match(line.text)
+        name = found["tool"].replace("nodejs", "node") if found else ""
+        if found and name in _TOOLS:
+            yield Stated(name, _TOOLS[name], range_version(found["version"]), line.number)
