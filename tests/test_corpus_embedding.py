@@ -23,7 +23,6 @@ from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, ope
 from corpus.embedding.default_model import check_model_folder, default_model_folder
 from corpus.embedding.opening import has_nvidia_device, open_bulk_embedder
 from corpus.embedding.openvino_runtime import token_batches
-from corpus.embedding.protocol import distinct_texts
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]
@@ -357,13 +356,6 @@ def test_batches_hold_every_text_once_longest_first_within_the_budget(lengths: l
     assert [lengths[position] for position in order] == sorted(lengths, reverse=True)
     for batch in batches:
         assert len(batch) == 1 or len(batch) * max(lengths[position] for position in batch) <= budget
-
-
-@given(st.lists(st.text(max_size=2), max_size=50))
-def test_distinct_texts_rebuild_the_texts(texts: list[str]) -> None:
-    distinct, places = distinct_texts(texts)
-    assert [distinct[place] for place in places] == texts
-    assert list(distinct) == list(dict.fromkeys(texts))
 
 
 # --- the vector cache

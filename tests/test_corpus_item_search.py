@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from property_examples import examples
 from vector_rows import rows_marked, unit_rows
 
-from corpus.stores.protocol import AllowedRows, ItemSearch
+from corpus.stores.protocol import AllowedRows, nearest_rows
 from corpus.stores.vector_index import ItemVectors
 
 
@@ -37,8 +37,8 @@ def by_numpy(
 )
 def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit: int, expected: list[int]) -> None:
     rows = np.array([[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]], np.float32)
-    search, asked = ItemSearch(ItemVectors(flat(rows), None)), np.array([1, 0], np.float32)
-    found, products = search.nearest(asked, rows_marked(np.array(allowed)), limit=limit)
+    known, asked = ItemVectors(flat(rows), None), np.array([1, 0], np.float32)
+    found, products = nearest_rows(known, asked, rows_marked(np.array(allowed)), limit=limit)
     assert found.tolist() == expected
     assert products.tolist() == pytest.approx([[0.8, 1.0, 0.0][row] for row in expected])
 
@@ -49,7 +49,7 @@ def test_a_scan_finds_the_best_products(seed: int, limit: int, share: float) -> 
     rows = unit_rows(400, seed=seed)
     vector = unit_rows(1, seed=seed + 1)[0]
     allowed = np.random.default_rng(seed).random(400) < share
-    found, products = ItemSearch(ItemVectors(flat(rows), None)).nearest(vector, rows_marked(allowed), limit=limit)
+    found, products = nearest_rows(ItemVectors(flat(rows), None), vector, rows_marked(allowed), limit=limit)
     assert products == pytest.approx(by_numpy(rows, vector, allowed, limit), abs=1e-6)
     assert allowed[found].all()
 

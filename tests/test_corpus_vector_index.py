@@ -10,18 +10,17 @@ from numpy.typing import NDArray
 from vector_rows import DIMENSIONS, rows_marked, unit_rows
 
 from corpus.stores import vector_index
-from corpus.stores.protocol import ItemSearch
+from corpus.stores.protocol import nearest_rows
 from corpus.stores.vector_index import (
     ENOUGH,
     ROW_STEP,
-    VectorMethod,
     is_one_file,
     open_item_vectors,
     write_item_vectors,
 )
 
 
-def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> VectorMethod:
+def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> tuple[str, float]:
     def matrices() -> Iterator[NDArray[np.float32]]:
         first = 0
         for size in sizes or (len(rows),):
@@ -45,7 +44,7 @@ def test_few_vectors_come_back_as_given(tmp_path: Path, count: int) -> None:
     rows = unit_rows(count)
     method = write(tmp_path / "vectors", rows)
     opened = open_item_vectors(tmp_path / "vectors").searched
-    assert method == VectorMethod("flat, float32", 1.0)
+    assert method == ("flat, float32", 1.0)
     assert (opened.ntotal, opened.d) == (count, DIMENSIONS)
     assert np.array_equal(opened.reconstruct_n(0, count) if count else rows, rows)
 
@@ -62,12 +61,12 @@ def test_vectors_are_the_same_file_however_they_are_handed_over(tmp_path: Path, 
 def test_many_vectors_are_kept_as_bytes_in_cells_and_the_recall_is_told(tmp_path: Path) -> None:
     rows = np.repeat(unit_rows(200), 20, axis=0) + 0.3 * unit_rows(4_000, seed=8)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    method = write(tmp_path / "vectors", rows)
+    method, recall = write(tmp_path / "vectors", rows)
     vectors = open_item_vectors(tmp_path / "vectors")
     opened = vectors.searched
     assert isinstance(opened, faiss.IndexIVFScalarQuantizer)
-    assert method.name == f"{opened.nlist} cells, {opened.nprobe} visited, 8 bits"
-    assert ENOUGH <= method.recall <= 1
+    assert method == f"{opened.nlist} cells, {opened.nprobe} visited, 8 bits"
+    assert ENOUGH <= recall <= 1
     assert opened.ntotal == 4_000
     assert (tmp_path / "vectors" / "codes.faiss").stat().st_size < rows.nbytes * 0.5
     assert vectors.rows is not None
@@ -113,10 +112,10 @@ def test_a_file_by_itself_must_be_flat(tmp_path: Path) -> None:
 def test_where_cells_do_not_find_enough_all_are_visited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_index, "ENOUGH", 1.1)
     rows = unit_rows(1_000)
-    method = write(tmp_path / "vectors", rows)
+    method, recall = write(tmp_path / "vectors", rows)
     cells = open_item_vectors(tmp_path / "vectors").searched.nlist
-    assert method.name == f"{cells} cells, {cells} visited, 8 bits"
-    assert method.recall > 0.98
+    assert method == f"{cells} cells, {cells} visited, 8 bits"
+    assert recall > 0.98
 
 
 @pytest.mark.usefixtures("small_is_large")
@@ -127,12 +126,12 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(vector_index, "ENOUGH", enough)
     rows = unit_rows(5_000)
     write(tmp_path / "vectors", rows)
-    search = ItemSearch(open_item_vectors(tmp_path / "vectors"))
+    known = open_item_vectors(tmp_path / "vectors")
     chance = np.random.default_rng(3)
     found_share = []
     for question in unit_rows(40, seed=8):
         allowed = chance.random(5_000) < share
-        found, products = search.nearest(question, rows_marked(allowed), limit=10)
+        found, products = nearest_rows(known, question, rows_marked(allowed), limit=10)
         exact = np.where(allowed, rows @ question, -2.0)
         found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())
         assert allowed[found].all()
@@ -145,11 +144,11 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 def test_as_many_rows_are_given_as_are_allowed(tmp_path: Path) -> None:
     rows = unit_rows(1_000)
     write(tmp_path / "vectors", rows)
-    search = ItemSearch(open_item_vectors(tmp_path / "vectors"))
+    known = open_item_vectors(tmp_path / "vectors")
     allowed = np.zeros(1_000, np.bool_)
-    assert search.nearest(rows[0], rows_marked(allowed), limit=5)[0].tolist() == []
+    assert nearest_rows(known, rows[0], rows_marked(allowed), limit=5)[0].tolist() == []
     allowed[[3, 500, 900]] = True
-    assert sorted(search.nearest(rows[0], rows_marked(allowed), limit=5)[0].tolist()) == [3, 500, 900]
+    assert sorted(nearest_rows(known, rows[0], rows_marked(allowed), limit=5)[0].tolist()) == [3, 500, 900]
 
 
 @pytest.mark.usefixtures("small_is_large")
@@ -159,12 +158,12 @@ def test_a_filter_loses_nothing_where_its_rows_lie_together(tmp_path: Path, shar
     rows = np.repeat(unit_rows(250), 20, axis=0) + 0.2 * unit_rows(5_000, seed=8)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     write(tmp_path / "vectors", rows)
-    search = ItemSearch(open_item_vectors(tmp_path / "vectors"))
+    known = open_item_vectors(tmp_path / "vectors")
     allowed = np.zeros(5_000, np.bool_)
     allowed[np.argsort(-(rows @ rows[0]))[: int(share * 5_000)]] = True
     found_share = []
     for question in unit_rows(40, seed=9):
-        found, _ = search.nearest(question, rows_marked(allowed), limit=100)
+        found, _ = nearest_rows(known, question, rows_marked(allowed), limit=100)
         assert len(found) == 100
         exact = np.where(allowed, rows @ question, -2.0)
         found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())

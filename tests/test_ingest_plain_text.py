@@ -14,7 +14,7 @@ from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
 from ingest.formats.lines import TextLine, split_lines
 from ingest.formats.plain_text import parse_plain_text
-from ingest.formats.plain_text_pieces import cut_pieces
+from ingest.formats.plain_text_pieces import PieceCutter
 
 SHARED = Path(__file__).parents[2] / "shared"
 
@@ -532,7 +532,7 @@ class _CountedLines(list[TextLine]):
 @pytest.mark.parametrize("line", ["word word\n", "** word\n", "* 1.0\n", "* 1.0\n- word\n", "A SHOUT\n"])
 def test_each_line_of_a_long_stanza_is_copied_a_few_times(line: str) -> None:
     lines, count = list(split_lines(line * 1_000)), Counter[str]()
-    assert list(cut_pieces(_CountedLines(lines, count)))
+    assert list(PieceCutter(_CountedLines(lines, count)).cut())
     assert count["copied"] < 20 * len(lines)
 
 

@@ -35,13 +35,6 @@ class Embedder(Protocol):
         ...
 
 
-def distinct_texts(texts: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """The distinct texts in order of first appearance, and for each of `texts` its position among them."""
-    positions: dict[str, int] = {}
-    places = np.fromiter((positions.setdefault(text, len(positions)) for text in texts), np.intp, len(texts))
-    return tuple(positions), places
-
-
 def embed_distinct(
     texts: Sequence[str],
     compute: Callable[[Sequence[str]], Iterable[Computed]],
@@ -50,7 +43,9 @@ def embed_distinct(
     progress: Callable[[int], None] | None,
 ) -> NDArray[np.float32]:
     """See `Embedder.embed`: `compute` gives the rows of distinct texts, in any parts, with their vectors."""
-    distinct, places = distinct_texts(texts)
+    positions = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    distinct = tuple(positions)
+    places = np.fromiter((positions[text] for text in texts), np.intp, len(texts))
     repeats = np.bincount(places, minlength=len(distinct))
     vectors = np.empty((len(distinct), dimensions), np.float32)
     for rows, computed in compute(distinct):

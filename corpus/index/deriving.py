@@ -17,7 +17,7 @@ from corpus.index.tables import TableReader
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.milvus.generations import Generation, search_method, write_generation, written_items
-from corpus.stores.vector_index import VectorMethod, is_one_file, write_item_vectors
+from corpus.stores.vector_index import is_one_file, write_item_vectors
 
 
 def derive_files(
@@ -51,14 +51,13 @@ def derive_files(
     matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
     address = store or StoreChoice.parse(previous.store)
     if address.is_embedded:
-        methods: list[VectorMethod] = []
-
-        def write_vectors(draft: Path) -> None:
-            methods.append(write_item_vectors(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
-
+        told: list[tuple[str, float]] = []
+        write = partial(write_item_vectors, count=manifest.items, dimensions=manifest.dimensions)
         suffix = ".faiss" if is_one_file(manifest.items) else ""
-        vectors = write_derived(path, write_vectors, prefix="vectors", suffix=suffix)
-        method, recall, generation = methods[0].name, round(methods[0].recall, 4), ""
+        vectors = write_derived(
+            path, lambda draft: told.append(write(draft, matrices)), prefix="vectors", suffix=suffix
+        )
+        (method, recall), generation = told[0], ""
     else:
         vectors, (method, recall) = DerivedFile("", ""), search_method(written_items(table))
         is_stated = store is not None
@@ -72,7 +71,7 @@ def derive_files(
         vectors_file=vectors.name,
         vectors_sha256=vectors.sha256,
         vectors_method=method,
-        vectors_recall=recall,
+        vectors_recall=round(recall, 4),
         lexical_folder=terms.name,
         lexical_sha256=terms.sha256,
         store=str(address),

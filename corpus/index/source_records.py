@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -51,11 +51,7 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
     Raises:
         IndexUnavailable: it can't be written.
     """
-    try:
-        connection = connect(path)
-    except IndexNotFound:
-        return
-    with closing(connection):
+    with suppress(IndexNotFound), closing(connect(path)) as connection:
         try:
             connection.execute("BEGIN IMMEDIATE")
             if _has_checksums(connection):

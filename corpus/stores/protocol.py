@@ -105,49 +105,43 @@ class AllowedRows:
         return faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
 
 
-class ItemSearch:
-    """Inner-product search over the rows of a vector index; safe to share between threads."""
+def nearest_rows(known: ItemVectors, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
+    """The `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
-    def __init__(self, vectors: ItemVectors) -> None:
-        self._index = vectors.searched
-        self._rows = vectors.rows
+    `vector` has the shape (dimensions,). Fewer are given where fewer are allowed.
+    """
+    if allowed.count == 0 or limit == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.float32)
+    if known.rows is None:
+        return _search(known, vector, allowed, limit=min(limit, allowed.count))
+    if allowed.count * _ROW_COST + len(allowed.bounds) * _RANGE_COST < allowed.total:
+        found, products = _score_each(known.rows, vector, allowed, limit=limit)
+    else:
+        found, products = _search(known, vector, allowed, limit=max(limit, RESCORED))
+        first = found[:RESCORED]
+        products[: len(first)] = _products(known.rows[first], vector)
+    best = np.lexsort((found, -products))[:limit]
+    return found[best], products[best]
 
-    def nearest(self, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
-        """The `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
-        `vector` has the shape (dimensions,). Fewer are given where fewer are allowed.
-        """
-        if allowed.count == 0 or limit == 0:
-            return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        if self._rows is None:
-            return self._search(vector, allowed, limit=min(limit, allowed.count))
-        if allowed.count * _ROW_COST + len(allowed.bounds) * _RANGE_COST < allowed.total:
-            found, products = _score_each(self._rows, vector, allowed, limit=limit)
-        else:
-            found, products = self._search(vector, allowed, limit=max(limit, RESCORED))
-            first = found[:RESCORED]
-            products[: len(first)] = _products(self._rows[first], vector)
-        best = np.lexsort((found, -products))[:limit]
-        return found[best], products[best]
-
-    def _search(self, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
-        # One question is one thread's work: a second thread would only spin, on a core that another question needs.
-        faiss.omp_set_num_threads(1)
-        index, selector = self._index, allowed.selector
-        if self._rows is None:
-            options = [faiss.SearchParameters(sel=selector)]
-        else:
-            # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
-            # has every cell visited; passing by a forbidden row costs little.
-            is_narrow = 2 * allowed.count < index.ntotal
-            visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // allowed.count, index.nlist]
-            options = [faiss.SearchParametersIVF(sel=selector, nprobe=min(visited, index.nlist)) for visited in visits]
-        for parameters in options:
-            products, rows = index.search(vector[np.newaxis, :], limit, params=parameters)
-            is_row = rows[0] >= 0
-            if np.count_nonzero(is_row) >= min(limit, allowed.count):
-                break
-        return rows[0, is_row], products[0, is_row]
+def _search(known: ItemVectors, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
+    # One question is one thread's work: a second thread would only spin, on a core that another question needs.
+    faiss.omp_set_num_threads(1)
+    index, selector = known.searched, allowed.selector
+    if known.rows is None:
+        options = [faiss.SearchParameters(sel=selector)]
+    else:
+        # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
+        # has every cell visited; passing by a forbidden row costs little.
+        is_narrow = 2 * allowed.count < index.ntotal
+        visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // allowed.count, index.nlist]
+        options = [faiss.SearchParametersIVF(sel=selector, nprobe=min(visited, index.nlist)) for visited in visits]
+    for parameters in options:
+        products, rows = index.search(vector[np.newaxis, :], limit, params=parameters)
+        is_row = rows[0] >= 0
+        if np.count_nonzero(is_row) >= min(limit, allowed.count):
+            break
+    return rows[0, is_row], products[0, is_row]
 
 
 def _score_each(known: NDArray[np.int16], vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
@@ -179,7 +173,6 @@ class EmbeddedStore:
         self.vectors = vectors
         self.lexical = lexical
         self._table = table
-        self._items = ItemSearch(vectors)
         self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
@@ -202,7 +195,7 @@ class EmbeddedStore:
         Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
         """
         allowed = self._remembered_items if wanted.products is None else self._allowed_items
-        return self._items.nearest(vector, allowed(wanted), limit=limit)
+        return nearest_rows(self.vectors, vector, allowed(wanted), limit=limit)
 
     def _allowed_items(self, wanted: PassageFilter) -> AllowedRows:
         offsets, positions = self._table.item_offsets, wanted.positions(self._table)

@@ -47,15 +47,6 @@ Matrices = Callable[[], Iterator[NDArray[np.float32]]]
 
 
 @dataclass(frozen=True, slots=True)
-class VectorMethod:
-    """How a file of vectors is searched, and the share of the truly nearest rows that it finds."""
-
-    name: str
-    recall: float
-    """At `NEAREST`, over the middles of sampled rows, the first found scored anew; 1 for a scan of float32."""
-
-
-@dataclass(frozen=True, slots=True)
 class ItemVectors:
     """The vectors of items, mapped into memory: their pages are read when they are touched."""
 
@@ -70,8 +61,11 @@ def is_one_file(count: int) -> bool:
     return count <= FLAT_ROWS
 
 
-def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> VectorMethod:
+def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> tuple[str, float]:
     """Write the `count` rows of `matrices` to the file `path`, or into the folder `path`, as `is_one_file` says.
+
+    Returns how they are searched, in words, and the share of the truly nearest rows that is found: at `NEAREST`, over
+    the middles of sampled rows, the first found scored anew; 1 for a scan of float32.
 
     Raises:
         OSError: the disk doesn't take it.
@@ -84,7 +78,7 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
         for matrix in _blocks(matrices):
             rows.add(matrix)
         _write(rows, path)
-        return VectorMethod("flat, float32", 1.0)
+        return "flat, float32", 1.0
     wanted = _LEARNT_ROWS_PER_CELL * _cells(count)
     is_learnt = np.random.default_rng(_SEED).random(count) < wanted / count
     learnt = np.concatenate([block[is_learnt[first : first + len(block)]] for first, block in _numbered(matrices)])
@@ -115,8 +109,7 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
         visited = cells.nlist
     cells.nprobe = min(_MARGIN * visited, cells.nlist)
     _write(cells, path / _CODES_NAME)
-    recall = _recall(cells, questions, truth)
-    return VectorMethod(f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", recall)
+    return f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", _recall(cells, questions, truth)
 
 
 def open_item_vectors(path: Path) -> ItemVectors:

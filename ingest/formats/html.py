@@ -5,7 +5,6 @@ Words are never added, dropped or moved inside a block; between blocks stand bla
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
@@ -56,11 +55,11 @@ def parse_html(markup: str) -> ParsedText:
     `version` that its site documents where the title names no version.
     """
     page = parse_page(markup)
-    content = find_main_content(page)
-    writer = _Writer(page, keeps_furniture=content.is_marked)
-    for root in content.roots:
+    roots, is_marked = _main_content(page)
+    writer = _Writer(page, keeps_furniture=is_marked)
+    for root in roots:
         writer.write(root)
-    front_matter = _read_front_matter(page, content.roots, writer.blocks)
+    front_matter = _read_front_matter(page, roots, writer.blocks)
     return ParsedText("".join(writer.pieces), "text/html", tuple(writer.blocks), front_matter)
 
 
@@ -236,17 +235,9 @@ def _without_site(title: str, heading: str, site: str) -> str:
     return _SURE_SEPARATOR.split(title, maxsplit=1)[0]
 
 
-class MainContent(NamedTuple):
-    """Where a page's content is."""
-
-    roots: tuple[int, ...]
-    """Where its outermost elements start, in order and disjoint; empty for a page without elements."""
-    is_marked: bool
-    """Whether the page itself marks them as its content."""
-
-
-def find_main_content(page: HtmlPage) -> MainContent:
-    """`main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
+def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
+    """Where the outermost elements of the content start, in order and disjoint, and whether the page itself marks them:
+    `main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
     pages = tuple(page.starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
     marked = (page.starts(("main",)), by_role, page.starts(("article",)))
@@ -257,8 +248,8 @@ def find_main_content(page: HtmlPage) -> MainContent:
             if page.inside(index).characters and not (found and index < page.ends[found[-1]]):
                 found.append(index)
         if found:
-            return MainContent(tuple(found), is_marked=True)
-    return MainContent(pages, is_marked=False)
+            return tuple(found), True
+    return pages, False
 
 
 def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:

@@ -69,7 +69,7 @@ def parse_pdf(content: bytes) -> ParsedText:
             if reader.is_encrypted and reader.decrypt("") is PasswordType.NOT_DECRYPTED:
                 raise SourceError("Cannot read this PDF: it needs a password. Save a copy without one and ingest that.")
             lines = tuple(_read_lines(reader))
-            title = (reader.metadata.title or "") if reader.metadata else ""
+            title = " ".join(str((reader.metadata and reader.metadata.title) or "").split())
     except SourceError:
         raise
     except Exception as error:  # pypdf fails on broken files in ways that it doesn't declare
@@ -78,8 +78,7 @@ def parse_pdf(content: bytes) -> ParsedText:
             f"Cannot read this PDF: it is broken or unsupported ({reason}). Try to save it anew."
         ) from error
     text, blocks = _compose(lines)
-    stated = {"title": " ".join(str(title).split())}
-    return ParsedText(text, "application/pdf", blocks, {name: value for name, value in stated.items() if value})
+    return ParsedText(text, "application/pdf", blocks, {"title": title} if title else {})
 
 
 @dataclass(frozen=True, slots=True)

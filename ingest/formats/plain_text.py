@@ -14,7 +14,7 @@ from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
 from ingest.formats.lines import split_lines
-from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, RULED, UNADORNED, Piece, Shape, cut_pieces
+from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, RULED, UNADORNED, Piece, PieceCutter, Shape
 
 _MAX_HEADINGS_IN_A_ROW = 3
 _WORD = re.compile(r"\w")
@@ -40,7 +40,7 @@ def parse_plain_text(text: str) -> ParsedText:
     over the blank lines in it. An empty text has no blocks. Never raises.
     """
     front_matter = split_front_matter(text)
-    cut = tuple(cut_pieces(tuple(split_lines(text, front_matter.end))))
+    cut = tuple(PieceCutter(tuple(split_lines(text, front_matter.end))).cut())
     candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_comments_resolved(text, cut)))
     blocks = _with_flat_cut(text, tuple(_blocks(text, _with_headings(candidates))))
     return ParsedText(text, "text/plain", blocks, front_matter.values)

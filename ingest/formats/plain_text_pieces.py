@@ -60,12 +60,7 @@ class Piece:
     """Of a heading or candidate: the lower, the higher its level; not yet a level."""
 
 
-def cut_pieces(lines: Sequence[TextLine]) -> Iterator[Piece]:
-    """The pieces of a document, in order; every line lies in one."""
-    return _Cutter(lines).cut()
-
-
-class _Cutter:
+class PieceCutter:
     """Cuts a document's lines into pieces; remembers which list items are open."""
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
@@ -81,7 +76,7 @@ class _Cutter:
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
     def cut(self) -> Iterator[Piece]:
-        """The pieces of the document, in order."""
+        """The pieces of the document, in order; every line lies in one."""
         for stanza in _split_stanzas(self._lines):
             plain_from = 0
             position = 0

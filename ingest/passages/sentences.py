@@ -44,19 +44,16 @@ def split_sentences(text: str, span: Span, *, max_characters: int) -> tuple[Span
 
 def cut(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
     """`span` in trimmed pieces of at most `max_characters`, cut at the last line end or white space that fits."""
-    pieces: list[Span] = []
+    pieces: list[Span | None] = []
     start = span.start
     while span.end - start > max_characters:
         window = text[start : start + max_characters]
         at = max(window.rfind("\n", max_characters // 2), 0) or max(window.rfind(" ", max_characters // 2), 0)
         stop = start + (at or max_characters)
-        piece = trim(text, Span(start, stop))
-        if piece:
-            pieces.append(piece)
+        pieces.append(trim(text, Span(start, stop)))
         start = stop
-    if last := trim(text, Span(start, span.end)):
-        pieces.append(last)
-    return tuple(pieces)
+    pieces.append(trim(text, Span(start, span.end)))
+    return tuple(filter(None, pieces))
 
 
 def trim(text: str, span: Span) -> Span | None:
