@@ -25,7 +25,6 @@ class HashedEmbedder:
 
     model_id = "hashed-words"
     dimensions = DIMENSIONS
-    max_tokens = 1_000_000
 
     def __init__(self, digest: str = "a" * 64) -> None:
         self.digest = digest

