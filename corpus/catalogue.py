@@ -13,9 +13,9 @@ from corpus.errors import NotIndexed
 from corpus.versions import Version
 
 _NEAREST = 3
+"""How many releases below the newest tell whether this project dates what is out."""
 _SHOWN_CHARACTERS = 100
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""How many releases below the newest tell whether this project dates what is out."""
 
 
 @dataclass(frozen=True, slots=True)

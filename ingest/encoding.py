@@ -126,20 +126,8 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
         url = identity.url
         if url is None or ((file := parse_repository_link(url)) is not None and file.commit is None):
             url = changed.permalink or url  # what a branch's address leads to changes
-        document = Document(
-            root=source.root,
-            source=source.name,
-            title=identity.title,
-            product=identity.product,
-            aliases=identity.aliases,
-            version=identity.version,
-            date=identity.date,
-            authority=identity.authority,
-            url=url,
-            text=parsed.text,
-            sha256=changed.sha256,
-            media_type=parsed.media_type,
-        )
+        about = identity._replace(url=url)
+        document = Document(source.root, source.name, *about, parsed.text, changed.sha256, parsed.media_type)
         passages = split_passages(parsed, structure.releases, title=identity.title, embed=embed)
     except (SourceError, ModelError):
         raise

@@ -45,13 +45,6 @@ def read_requirement(text: str) -> Requirement | None:
         return None
 
 
-def requirement_version(requirement: Requirement) -> str | None:
-    """What a requirement asks for at least; of a direct reference, the version its address tells."""
-    if requirement.url:
-        return url_version(requirement.url)
-    return specifiers_version(requirement.specifier)
-
-
 def specifiers_version(specifiers: SpecifierSet) -> str | None:
     """The pinned version of PEP 440 specifiers, or the highest lower bound."""
     written = [(each.operator, bare_version(each.version)) for each in specifiers if each.operator not in _UPPER]

@@ -7,7 +7,6 @@ from corpus.dependencies.bounds import (
     bare_version,
     range_version,
     read_requirement,
-    requirement_version,
     specifiers_version,
     url_version,
 )
@@ -81,10 +80,10 @@ def read_setup_py(lines: Sequence[Line]) -> Iterator[Stated]:
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Stated]:
     """The dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too, where
     any word would do otherwise."""
-    read = read_requirement(text)
-    if read is None or (needs_version and not read.url and specifiers_version(read.specifier) is None):
-        return
-    yield Stated(read.name, Ecosystem.PYPI, requirement_version(read), number)
+    if read := read_requirement(text):
+        version = url_version(read.url) if read.url else specifiers_version(read.specifier)
+        if version or read.url or not needs_version:
+            yield Stated(read.name, Ecosystem.PYPI, version, number)
 
 
 def read_pyproject(lines: Sequence[Line]) -> Iterator[Stated]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
@@ -77,9 +78,8 @@ class Hints:
         return Hints(*(getattr(self, one.name) or getattr(other, one.name) for one in fields(self)))
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What a document is about as a whole."""
+class Identity(NamedTuple):
+    """What a document is about as a whole, in the order of `Document`."""
 
     title: str
     product: str
