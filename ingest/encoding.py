@@ -121,19 +121,18 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
     """
     source = changed.source
     try:
-        structure = read_structure(source, changed.content)
-        parsed, identity = structure.parsed, structure.identity
+        parsed, identity, releases = read_structure(source, changed.content)
         url = identity.url
         if url is None or ((file := parse_repository_link(url)) is not None and file.commit is None):
             url = changed.permalink or url  # what a branch's address leads to changes
         about = identity._replace(url=url)
         document = Document(source.root, source.name, *about, parsed.text, changed.sha256, parsed.media_type)
-        passages = split_passages(parsed, structure.releases, title=identity.title, embed=embed)
+        passages = split_passages(parsed, releases, title=identity.title, embed=embed)
     except (SourceError, ModelError):
         raise
     except Exception as error:  # whatever a markup parser trips over, the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
-    return ParsedDocument(document, structure.releases, passages)
+    return ParsedDocument(document, releases, passages)
 
 
 def _join_vectors(
@@ -242,17 +241,8 @@ class ItemEmbedding:
         self._embedded += count
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """A document's text with its blocks, who it is, and its releases, which cover the text."""
-
-    parsed: ParsedText
-    identity: Identity
-    releases: tuple[Release, ...]
-
-
-def read_structure(source: Source, content: bytes) -> Structure:
-    """Read the structure of one document from its bytes.
+def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity, tuple[Release, ...]]:
+    """Read from a document's bytes its text with its blocks, who it is, and its releases, which cover the text.
 
     Raises:
         SourceError: it isn't a document, or has no text.
@@ -266,6 +256,5 @@ def read_structure(source: Source, content: bytes) -> Structure:
     otherwise = name_by_place(place, root=home)
     identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
     names = (identity.product, *identity.aliases)
-    return Structure(
-        parsed, identity, split_releases(parsed, products=names, version=identity.version, day=identity.date)
-    )
+    releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)
+    return parsed, identity, releases

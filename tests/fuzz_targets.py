@@ -155,9 +155,8 @@ def _check_document(name: str, content: bytes) -> None:
     """Parse a document as ingest does, without the net under it; what is stored must be true to the text."""
     source = FetchedDocument(name, name, "/notes", content, Hints()).below("/notes", Hints())
     try:
-        structure = read_structure(source, content)
-        parsed, releases = structure.parsed, structure.releases
-        passages = split_passages(parsed, releases, title=structure.identity.title, embed=embed_lengths)
+        parsed, identity, releases = read_structure(source, content)
+        passages = split_passages(parsed, releases, title=identity.title, embed=embed_lengths)
     except SourceError as error:
         assert str(error).strip()
         return
@@ -204,9 +203,9 @@ def _check_asked_document(folder: Path, data: bytes) -> None:
 
 def _check_front_matter(data: bytes) -> None:
     text = _text(data)
-    found = split_front_matter(text)
-    assert 0 <= found.end <= len(text)
-    assert all(isinstance(value, str) for value in found.values.values())
+    values, end = split_front_matter(text)
+    assert 0 <= end <= len(text)
+    assert all(isinstance(value, str) for value in values.values())
 
 
 def _check_feed(data: bytes) -> None:

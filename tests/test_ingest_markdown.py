@@ -17,7 +17,7 @@ def assert_parses(text: str) -> ParsedText:
     """`text` is what was parsed, and its blocks hold from its front matter on."""
     parsed = parse_markdown(text)
     assert parsed.text == text
-    assert_blocks_hold(parsed, begin=split_front_matter(text).end)
+    assert_blocks_hold(parsed, begin=split_front_matter(text)[1])
     return parsed
 
 
@@ -272,9 +272,9 @@ def test_paragraph_above_a_thematic_break_is_no_heading() -> None:
     ],
 )
 def test_front_matter(text: str, values: dict[str, str], body: str | None) -> None:
-    front_matter = split_front_matter(text)
-    assert dict(front_matter.values) == values
-    assert text[front_matter.end :] == (text if body is None else body)
+    found, begin = split_front_matter(text)
+    assert found == values
+    assert text[begin:] == (text if body is None else body)
 
 
 def test_front_matter_reaches_the_parsed_text() -> None:

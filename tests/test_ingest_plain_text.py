@@ -27,7 +27,7 @@ def assert_parses(text: str) -> ParsedText:
     """`text` is what was parsed, and its blocks hold from its front matter on."""
     parsed = parse_plain_text(text)
     assert parsed.text == text
-    assert_blocks_hold(parsed, begin=split_front_matter(text).end)
+    assert_blocks_hold(parsed, begin=split_front_matter(text)[1])
     return parsed
 
 

@@ -39,7 +39,7 @@ def assert_parses(parse: Parser, text: str) -> None:
     """`text` is what was parsed, and its blocks hold from its front matter on."""
     parsed = parse(text)
     assert parsed.text == text
-    assert_blocks_hold(parsed, begin=split_front_matter(text).end if parse in WITH_FRONT_MATTER else 0)
+    assert_blocks_hold(parsed, begin=split_front_matter(text)[1] if parse in WITH_FRONT_MATTER else 0)
 
 
 @each_format

@@ -109,13 +109,13 @@ def read_folder(root: Path) -> tuple[ReadDocument, ...]:
 
 def _read(source: Source) -> ReadDocument:
     content = read_source(source)
-    structure = read_structure(source, content)
+    parsed, _, releases = read_structure(source, content)
     return ReadDocument(
         path=source.name,
         source=content.decode("utf-8", errors="replace"),
-        text=structure.parsed.text,
-        releases=structure.releases,
-        entries=tuple(_entries(structure.parsed, structure.releases)),
+        text=parsed.text,
+        releases=releases,
+        entries=tuple(_entries(parsed, releases)),
     )
 
 

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 
 import yaml
@@ -22,23 +21,15 @@ _CLOSING = {
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
-    """What a document's front matter states, and where its body begins."""
+def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
+    """What the front matter at the very start of `text` states, and the offset of the body's first code point: past it
+    or a byte order mark, else 0.
 
-    values: Mapping[str, str]
-    """Those of `KEYS` that hold a scalar, as written (`4.10` stays "4.10"); empty without front matter."""
-    end: int
-    """Offset of the body's first code point: past front matter or a byte order mark, else 0."""
-
-
-def split_front_matter(text: str) -> FrontMatter:
-    """Find the front matter at the very start of `text`.
-
-    A thematic break that opens no mapping is part of the body. Never raises: a head that can't be read
-    as YAML or TOML, or is longer than 32,768 characters, is body too.
+    Of `KEYS` those that hold a scalar, as written (`4.10` stays "4.10"); empty without front matter. A thematic break
+    that opens no mapping is part of the body. Never raises: a head that can't be read as YAML or TOML, or is longer
+    than 32,768 characters, is body too.
     """
-    body = FrontMatter({}, 1 if text.startswith("\ufeff") else 0)
+    body: tuple[Mapping[str, str], int] = {}, 1 if text.startswith("\ufeff") else 0
     opening = _OPENING.match(text)
     if opening is None:
         return body
@@ -68,4 +59,4 @@ def split_front_matter(text: str) -> FrontMatter:
             shown = value.isoformat() if isinstance(value, date) else str(value).strip()
             if shown:
                 values.setdefault(key.lower(), shown)
-    return FrontMatter(values, opening.end() + closing.end())
+    return values, opening.end() + closing.end()

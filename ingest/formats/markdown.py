@@ -66,10 +66,9 @@ def parse_markdown(text: str) -> ParsedText:
     or in capitals with a colon, that stands alone is a heading one level below the current one. Reference definitions,
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
-    front_matter = split_front_matter(text)
-    blocks = _BlockWriter(text, front_matter.end).write()
-    covered = tuple(_with_gaps_covered(text, front_matter.end, blocks))
-    return ParsedText(text, "text/markdown", covered, front_matter.values)
+    front_matter, begin = split_front_matter(text)
+    covered = tuple(_with_gaps_covered(text, begin, _BlockWriter(text, begin).write()))
+    return ParsedText(text, "text/markdown", covered, front_matter)
 
 
 @dataclass(slots=True)
@@ -84,7 +83,9 @@ class _BlockWriter:
     """Turns one document's tokens into blocks; used once."""
 
     def __init__(self, text: str, begin: int) -> None:
-        self._tokens = MarkdownTokens(text[begin:])
+        self._references: dict[str, object] = {}
+        self._tokens = _parser().parse(text[begin:], self._references)
+        """In order; `map` counts lines from `begin`, from 0."""
         self._text = text
         self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
         self._table_ends = dict(_table_ends(text, begin))
@@ -95,8 +96,7 @@ class _BlockWriter:
 
     def write(self) -> list[Block]:
         """The blocks of all leaves, in order."""
-        tokens = self._tokens.blocks
-        for position, token in enumerate(tokens):
+        for position, token in enumerate(self._tokens):
             match token.type:
                 case "list_item_open":
                     self._containers.append(_Item())
@@ -105,8 +105,17 @@ class _BlockWriter:
                 case "list_item_close" | "blockquote_close":
                     self._containers.pop()
                 case _ if token.map and token.map[0] >= self._next_line:
-                    self._write_leaf(token, tokens[position + 1].content if token.nesting == 1 else token.content)
+                    inner = self._tokens[position + 1] if token.nesting == 1 else token
+                    self._write_leaf(token, inner.content)
         return self._blocks
+
+    def _plain_title(self, markup: str) -> str:
+        """A heading's inline markup as it reads; links by reference are known from the whole document."""
+        if markup.count("[") > _MAX_BRACKETS:
+            return " ".join(markup.split())
+        tokens: list[Token] = []
+        _parser().inline.parse(_ATTRIBUTE_LIST.sub("", markup), _parser(), self._references, tokens)
+        return " ".join("".join(_shown(token) for token in tokens).split())
 
     def _span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
         """The range of lines `[first, last)` without white space around it or up to `quotes` leading `>`."""
@@ -149,7 +158,7 @@ class _BlockWriter:
     def _write_heading(self, start: int, end: int, level: int, content: str) -> None:
         above, _, below = content.partition("\n")
         content = below if rule_character(above.strip()) else content  # a title between two rules
-        title = self._tokens.plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
+        title = self._plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
         item = next((item for item in reversed(self._containers) if item), None)
         if not title or (item and item.own is not None):
             # A whole paragraph above `---` is a heading to CommonMark and prose to its author; inside an item that has
@@ -164,7 +173,7 @@ class _BlockWriter:
             self._add(BlockKind.MARKUP, start, alert.end(1))
             start = alert.end()
         if not self._containers and (stated := _stated_title(content)):
-            title = self._tokens.plain_title(stated).rstrip(" :")
+            title = self._plain_title(stated).rstrip(" :")
             self._add(BlockKind.HEADING, start, end, self._heading_level + 1, title)
         elif _ONLY_MARKUP.fullmatch(content) or (
             len(content) <= _MAX_STATEMENTS_CHARACTERS
@@ -281,23 +290,6 @@ def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
         else:
             pieces.append((line.start(), end, kind or BlockKind.MARKUP))
     return pieces if any(kind is not BlockKind.MARKUP for *_, kind in pieces) else []
-
-
-class MarkdownTokens:
-    """The tokens of one document."""
-
-    def __init__(self, body: str) -> None:
-        self._references: dict[str, object] = {}
-        self.blocks: tuple[Token, ...] = tuple(_parser().parse(body, self._references))
-        """Block tokens in order; `map` counts lines of `body` from 0."""
-
-    def plain_title(self, markup: str) -> str:
-        """A heading's inline markup as it reads; links by reference are known from the whole document."""
-        if markup.count("[") > _MAX_BRACKETS:
-            return " ".join(markup.split())
-        tokens: list[Token] = []
-        _parser().inline.parse(_ATTRIBUTE_LIST.sub("", markup), _parser(), self._references, tokens)
-        return " ".join("".join(_shown(token) for token in tokens).split())
 
 
 def _shown(token: Token) -> str:

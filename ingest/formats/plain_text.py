@@ -39,11 +39,11 @@ def parse_plain_text(text: str) -> ParsedText:
     lines are one block; where paragraphs are single long lines, each line is its own. Code is kept whole
     over the blank lines in it. An empty text has no blocks. Never raises.
     """
-    front_matter = split_front_matter(text)
-    cut = tuple(PieceCutter(tuple(split_lines(text, front_matter.end))).cut())
+    front_matter, begin = split_front_matter(text)
+    cut = tuple(PieceCutter(tuple(split_lines(text, begin))).cut())
     candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_comments_resolved(text, cut)))
     blocks = _with_flat_cut(text, tuple(_blocks(text, _with_headings(candidates))))
-    return ParsedText(text, "text/plain", blocks, front_matter.values)
+    return ParsedText(text, "text/plain", blocks, front_matter)
 
 
 def _with_flat_cut(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
