@@ -32,7 +32,7 @@ def derive_files(
         StoreUnavailable: the server that shall search them doesn't take them.
         OSError: the disk doesn't.
     """
-    table = TableReader(path, connection, previous).read_columns()
+    table = TableReader(path, connection, previous).passages
     columns = write_derived(path, table.write, prefix="columns")
     before = Generation.of(previous)
     manifest = replace(

@@ -282,11 +282,7 @@ class TableReader:
 
     @cached_property
     def passages(self) -> PassageTable:
-        """The columns of every passage, in row order."""
-        return self.read_columns()
-
-    def read_columns(self) -> PassageTable:
-        """The columns of every passage as the tables have them, read row by row."""
+        """The columns of every passage as the tables have them, read row by row, in their order."""
         with reading_values(self.path):
             places = self._product_places
             products = {document.id: places[document.product.casefold()] for document in self.documents}
