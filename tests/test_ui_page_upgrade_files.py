@@ -91,7 +91,7 @@ def test_the_form_begins_with_the_last_step(versions: tuple[str, ...], expected:
 
 @pytest.mark.parametrize(("version", "behind"), [("1.5", True), ("2.0", False), ("3", False), (None, False)])
 def test_who_has_the_newest_release_is_not_behind(version: str | None, behind: bool) -> None:
-    stated = Dependency("widget", Ecosystem.PYPI, version, "requirements.txt", 1)
+    stated = Dependency("widget", Ecosystem.PYPI, version, 1, "requirements.txt")
     assert is_behind(product("Widget", "2.0", "1.5"), stated) is behind
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import range_version, tag_version
-from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.python import requirement
 
 _WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]{0,100})?\}|(?P<plai
 _MAX_VARIABLES, _MAX_VALUE = 20, 100
 
 
-def read_installs(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_installs(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every package with a version that the commands on these lines install, over lines that end in a backslash too."""
     tool: re.Pattern[str] | None = None
     is_open = False
@@ -64,15 +64,15 @@ def read_installs(lines: Sequence[Line]) -> Iterator[Stated]:
                 yield from requirement(line.number, f"{pin['name']}=={pin['version'].rstrip('*.')}")
 
 
-def package(number: int, word: str) -> Iterator[Stated]:
+def package(number: int, word: str) -> Iterator[Dependency]:
     """The package with a version that one word names, `django==5.1` as pip's and `prettier@3.1` as npm's."""
     if _PINNED.match(word):
         yield from requirement(number, word, needs_version=True)
     elif found := _AT_VERSION.fullmatch(word):
-        yield Stated(found["name"], Ecosystem.NPM, range_version(found["version"]), number)
+        yield Dependency(found["name"], Ecosystem.NPM, range_version(found["version"]), number)
 
 
-def read_image_lines(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_image_lines(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every `image: name:tag`, and `repository:` or `name:` with `tag:` or `newTag:` on the same level below it."""
     repository: tuple[str, str, int] | None = None
     for line in lines:
@@ -88,7 +88,7 @@ def read_image_lines(lines: Sequence[Line]) -> Iterator[Stated]:
                 yield from image(line.number, f"{name}:{found['tag']}")
 
 
-def image(number: int, reference: str) -> Iterator[Stated]:
+def image(number: int, reference: str) -> Iterator[Dependency]:
     """The dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its name
     is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
     name, _, _ = _DEFAULT.sub(r"\1", reference).partition("@")
@@ -98,10 +98,10 @@ def image(number: int, reference: str) -> Iterator[Stated]:
     name, _, tag = name.partition(":")
     name = name.rpartition("library/")[2]
     if _NAME.fullmatch(name):
-        yield Stated(name, Ecosystem.IMAGE, tag_version(tag), number)
+        yield Dependency(name, Ecosystem.IMAGE, tag_version(tag), number)
 
 
-def read_dockerfile(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
     `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
     images."""
@@ -125,7 +125,7 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Stated]:
         filled.append(Line(line.number, text))
         if _SETS.match(line.text):
             settings |= {each["name"]: Line(line.number, each["value"]) for each in _SETTING.finditer(text)}
-    stated: list[Stated] = []
+    stated: list[Dependency] = []
     for line in filled:
         base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
         if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():

@@ -19,10 +19,10 @@ from corpus.dependencies.faults import (
     LineGrammar,
     first_fault,
 )
-from corpus.dependencies.model import Dependency, Ecosystem, Line, Stated, split_parts
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
 _MAX_NAME = 300
-_Reader = Callable[[Sequence[Line]], Iterator[Stated]]
+_Reader = Callable[[Sequence[Line]], Iterator[Dependency]]
 
 # On the path in lower case, the first that matches; each pattern begins after a slash or at the start. A folder's name
 # may hold anything, a line end too.
@@ -93,10 +93,8 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
         return ()
     reader, short = known[0], tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
     parts = (short,) if reader in _WHOLE else split_parts(short)
-    found = (
-        Dependency(each.name, each.ecosystem, each.version, path, each.line) for part in parts for each in reader(part)
-    )
-    return tuple(sorted((each for each in found if len(each.name) <= _MAX_NAME), key=lambda each: each.line))
+    found = (each._replace(file=path) for part in parts for each in reader(part) if len(each.name) <= _MAX_NAME)
+    return tuple(sorted(found, key=lambda each: each.line))
 
 
 def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
-from corpus.dependencies.model import Ecosystem, Line, Stated
+from corpus.dependencies.model import Dependency, Ecosystem, Line
 from corpus.dependencies.parts import TomlString, scan_json, scan_toml
 
 _CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies")
@@ -39,19 +39,19 @@ _HEX_PACKAGE = re.compile(
 _ELIXIR = re.compile(r"\s*(?P<name>elixir):\s*\"(?P<range>[^\"]*)\"")
 
 
-def read_cargo(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every crate in the tables that hold dependencies, by its own name where the project renames it; where the table
     is out of sight, every key with a range. The oldest Rust that builds the project, or its toolchain, is `rust`."""
     strings = [(each, *_crate(each)) for each in scan_toml(lines) if not each.in_array]
     renamed = {(each.table, name): each.value for each, name, field in strings if field == "package"}
     for each, name, field in strings:
         if each.key in _RUST and each.table in _RUST_TABLES:
-            yield Stated("rust", Ecosystem.TOOL, range_version(each.value), each.line)
+            yield Dependency("rust", Ecosystem.TOOL, range_version(each.value), each.line)
         elif _CRATE_NAME.fullmatch(name) and field in {"version", "tag"}:
             version = range_version(each.value) if field == "version" else reference_version(each.value)
             if version or each.table is not None:
                 name = renamed.get((each.table, name), name)
-                yield Stated(name, Ecosystem.CARGO, version, each.line)
+                yield Dependency(name, Ecosystem.CARGO, version, each.line)
 
 
 def _crate(each: TomlString) -> tuple[str, str]:
@@ -66,7 +66,7 @@ def _crate(each: TomlString) -> tuple[str, str]:
     return name, field or "version"
 
 
-def read_go_modules(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every module that is required, or that replaces one, and Go itself; what is excluded or retracted is not."""
     is_excluded = False
     for line in lines:
@@ -76,30 +76,30 @@ def read_go_modules(lines: Sequence[Line]) -> Iterator[Stated]:
             is_excluded = text.endswith("(") or (is_excluded and text != ")")
             continue
         if found := _GO_MODULE.fullmatch(text.rpartition("=>")[2].strip()):
-            yield Stated(found["name"], Ecosystem.GO, bare_version(found["version"]), line.number)
+            yield Dependency(found["name"], Ecosystem.GO, bare_version(found["version"]), line.number)
         elif found := _GO.fullmatch(text):
-            yield Stated("go", Ecosystem.TOOL, bare_version(found["version"]), line.number)
+            yield Dependency("go", Ecosystem.TOOL, bare_version(found["version"]), line.number)
 
 
-def read_cmake(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_cmake(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every package that is looked for from a version on, and every repository that is fetched by a tag, under the name
     that it is declared by, or its own where the declaration is out of sight."""
     name = ""
     for line in lines:
         if found := _CMAKE_FIND.match(line.text):
             version = range_version(found["version"].partition("...")[0])
-            yield Stated(found["name"], Ecosystem.CMAKE, version, line.number)
+            yield Dependency(found["name"], Ecosystem.CMAKE, version, line.number)
         elif found := _CMAKE_FETCH.match(line.text):
             name = found["name"]
         elif found := _CMAKE_REPOSITORY.match(line.text):
             name = name or found["name"]
         if name and (tag := _CMAKE_TAG.match(line.text)):
             version = comment_version(tag["comment"] or "") or reference_version(tag["reference"])
-            yield Stated(name, Ecosystem.CMAKE, version, line.number)
+            yield Dependency(name, Ecosystem.CMAKE, version, line.number)
             name = ""
 
 
-def read_gemfile(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_gemfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every gem, and Ruby itself, with the ranges or the tag behind its name."""
     for line in lines:
         text = _CONDITION.split(line.text)[0]
@@ -107,49 +107,49 @@ def read_gemfile(lines: Sequence[Line]) -> Iterator[Stated]:
             tag = _GEM_TAG.search(found["rest"])
             ranges = ",".join(each["range"] for each in _GEM_RANGE.finditer(found["rest"]))
             version = reference_version(tag["reference"]) if tag else range_version(ranges)
-            yield Stated(found["name"], Ecosystem.RUBYGEMS, version, line.number)
+            yield Dependency(found["name"], Ecosystem.RUBYGEMS, version, line.number)
         elif found := _RUBY.match(text):
-            yield Stated("ruby", Ecosystem.TOOL, range_version(found["version"]), line.number)
+            yield Dependency("ruby", Ecosystem.TOOL, range_version(found["version"]), line.number)
 
 
-def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each installed gem, whatever platform it is built for; those of the project itself are left out."""
     is_own = False
     for line in lines:
         if line.text[:1].strip():
             is_own = line.text.startswith("PATH")
         elif (found := _LOCKED.fullmatch(line.text.rstrip())) and not is_own:
-            yield Stated(found["name"], Ecosystem.RUBYGEMS, bare_version(found["version"]), line.number)
+            yield Dependency(found["name"], Ecosystem.RUBYGEMS, bare_version(found["version"]), line.number)
 
 
-def read_composer_json(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_composer_json(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every package of `require` and `require-dev`; where the section is out of sight, every package with a range."""
     for each in scan_json(lines):
         section, name = (None, None, *each.keys)[-2:]
         version = range_version(each.value.partition("@")[0])
         if name and _COMPOSER_NAME.fullmatch(name) and section in _COMPOSER_SECTIONS and (section or version):
             ecosystem = Ecosystem.COMPOSER if "/" in name else Ecosystem.TOOL
-            yield Stated(name, ecosystem, version, each.line)
+            yield Dependency(name, ecosystem, version, each.line)
 
 
-def read_composer_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_composer_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by its `name` and the `version` that follows at once."""
     name = ""
     for each in scan_json(lines):
         if each.keys[-1:] == ("version",) and _COMPOSER_NAME.fullmatch(name):
-            yield Stated(name, Ecosystem.COMPOSER, bare_version(each.value), each.line)
+            yield Dependency(name, Ecosystem.COMPOSER, bare_version(each.value), each.line)
         name = each.value if each.keys[-1:] == ("name",) else ""
 
 
-def read_mix(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_mix(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every package with a range, a tag or, in the lock, a version; Elixir itself."""
     for line in lines:
         # In a lock, what a package depends on follows it on its line.
         if found := _HEX_PACKAGE.search(line.text.partition("#")[0]):
             version = reference_version(found["tag"]) if found["tag"] else range_version(_bounds(found["range"] or ""))
-            yield Stated(found["name"], Ecosystem.HEX, version, line.number)
+            yield Dependency(found["name"], Ecosystem.HEX, version, line.number)
         elif found := _ELIXIR.match(line.text):
-            yield Stated("elixir", Ecosystem.TOOL, range_version(_bounds(found["range"])), line.number)
+            yield Dependency("elixir", Ecosystem.TOOL, range_version(_bounds(found["range"])), line.number)
 
 
 def _bounds(text: str) -> str:

@@ -37,17 +37,7 @@ class Line:
     text: str
 
 
-class Stated(NamedTuple):
-    """A dependency as a reader finds it; see `Dependency`."""
-
-    name: str
-    ecosystem: Ecosystem
-    version: str | None
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(NamedTuple):
     """One dependency with the version that a line asks for."""
 
     name: str
@@ -57,10 +47,10 @@ class Dependency:
     version: str | None
     """Bare: the pinned version or the lower bound of a range, without operator, leading `v` or image suffix; None where
     the line states none (`latest`, a branch, a digest, only an upper bound)."""
-    file: str
-    """The path that was given, as it was given."""
     line: int
     """From 1: where the version stands."""
+    file: str = ""
+    """The path that `read_dependencies` was given, as it was given; the readers of single formats know none."""
 
 
 def split_parts(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from corpus.dependencies.bounds import bare_version, interval_version
-from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import scan_json, scan_toml, scan_xml
 
 _REFERENCE = re.compile(r"\$[({]?(?P<name>[\w.-]+)[)}]?", re.ASCII)
@@ -41,7 +41,7 @@ _WRAPPER = re.compile(r"/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w
 _NUGET_TAGS = {"PackageReference", "PackageVersion", "GlobalPackageReference", "package"}
 
 
-def read_pom(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every dependency, plugin, extension and parent that states a version, as `group:artifact`, and the properties
     that are named as versions; not the project itself and what dependencies exclude."""
     packages: list[Written] = []
@@ -69,7 +69,7 @@ def read_pom(lines: Sequence[Line]) -> Iterator[Stated]:
     return fill_in(Ecosystem.MAVEN, packages, properties)
 
 
-def read_gradle(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_gradle(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every dependency in string notation or with named arguments, every plugin, and the variables that are named as
     versions."""
     packages: list[Written] = []
@@ -89,7 +89,7 @@ def read_gradle(lines: Sequence[Line]) -> Iterator[Stated]:
     return fill_in(Ecosystem.MAVEN, packages, variables)
 
 
-def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every library and plugin of a `libs.versions.toml` with its version, and the versions that none of those in sight
     uses, by their own names."""
     packages: list[Written] = []
@@ -113,14 +113,14 @@ def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Stated]:
     return fill_in(Ecosystem.MAVEN, packages, versions)
 
 
-def read_wrapper(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_wrapper(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Gradle or Maven itself, as the wrapper fetches it."""
     for line in lines:
         if found := _WRAPPER.search(line.text):
-            yield Stated(found["name"], Ecosystem.TOOL, bare_version(found["version"]), line.number)
+            yield Dependency(found["name"], Ecosystem.TOOL, bare_version(found["version"]), line.number)
 
 
-def read_project(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every package with a version, as an attribute or an element, and the properties that are named as versions."""
     packages: list[Written] = []
     properties: list[Written] = []
@@ -142,12 +142,12 @@ def read_project(lines: Sequence[Line]) -> Iterator[Stated]:
     return fill_in(Ecosystem.NUGET, packages, properties)
 
 
-def read_nuget_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_nuget_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by its key and the `resolved` under it."""
     for each in scan_json(lines):
         package, key = (None, None, *each.keys)[-2:]
         if key == "resolved" and package:
-            yield Stated(package, Ecosystem.NUGET, bare_version(each.value), each.line)
+            yield Dependency(package, Ecosystem.NUGET, bare_version(each.value), each.line)
 
 
 class Written(NamedTuple):
@@ -159,7 +159,7 @@ class Written(NamedTuple):
     line: int
 
 
-def fill_in(ecosystem: Ecosystem, packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Stated]:
+def fill_in(ecosystem: Ecosystem, packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Dependency]:
     """The packages, each with its version and the line that states it, and the named versions that none of them
     uses."""
     named = {each.name: each for each in versions if each.name != "version"}
@@ -169,10 +169,10 @@ def fill_in(ecosystem: Ecosystem, packages: Sequence[Written], versions: Sequenc
         name = reference["name"] if reference else ""
         told = named.get(name) or named.get(name.rpartition(".")[2], package)
         used.add(told.name)
-        yield Stated(package.name, ecosystem, interval_version(told.version), told.line)
+        yield Dependency(package.name, ecosystem, interval_version(told.version), told.line)
     for each in versions:
         if each.name not in used and (found := _NAMED.fullmatch(each.name)):
             # `gson.version`, `GsonVersion`, `gson_version` and `version.gson` are gson's.
             name = _HUMP.sub("-", found["first"] or found["last"]).lower()
             if name not in _OWN and (version := interval_version(each.version)):
-                yield Stated(name, ecosystem, version, each.line)
+                yield Dependency(name, ecosystem, version, each.line)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version
-from corpus.dependencies.model import Ecosystem, Line, Stated, split_parts
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import scan_json
 
 _SECTIONS = frozenset(
@@ -29,7 +29,7 @@ _PNPM_VERSION = re.compile(r"\s{6,}version: ['\"]?(?P<version>[0-9][^'\"():_/\s]
 _BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)\"", re.ASCII)
 
 
-def read_package_json(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_package_json(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every entry of the sections that hold dependencies; where the section is out of sight, what is a range."""
     for each in scan_json(lines):
         if len(each.keys) < 2:
@@ -50,11 +50,11 @@ def read_package_json(lines: Sequence[Line]) -> Iterator[Stated]:
         else:
             continue
         if _PACKAGE_NAME.fullmatch(name):
-            alias = _ALIAS.match(value)
-            yield Stated(alias[1] if alias else name, Ecosystem.NPM, range_version(value.partition("+")[0]), each.line)
+            alias, version = _ALIAS.match(value), range_version(value.partition("+")[0])
+            yield Dependency(alias[1] if alias else name, Ecosystem.NPM, version, each.line)
 
 
-def read_package_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each installed package by its key and the `version` under it; the project itself and its workspaces are left
     out."""
     # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
@@ -68,10 +68,10 @@ def read_package_lock(lines: Sequence[Line]) -> Iterator[Stated]:
             folder, is_installed, name = package.rpartition("node_modules/")
             is_listed = lists_names and section in {"dependencies", None} and _PLAIN_NAME.fullmatch(package)
             if is_installed or (is_listed and not folder):
-                yield Stated(name, Ecosystem.NPM, bare_version(each.value), each.line)
+                yield Dependency(name, Ecosystem.NPM, bare_version(each.value), each.line)
 
 
-def read_yarn_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_yarn_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by its key line and the `version` below it; workspaces are left out."""
     name: str | None = None
     for line in lines:
@@ -79,11 +79,11 @@ def read_yarn_lock(lines: Sequence[Line]) -> Iterator[Stated]:
             key = _YARN_KEY.match(line.text) if line.text.rstrip().endswith(":") else None
             name = key["name"] if key and not key["range"].startswith("workspace:") else None
         elif name and (found := _YARN_VERSION.match(line.text)):
-            yield Stated(name, Ecosystem.NPM, bare_version(found["version"]), line.number)
+            yield Dependency(name, Ecosystem.NPM, bare_version(found["version"]), line.number)
             name = None
 
 
-def read_pnpm_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_pnpm_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by its key, which holds the version, and each import by the `version` below it."""
     name: str | None = None
     for line in lines:
@@ -91,16 +91,16 @@ def read_pnpm_lock(lines: Sequence[Line]) -> Iterator[Stated]:
         imported = _PNPM_IMPORT.match(line.text)
         version = _PNPM_VERSION.match(line.text)
         if package:
-            yield Stated(package["name"], Ecosystem.NPM, bare_version(package["version"]), line.number)
+            yield Dependency(package["name"], Ecosystem.NPM, bare_version(package["version"]), line.number)
         elif imported:
             name = imported["name"]
         elif version and name:
-            yield Stated(name, Ecosystem.NPM, bare_version(version["version"]), line.number)
+            yield Dependency(name, Ecosystem.NPM, bare_version(version["version"]), line.number)
             name = None
 
 
-def read_bun_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_bun_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by the `name@version` that its entry begins with."""
     for line in lines:
         if found := _BUN_PACKAGE.match(line.text):
-            yield Stated(found["name"], Ecosystem.NPM, bare_version(found["version"]), line.number)
+            yield Dependency(found["name"], Ecosystem.NPM, bare_version(found["version"]), line.number)

@@ -10,7 +10,7 @@ from corpus.dependencies.bounds import (
     specifiers_version,
     url_version,
 )
-from corpus.dependencies.model import Ecosystem, Line, Stated
+from corpus.dependencies.model import Dependency, Ecosystem, Line
 from corpus.dependencies.parts import TomlString, scan_json, scan_toml
 
 OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
@@ -39,19 +39,19 @@ def bare_line(text: str) -> str:
     return _COMMENT.sub("", text).strip().removesuffix("\\").strip()
 
 
-def read_requirements(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
     """One requirement a line; options, hashes, markers and comments are passed over."""
     for line in lines:
         text = bare_line(line.text)
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
             egg = _EGG.search(text)
             if egg:
-                yield Stated(egg["name"], Ecosystem.PYPI, url_version(text), line.number)
+                yield Dependency(egg["name"], Ecosystem.PYPI, url_version(text), line.number)
         elif text and not text.startswith("-"):
             yield from requirement(line.number, OPTION.sub("", text))
 
 
-def read_setup_cfg(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_setup_cfg(lines: Sequence[Line]) -> Iterator[Dependency]:
     """The indented requirements of setup.cfg and tox.ini that state a version, whatever key they stand under."""
     for line in lines:
         text = _COMMENT.sub("", line.text)
@@ -68,7 +68,7 @@ def read_setup_cfg(lines: Sequence[Line]) -> Iterator[Stated]:
         yield from requirement(line.number, _FACTORS.sub("", text).strip(), needs_version=True)
 
 
-def read_setup_py(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_setup_py(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Quoted requirements that state a version; names put together by code are not seen."""
     for line in lines:
         prefix = "python" if _PYTHON_REQUIRES.search(line.text) else ""
@@ -77,16 +77,16 @@ def read_setup_py(lines: Sequence[Line]) -> Iterator[Stated]:
                 yield from requirement(line.number, prefix + found[0][1:-1], needs_version=True)
 
 
-def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Stated]:
+def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
     """The dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too, where
     any word would do otherwise."""
     if read := read_requirement(text):
         version = url_version(read.url) if read.url else specifiers_version(read.specifier)
         if version or read.url or not needs_version:
-            yield Stated(read.name, Ecosystem.PYPI, version, number)
+            yield Dependency(read.name, Ecosystem.PYPI, version, number)
 
 
-def read_pyproject(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every requirement in the tables that hold requirements; where the table is out of sight, what can only be one."""
     strings = tuple(scan_toml(lines))
     # Next to `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
@@ -106,7 +106,7 @@ def read_pyproject(lines: Sequence[Line]) -> Iterator[Stated]:
             yield from requirement(each.line, each.value)
 
 
-def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Stated]:
+def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:
     if each.in_array:
         if each.key is None or "." not in each.key or each.key.startswith("optional-dependencies."):
             yield from requirement(each.line, each.value, needs_version=True)
@@ -122,16 +122,16 @@ def _is_ranged(each: TomlString) -> bool:
     return bool(not each.in_array and _NAME.fullmatch(each.key or "") and _IS_RANGE.match(each.value))
 
 
-def _ranged(name: str, each: TomlString) -> Iterator[Stated]:
+def _ranged(name: str, each: TomlString) -> Iterator[Dependency]:
     if _NAME.fullmatch(name):
-        yield Stated(name, Ecosystem.PYPI, range_version(each.value), each.line)
+        yield Dependency(name, Ecosystem.PYPI, range_version(each.value), each.line)
 
 
-def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PYPI) -> Iterator[Stated]:
+def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PYPI) -> Iterator[Dependency]:
     """Each package by its `name` and the `version` that follows; the project itself and local packages are left out."""
     is_cargo = ecosystem is Ecosystem.CARGO
     name: str | None = None
-    found: Stated | None = None
+    found: Dependency | None = None
     for each in scan_toml(lines):
         if each.in_array or each.table not in _PACKAGE_TABLES:
             continue
@@ -140,7 +140,7 @@ def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PY
                 yield found
             name, found = each.value, None
         elif each.key == "version" and name:
-            found = Stated(name, ecosystem, bare_version(each.value), each.line)
+            found = Dependency(name, ecosystem, bare_version(each.value), each.line)
             name = None
         elif each.key in _LOCAL:
             found = None
@@ -152,17 +152,17 @@ def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PY
         yield found
 
 
-def read_pipfile_lock(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_pipfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by its key and the `version` under it."""
     for each in scan_json(lines):
         *_, package, key = ("", "", *each.keys)
         if key == "version" and package and each.value.startswith("=="):
-            yield Stated(package, Ecosystem.PYPI, bare_version(each.value), each.line)
+            yield Dependency(package, Ecosystem.PYPI, bare_version(each.value), each.line)
         elif key in {"python_version", "python_full_version"}:
-            yield Stated("python", Ecosystem.PYPI, bare_version(each.value), each.line)
+            yield Dependency("python", Ecosystem.PYPI, bare_version(each.value), each.line)
 
 
-def read_conda_environment(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_conda_environment(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every entry of the list, conda's `name=1.2` and pip's requirements alike, that states a version."""
     for line in lines:
         listed = _LIST_ENTRY.match(line.text)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
 from corpus.dependencies.containers import image, package, read_image_lines, read_installs
-from corpus.dependencies.model import Ecosystem, Line, Stated
+from corpus.dependencies.model import Dependency, Ecosystem, Line
 
 _USES = re.compile(
     r"\s*(?:-\s+)?uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w.-]+)(?:/[^@\s\"']*)?@(?P<reference>[^\s\"'#]+)[\"']?"
@@ -27,23 +27,23 @@ _VERSION_FILE = re.compile(r"\s*(?:python-|v)?(?P<version>[0-9][\w.]*)\s*\Z", re
 _TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[0-9][\w.]*)", re.ASCII)
 
 
-def read_workflow(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_workflow(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
     others as `with:` sets them up; every image; every package installed with a version."""
     for line in lines:
         if found := _USES.match(line.text):
             version = comment_version(found["comment"] or "") or reference_version(found["reference"])
-            yield Stated(found["name"], Ecosystem.ACTION, version, line.number)
+            yield Dependency(found["name"], Ecosystem.ACTION, version, line.number)
         elif found := _USES_IMAGE.match(line.text):
             yield from image(line.number, found["reference"])
         elif found := _SET_UP.match(line.text):
             tool = found["tool"]
-            yield Stated(tool, _TOOLS.get(tool, Ecosystem.TOOL), range_version(found["version"]), line.number)
+            yield Dependency(tool, _TOOLS.get(tool, Ecosystem.TOOL), range_version(found["version"]), line.number)
     yield from read_image_lines(lines)
     yield from read_installs(lines)
 
 
-def read_pre_commit(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every hook's repository with its `rev`, named as the tool it runs, and pinned additional dependencies."""
     name: str | None = None
     for line in lines:
@@ -53,24 +53,24 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Stated]:
             name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
         elif revision and name:
             version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
-            yield Stated(name, Ecosystem.PYPI, version, line.number)
+            yield Dependency(name, Ecosystem.PYPI, version, line.number)
             name = None
         else:
             for word in _WORD.findall(line.text.partition(" #")[0]):
                 yield from package(line.number, word)
 
 
-def read_version_file(name: str, lines: Sequence[Line]) -> Iterator[Stated]:
+def read_version_file(name: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     """The version of `name` in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
     for line in lines:
         if found := _VERSION_FILE.match(line.text):
-            yield Stated(name, _TOOLS[name], bare_version(found["version"]), line.number)
+            yield Dependency(name, _TOOLS[name], bare_version(found["version"]), line.number)
 
 
-def read_tool_versions(lines: Sequence[Line]) -> Iterator[Stated]:
+def read_tool_versions(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Python and Node in asdf's `.tool-versions`."""
     for line in lines:
         found = _TOOL_LINE.match(line.text)
         name = found["tool"].replace("nodejs", "node") if found else ""
         if found and name in _TOOLS:
-            yield Stated(name, _TOOLS[name], range_version(found["version"]), line.number)
+            yield Dependency(name, _TOOLS[name], range_version(found["version"]), line.number)
