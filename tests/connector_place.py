@@ -12,17 +12,10 @@ from corpus.index.source_records import SourceRecord
 from corpus.index.stored import DocumentSummary
 from ingest.pipeline import IngestReport, update_index
 from ingest.releases.identity import Hints
+from ingest.report import Unwatched
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.requests import Request
 from ingest.sources.web import WebSettings
-
-
-class Silence:
-    """Progress that nobody hears."""
-
-    def phase(self, name: str, total: int) -> None: ...
-
-    def advance(self, count: int) -> None: ...
 
 
 class ConnectorPlace:
@@ -66,7 +59,7 @@ class ConnectorPlace:
             rebuild=rebuild,
             prune=prune,
             connectors=self.connectors(),
-            progress=Silence(),
+            progress=Unwatched(),
         )
 
     def documents(self) -> tuple[DocumentSummary, ...]:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from corpus.embedding import Embedder
 from ingest.pipeline import IngestProgress, IngestReport, build_index
+from ingest.report import Unwatched as Silence
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from retrieval.assistant import Assistant
 from ui.library.changes import Library
@@ -43,16 +44,6 @@ Released on 2024-02-10.
 - The cache of Gadget is now kept in SQLite; <script>window.owned = true</script> & <b>old</b> caches are ignored.
 - The template {{ gadget.name }} and the variable ${HOME} are expanded in configuration files.
 """
-
-
-class Silence:
-    """Progress that nobody watches."""
-
-    def phase(self, name: str, total: int) -> None:
-        """Ignore it."""
-
-    def advance(self, count: int) -> None:
-        """Ignore it."""
 
 
 def run_here(work: Callable[[IngestProgress], T], progress: IngestProgress, /) -> T:
