@@ -8,7 +8,7 @@ import hashlib
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -21,8 +21,7 @@ from corpus.embedding.protocol import Computed, Embedder, embed_distinct
 
 _FILE_NAME = "vectors.sqlite"
 _WINDOW = 1024
-"""Texts looked up, or embedded and stored, at once: bounds memory, and what a kill can lose."""
-_KEYS_PER_STATEMENT = 500
+"""Texts looked up (SQLite takes 32,766), or embedded and stored, at once: bounds memory, and what a kill can lose."""
 _LOCK_TIMEOUT_S = 30.0
 _MAX_NORM_ERROR = 1e-3
 _REMEMBERED = 16
@@ -51,17 +50,9 @@ class VectorCache:
         """For each key its vector, or None where the cache has none that is whole."""
 
         def select(connection: sqlite3.Connection) -> dict[bytes, bytes]:
-            found: dict[bytes, bytes] = {}
-            for first in range(0, len(keys), _KEYS_PER_STATEMENT):
-                part = keys[first : first + _KEYS_PER_STATEMENT]
-                marks = ",".join("?" * len(part))
-                found.update(
-                    connection.execute(
-                        f"SELECT text_sha256, vector FROM vectors WHERE model = ? AND text_sha256 IN ({marks})",
-                        (digest, *part),
-                    )
-                )
-            return found
+            marks = ",".join("?" * len(keys))
+            sql = f"SELECT text_sha256, vector FROM vectors WHERE model = ? AND text_sha256 IN ({marks})"
+            return dict(connection.execute(sql, (digest, *keys)))
 
         found: dict[bytes, bytes] = self._try(select, otherwise={})
         return tuple(_read_vector(found.get(key), dimensions=dimensions) for key in keys)
@@ -102,8 +93,12 @@ class VectorCache:
         try:
             with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
                 # Another process may have been here first: then the file is whole again.
-                if self._is_whole():
-                    return
+                with (
+                    suppress(sqlite3.DatabaseError),
+                    closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection,
+                ):
+                    if connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]:
+                        return
                 for suffix in ("-wal", "-shm"):
                     Path(f"{self._path}{suffix}").unlink(missing_ok=True)
                 self._path.replace(self._path.with_suffix(".damaged"))
@@ -111,13 +106,6 @@ class VectorCache:
             logger.warning("Working without the damaged vector cache %s: %s.", self._path, failure)
         else:
             logger.warning("The vector cache %s is damaged (%s): set aside, and built anew.", self._path, error)
-
-    def _is_whole(self) -> bool:
-        try:
-            with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
-                return bool(connection.execute("PRAGMA quick_check").fetchall() == [("ok",)])
-        except sqlite3.DatabaseError:
-            return False
 
 
 class CachedEmbedder:

@@ -16,7 +16,8 @@ CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
 """Files of these may be feeds or releases saved from GitHub; their content tells."""
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 _COMPRESSED_SUFFIX = re.compile(r"(?<=.)\.(?:gz|bz2|xz)\Z", re.IGNORECASE)
-_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
+"""What the readers of compressed bytes raise where these are damaged."""
 _PIECE_BYTES = 1024 * 1024
 _HEAD_BYTES = 1024 * 1024
 """A release's text stands before its tag in what `gh` prints, and may have 125,000 characters."""
@@ -136,6 +137,6 @@ def _read(content: bytes, size: int) -> bytes:
         with unfolding(content) as stream:
             while len(unfolded) < size and (piece := stream.read(min(size - len(unfolded), _PIECE_BYTES))):
                 unfolded += piece
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise SourceError(f"is damaged ({type(error).__name__} while it was unfolded); get it anew") from error
     return bytes(unfolded)

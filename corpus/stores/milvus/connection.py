@@ -4,7 +4,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from corpus.errors import StoreUnavailable, UsageError
@@ -46,7 +46,8 @@ def connect(
     # It logs every failed call with its traceback; we raise the failure ourselves.
     for name in ("pymilvus", "milvus_lite"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    is_stated = is_stated or _names(address, environment.get(_STORE_VARIABLE, ""))
+    with suppress(UsageError):
+        is_stated = is_stated or StoreChoice.parse(environment.get(_STORE_VARIABLE, "")) == address
     token = environment.get(_TOKEN_VARIABLE, "") if is_stated else ""
     with raising_unavailable(address):
         return MilvusClient(address.uri, token=token, db_name=address.database, timeout=CONNECT_TIMEOUT_S)
@@ -62,13 +63,6 @@ def connected(address: StoreChoice, *, is_stated: bool = False) -> "Iterator[Mil
     client = connect(address, is_stated=is_stated)
     with raising_unavailable(address), closing(client):
         yield client
-
-
-def _names(address: StoreChoice, text: str) -> bool:
-    try:
-        return StoreChoice.parse(text) == address
-    except UsageError:
-        return False
 
 
 def check_version(client: "MilvusClient", address: StoreChoice) -> None:

@@ -4,10 +4,8 @@ Links, devices and names that lead out of the archive are passed over; archives 
 """
 
 import io
-import lzma
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Self
 
 from corpus.errors import SourceError
-from ingest.sources.container_kinds import holds_tar, is_archive_name, is_compressed, is_zip, unfolding
+from ingest.sources.container_kinds import DAMAGE, holds_tar, is_archive_name, is_compressed, is_zip, unfolding
 from ingest.sources.files import MAX_FILE_BYTES
 
 MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
@@ -35,8 +33,7 @@ _EXTENDED = frozenset(
 )
 _ZIP_ENTRY = b"PK\x01\x02"
 _SHOWN_CHARACTERS = 100
-_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError, ValueError,
-           OverflowError)  # fmt: skip
+_DAMAGE = (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
