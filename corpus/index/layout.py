@@ -1,17 +1,4 @@
-"""Where an index keeps what: the schema, the derived files, the manifest and the write lock.
-
-An index is a directory:
-
-    relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest, checksums of all
-    vectors-<digest>.faiss   derived: one row for each item, in passage order; a folder where there are many
-    lexical-<digest>/        derived: BM25 over passages
-    terms-<digest>/          derived: in place of both, the terms of an index that a server searches
-    columns-<digest>/        derived: what filters and priors look at
-    file-digests.json        remembered digests of the derived files
-    write.lock               held by the one writer
-    uploads/                 what people gave over the page, kept so that it can be read again (`ui.library.uploads`)
-    relnotes.toml            the addresses that they gave (`ui.library.requests`)
-    spool/                   documents encoded on a cluster and not committed yet (`ingest.cluster.spool`)
+"""Where an index keeps what: the schema, the manifest and the write lock; `docs/storage.md` lists all its files.
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes
 the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,
