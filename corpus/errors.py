@@ -1,28 +1,15 @@
 """The error tree: everything relnotes raises on purpose.
 
-    RelnotesError                 shown to the user as one line, exit status 1
-    ├── UsageError                the command or request is wrong, exit status 2
-    │   └── NotIndexed            it names a product that the index doesn't have, or what can't be a release
-    ├── SourceError               one document can't be read; the others go on
-    ├── ClusterError              the Ray cluster can't be reached or used
-    ├── ModelError                the embedding model is missing, altered or unusable
-    └── IndexUnavailable          the index can't be served
-        ├── IndexNotFound         there is none yet
-        ├── IndexMismatch         built with another model or format version
-        ├── IndexCorrupt          a checksum or an offset doesn't hold
-        ├── IndexBusy             another process is writing
-        └── StoreUnavailable      the server that searches it doesn't answer, or hasn't what it should have
-
 A message says what happened, why, and what to do next. Anything outside this tree is a defect.
 """
 
 
 class RelnotesError(Exception):
-    """Base of all errors that relnotes raises on purpose; `str(error)` is one line for people."""
+    """Base of all errors that relnotes raises on purpose; `str(error)` is one line for people, the exit status 1."""
 
 
 class UsageError(RelnotesError):
-    """The request itself is wrong: an unknown product, a malformed version, a missing path."""
+    """The request itself is wrong: an unknown product, a malformed version, a missing path; the exit status is 2."""
 
 
 class NotIndexed(UsageError):

@@ -74,9 +74,9 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     return None if LOOKS_BACK & around or around - RELEASE_WORDS - names else _named(reading)
 
 
-def read_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
+def read_heading(title: str) -> Subject | None:
     """The release that a heading opens, or may open if its neighbours do."""
-    return read_release_heading(title, products=products) or read_possible_release(title, products=products)
+    return read_release_heading(title) or read_possible_release(title)
 
 
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
