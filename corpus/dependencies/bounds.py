@@ -49,7 +49,7 @@ def specifiers_version(specifiers: SpecifierSet) -> str | None:
     """The pinned version of PEP 440 specifiers, or the highest lower bound."""
     written = [(each.operator, bare_version(each.version)) for each in specifiers if each.operator not in _UPPER]
     pins = [version for operator, version in written if version and operator in _PINS]
-    return _highest(pins or [version for _, version in written if version])
+    return max(pins or [version for _, version in written if version], key=Version.parse, default=None)
 
 
 def range_version(text: str) -> str | None:
@@ -69,10 +69,10 @@ def range_version(text: str) -> str | None:
         if not first or _COMPARATOR.sub("", first).strip(" ,()"):
             return None
         written = [(found["operator"] or "", bare_version(found["version"])) for found in _COMPARATOR.finditer(first)]
-        low = _highest([version for operator, version in written if version and operator not in _UPPER])
-        if low is None:
+        bounds = [version for operator, version in written if version and operator not in _UPPER]
+        if not bounds:
             return None
-        lows.append(low)
+        lows.append(max(bounds, key=Version.parse))
     return min(lows, key=Version.parse)
 
 
@@ -115,7 +115,3 @@ def url_version(url: str) -> str | None:
         pass
     found = _URL_TAG.search(url)
     return bare_version(found["version"]) if found else None
-
-
-def _highest(versions: list[str]) -> str | None:
-    return max(versions, key=Version.parse, default=None)

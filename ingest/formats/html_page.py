@@ -5,6 +5,7 @@ Flat on purpose: neither the nesting of a page nor its size can exhaust the stac
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
@@ -19,7 +20,8 @@ def parse_page(markup: str) -> "HtmlPage":
     """The page's events; blank text gives none."""
     page = HtmlPage()
     if markup.strip():
-        parser = _open_parser(page)
+        open_parser = partial(etree.HTMLParser, target=page, encoding="utf-8", huge_tree=True)
+        parser = open_parser()
         source = markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")
         start = 0
         while start < len(source):
@@ -30,15 +32,11 @@ def parse_page(markup: str) -> "HtmlPage":
                 # The parser looks for an end tag's element among all that are open. Where more are open than on any
                 # page, as where nothing is closed, all of them end here, and the rest is read as a page behind.
                 parser.close()
-                parser = _open_parser(page)
+                parser = open_parser()
             parser.feed(source[start:end])
             start = end
         parser.close()
     return page
-
-
-def _open_parser(page: "HtmlPage") -> etree.HTMLParser:
-    return etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
 
 
 class Event(NamedTuple):

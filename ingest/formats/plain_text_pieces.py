@@ -100,7 +100,7 @@ class PieceCutter:
 
     def _heading(self, lines: Sequence[TextLine], title: str, prominence: int) -> Piece:
         self._items.clear()
-        return replace(_piece(Shape.ADORNED, lines), title=_squeezed(title), prominence=prominence)
+        return replace(_piece(Shape.ADORNED, lines), title=" ".join(title.split()), prominence=prominence)
 
     def _cut_run(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         if self._unwrapped and not shapes.is_code_stanza(lines):
@@ -231,7 +231,7 @@ class PieceCutter:
         style = shapes.heading_style(line.content)
         if style is None or line.indent > 3:
             return _piece(Shape.PARAGRAPH, (line,))
-        title = _squeezed(line.content.rstrip(":") if style is HeadingStyle.COLON else line.content)
+        title = " ".join((line.content.rstrip(":") if style is HeadingStyle.COLON else line.content).split())
         return replace(_piece(Shape.CANDIDATE, (line,)), title=title, prominence=UNADORNED + 10 * style)
 
 
@@ -248,10 +248,6 @@ def _are_entries(lines: Sequence[TextLine]) -> bool:
 
 def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
     return Piece(shape, lines[0].start, lines[-1].end, min(line.indent for line in lines))
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
