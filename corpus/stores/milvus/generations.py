@@ -1,8 +1,4 @@
-"""The generations of one index on Milvus, from one manifest to the next.
-
-    relnotes_<index>_g<generation>_<random>_items      one row for each item that may be found: its vector
-    relnotes_<index>_g<generation>_<random>_passages   one row for each passage that has tokens: its sparse vector
-    relnotes_<index>_items, relnotes_<index>_passages  aliases of the newest generation's, for other clients
+"""The generations of one index on Milvus, from one manifest to the next; `docs/scaling.md` tells what each holds.
 
 A generation is written before the manifest names it, and the one before is kept until the commit after, for readers
 that are still on it. All others of the same index are dropped: older ones, and what writers that died have left.
