@@ -48,13 +48,11 @@ class VectorCache:
 
     def load(self, digest: str, keys: Sequence[bytes], *, dimensions: int) -> tuple[NDArray[np.float32] | None, ...]:
         """For each key its vector, or None where the cache has none that is whole."""
-
-        def select(connection: sqlite3.Connection) -> dict[bytes, bytes]:
-            marks = ",".join("?" * len(keys))
-            sql = f"SELECT text_sha256, vector FROM vectors WHERE model = ? AND text_sha256 IN ({marks})"
-            return dict(connection.execute(sql, (digest, *keys)))
-
-        found: dict[bytes, bytes] = self._try(select, otherwise={})
+        marks = ",".join("?" * len(keys))
+        sql = f"SELECT text_sha256, vector FROM vectors WHERE model = ? AND text_sha256 IN ({marks})"
+        found: dict[bytes, bytes] = self._try(
+            lambda connection: dict(connection.execute(sql, (digest, *keys))), otherwise={}
+        )
         return tuple(_read_vector(found.get(key), dimensions=dimensions) for key in keys)
 
     def store(self, digest: str, keys: Sequence[bytes], *, vectors: NDArray[np.float32]) -> None:
