@@ -50,20 +50,19 @@ def main() -> None:
     from ui_small_index import Silence
 
     from corpus.errors import ClusterError
-    from ingest.cluster.encoder import connected_cluster
+    from ingest.cluster import encoder
     from ingest.pipeline import build_index
 
     index, address, log, *notes = sys.argv[1:]
+    encoder.PATIENCE_S = _PATIENCE_S
     opener = partial(SlowEmbedder, Path(log)) if log else HashedEmbedder
     try:
-        with connected_cluster(address):
-            from ingest.cluster.encoder import RayEncoding
-
+        with encoder.connected_cluster(address):
             report = build_index(
                 notes,
                 index=Path(index),
                 embedder=HashedEmbedder(),
-                encoding=RayEncoding(opener, patience_s=_PATIENCE_S),
+                encoding=encoder.RayEncoding(opener),
                 progress=Silence(),
             )
     except ClusterError as error:

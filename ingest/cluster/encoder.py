@@ -35,8 +35,8 @@ _PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
 """What a worker gets at once: enough to batch by length, little enough to be done again."""
 _FEW_DOCUMENTS = 8
 _ALL_ENDED = "can't be encoded: each worker that tried ended; please report it"
-_PATIENCE_S = 300.0
-"""Nothing came back for so long: is there a machine left that could send it?"""
+PATIENCE_S = 300.0
+"""Once nothing came back for so long, a cluster that lacks what its tasks wait for is given up."""
 _SAME_ON_ALL = "Install and set the same relnotes on every machine: pip install '.[ray]'"
 _NONE_LEFT = (
     "The cluster has no machine left that could embed. What came back is kept: add a machine, and run the same command "
@@ -64,13 +64,9 @@ Outcome = tuple[str, bytes | str]
 class RayEncoding:
     """Parses and embeds on the cluster that this process is connected to; see `connected_cluster`."""
 
-    def __init__(self, open_embedder: Callable[[], Embedder], *, patience_s: float = _PATIENCE_S) -> None:
-        """Name what opens the model on a worker; it must be importable there.
-
-        A cluster that lacks what its tasks wait for is given up once nothing came back for `patience_s` seconds.
-        """
+    def __init__(self, open_embedder: Callable[[], Embedder]) -> None:
+        """Name what opens the model on a worker; it must be importable there."""
         self._open_embedder = open_embedder
-        self._patience_s = patience_s
 
     def encode(
         self, changed: Iterable[ChangedSource], *, index: Path, embedder: Embedder, progress: IngestProgress
@@ -141,7 +137,7 @@ class RayEncoding:
         while waiting or working:
             while waiting and len(working) < _SENT_AHEAD * workers:
                 working.append(encode.remote(waiting.popleft(), opener, seal))
-            done, working = ray.wait(working, timeout=self._patience_s)
+            done, working = ray.wait(working, timeout=PATIENCE_S)
             if not done:
                 # Ray would wait for another machine for ever.
                 has = ray.cluster_resources()
