@@ -32,22 +32,22 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
-    from ui.feedback.log import feedback_logs, read_all_feedback, read_all_unanswered
+    from ui.feedback.log import feedback_logs
     from ui.rendering.feedback import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
     if older_than is not None and not forget:
         raise UsageError("--older-than says what --forget deletes. Give both.")
-    settings = load_settings(index=index)
+    logs = feedback_logs(load_settings(index=index))
     if forget:
         moment = datetime.now(UTC) - timedelta(days=older_than) if older_than is not None else None
-        deleted = sum(log.forget_before(moment) for log in feedback_logs(settings))
+        deleted = sum(log.forget_before(moment) for log in logs)
         if as_json:
             typer.echo(json.dumps({"deleted": deleted}))
         else:
             show_result(f"{deleted} deleted")
         return
-    body = FeedbackBody.from_stored(read_all_feedback(settings), read_all_unanswered(settings))
+    body = FeedbackBody.from_logs(logs)
     if as_json:
         typer.echo(printed_json(body.model_dump(mode="json", exclude_none=True)))
     else:

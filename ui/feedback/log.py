@@ -219,23 +219,3 @@ def feedback_logs(settings: IndexSettings) -> tuple[FeedbackLog, ...]:
     """All that the entrances over an index may have written to: the Slack bot can have a folder elsewhere."""
     folders = (settings.index, settings.slack_dir)
     return tuple(FeedbackLog(folder / FEEDBACK_FILE) for folder in folders if folder is not None)
-
-
-def read_all_feedback(settings: IndexSettings) -> tuple[StoredFeedback, ...]:
-    """What people thought of answers from the index, oldest first.
-
-    Raises:
-        RelnotesError: a file can't be read.
-    """
-    stored = (told for log in feedback_logs(settings) for told in log.feedback())
-    return tuple(sorted(stored, key=lambda told: told.at))
-
-
-def read_all_unanswered(settings: IndexSettings) -> tuple[Unanswered, ...]:
-    """The questions to the index that found nothing and were kept, asked last first.
-
-    Raises:
-        RelnotesError: a file can't be read.
-    """
-    missed = (question for log in feedback_logs(settings) for question in log.unanswered())
-    return tuple(sorted(missed, key=lambda question: question.last_asked, reverse=True))

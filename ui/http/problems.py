@@ -70,7 +70,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(RelnotesError, _on_relnotes_error)
-    app.add_exception_handler(Exception, _on_defect)
+    app.add_exception_handler(Exception, defect_response)
 
 
 async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
@@ -159,10 +159,6 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
     }
 
 
-def defect_response() -> JSONResponse:
+def defect_response(*_: object) -> JSONResponse:
     """500, which says nothing but where to look."""
     return problem_response(500, _DEFECT)
-
-
-async def _on_defect(_request: Request, _error: Exception) -> JSONResponse:
-    return defect_response()

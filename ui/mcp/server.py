@@ -7,7 +7,6 @@ itself doesn't know, such as a tool of another name, is an error of the protocol
 import json
 import logging
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,6 +32,7 @@ from pydantic import BaseModel, ValidationError
 
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from corpus.formats import EXTRACTED
+from ui.environment import own_version
 from ui.mcp.excerpts import RESOURCE_TEMPLATE, parse_resource_uri, resource_uri
 from ui.question_lengths import LONG_CLAIMS_CHARACTERS
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
@@ -59,16 +59,11 @@ _Result = TypeVar("_Result")
 
 def create_server(assistants: "AssistantSource", desk: QuestionDesk) -> Server[Any]:
     """Build the server over `assistants`; each call is a question at `desk`."""
-    try:
-        own_version = version("relnotes")
-    except PackageNotFoundError:
-        # Run from a checkout that isn't installed.
-        own_version = ""
     handlers = _Handlers(assistants, desk)
     return Server(
         "relnotes",
         title="relnotes: software release notes",
-        version=own_version,
+        version=own_version(),
         instructions=INSTRUCTIONS,
         on_list_tools=_list_tools,
         on_call_tool=handlers.call,

@@ -49,7 +49,7 @@ def render_markdown(answer: Answer) -> str:
     if answer.citations:
         parts.append("**Sources**")
     for citation in answer.citations:
-        title, about = escape_markdown(citation.title or citation.source), words.citation_provenance(citation)
+        title, about = escape_markdown(citation.title or citation.source), words.provenance(citation)
         # Several lines are often code or a table, which only a fence keeps as they are.
         is_code = "\n" in citation.quote.strip() or _ADDRESS.search(citation.quote)
         quote = "\n".join(fenced(citation.quote)) if is_code else f"> {escape_markdown(citation.quote)}"

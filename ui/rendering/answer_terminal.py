@@ -74,10 +74,9 @@ def render_search(result: SearchResult) -> RenderableType:
     for rank, passage in enumerate(result.passages, start=1):
         head = Text(f"{rank}. ", style="bold blue")
         head.append(words.printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
-        about = words.provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
         place = words.printable(f"{passage.source}:{passage.start}-{passage.end}")
         kind = f"{passage.kind.value} · " if passage.kind is not Kind.OTHER else ""
-        below = Text(words.printable(passage.text)), Text(f"{about} · {kind}{place}", style="dim")
+        below = Text(words.printable(passage.text)), Text(f"{words.provenance(passage)} · {kind}{place}", style="dim")
         parts += [Text("")] if parts else []
         parts += [head, *(Padding(line, (0, 0, 0, 4)) for line in below)]
     return Group(*parts, *_reading(result.interpretation))
@@ -115,7 +114,7 @@ def render_citation(citation: Citation) -> RenderableType:
     head.append(words.printable(citation.title or citation.source), style="bold")
     below = [
         Text(words.printable(citation.quote), style="italic"),
-        Text(words.citation_provenance(citation), style="dim"),
+        Text(words.provenance(citation), style="dim"),
         Text(words.printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim"),
         *([Text(words.printable(citation.url), style="dim")] if citation.url else []),
     ]

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ui.feedback.log import StoredFeedback, Unanswered
+from ui.feedback.log import FeedbackLog, StoredFeedback, Unanswered
 from ui.rendering.index import cells, table
 from ui.rendering.words import product_version
 
@@ -24,8 +24,15 @@ class FeedbackBody(BaseModel):
     unanswered: tuple[Unanswered, ...]
 
     @classmethod
-    def from_stored(cls, stored: Sequence[StoredFeedback], unanswered: Sequence[Unanswered]) -> Self:
-        """What is kept, with its counts."""
+    def from_logs(cls, logs: Sequence[FeedbackLog]) -> Self:
+        """What all of them keep, with its counts.
+
+        Raises:
+            RelnotesError: a file can't be read.
+        """
+        stored = sorted((told for log in logs for told in log.feedback()), key=lambda told: told.at)
+        missed = (question for log in logs for question in log.unanswered())
+        unanswered = sorted(missed, key=lambda question: question.last_asked, reverse=True)
         good = sum(kept.feedback.good for kept in stored)
         return cls(good=good, bad=len(stored) - good, entries=tuple(stored), unanswered=tuple(unanswered))
 

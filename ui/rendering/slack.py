@@ -58,19 +58,19 @@ class SlackMessage:
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
     """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
     status = words.status_words(answer)
-    groups = [[_section([_bold(status)])]] if status else []
+    groups = [[_line(status, bold=True)]] if status else []
     groups += (
         [_piece(block, answer.citations) for block in group] for group in group_blocks(split_answer(answer.answer))
     )
     if conflicts := words.untold_conflicts(answer):
         lines = (_list([_plain(words.conflict_line(conflict, answer.citations))]) for conflict in conflicts)
-        groups.append([_section([_bold("Sources disagree")]), *lines])
-    groups += [[_remark(caveat)] for caveat in words.caveats(answer)]
+        groups.append([_line("Sources disagree", bold=True), *lines])
+    groups += ([_section(_elements(split_inlines(caveat), italic=True))] for caveat in words.caveats(answer))
     if answer.citations:
-        groups.append([_section([_bold("Sources")])])
+        groups.append([_line("Sources", bold=True)])
         groups += [_source(citation) for citation in answer.citations]
     if read := words.reading_words(answer.interpretation):
-        groups.append([_section([_plain(f"Read as: {read}", italic=True)])])
+        groups.append([_line(f"Read as: {read}", italic=True)])
     return pack_messages(groups, controls, text=f"{status}.\n\n" * bool(status) + plain_answer(answer.answer))
 
 
@@ -78,11 +78,10 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
     """Ranked passages with their places, best first; says so where there are none."""
     if not passages:
         return render_slack_text("The notes hold nothing more on this question.")
-    groups = [[_section([_bold("More from the notes, best match first")])]]
+    groups = [[_line("More from the notes, best match first", bold=True)]]
     for passage in passages:
-        about = words.provenance(passage.product, passage.version, released=passage.date, authority=passage.authority)
         title = " › ".join(passage.heading) or passage.title or passage.source
-        groups.append([_section([_bold(title), _plain(f" · {about}")]), _quote(passage.text)])
+        groups.append([_section([_bold(title), _plain(f" · {words.provenance(passage)}")]), _quote(passage.text)])
     return pack_messages(groups, (), text="More from the notes, best match first")
 
 
@@ -91,25 +90,19 @@ def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
     groups: list[list[Json]] = []
     sourced = [checked for checked in check.claims if checked.citations]
     for checked in sourced[:_MAX_CLAIMS]:
-        groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
+        groups.append([_line(" ".join(checked.claim.text.split()), italic=True)])
         because = _elements(split_inlines(f". {checked.because}"))
         groups.append([_section([_bold(words.VERDICT_WORDS[checked.verdict]), *because])])
         groups += [_source(citation) for citation in checked.citations]
-    left = len(sourced[_MAX_CLAIMS:])
-    if left:
-        groups.append(
-            [
-                _section(
-                    [_plain(f"The notes also speak about {words.counted(left, 'more sentence')} of it.", italic=True)]
-                )
-            ]
-        )
+    if left := len(sourced[_MAX_CLAIMS:]):
+        more = words.counted(left, "more sentence")
+        groups.append([_line(f"The notes also speak about {more} of it.", italic=True)])
     return pack_messages(groups, (), text="What the release notes say about this message")
 
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     """A line of our own, such as what went wrong."""
-    return pack_messages([[_section([_plain(text)])]], (), text=text)
+    return pack_messages([[_line(text)]], (), text=text)
 
 
 def _piece(block: AnswerBlock, citations: Sequence[Citation]) -> Json:
@@ -123,41 +116,28 @@ def _piece(block: AnswerBlock, citations: Sequence[Citation]) -> Json:
             return _section(_elements(inlines, citations))
 
 
-def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> list[Json]:
+def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
+    """The parts of a line; what isn't code is in `style`, names and markers bold where there is none."""
     elements: list[Json] = []
     for inline in inlines:
         match inline:
             case Text(text) if text:
-                elements.append(_plain(text))
+                elements.append(_plain(text, **style))
             case Code(text):
                 cited = words.document_told(inline, citations)
                 is_linked = cited and _is_linkable(cited.url)
                 elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
             case Name(text):
-                elements.append(_bold(text))
+                elements.append(_plain(text, **(style or {"bold": True})))
             case Marker(n):
-                elements.append(_bold(f"[{n}]"))
+                elements.append(_plain(f"[{n}]", **(style or {"bold": True})))
     return elements
-
-
-def _remark(text: str) -> Json:
-    """A line of our own beside the answer, what stands between back quotes shown as code."""
-    elements = []
-    for inline in split_inlines(text):
-        match inline:
-            case Code(code):
-                elements.append(_plain(code, code=True))
-            case Marker(n):
-                elements.append(_plain(f"[{n}]", italic=True))
-            case Text(said) | Name(said) if said:
-                elements.append(_plain(said, italic=True))
-    return _section(elements)
 
 
 def _source(citation: Citation) -> list[Json]:
     title = citation.title or citation.source
     shown = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
-    head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {words.citation_provenance(citation)}")])
+    head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {words.provenance(citation)}")])
     return [head, _quote(citation.quote)]
 
 
@@ -176,6 +156,10 @@ def _bold(text: str) -> Json:
 
 def _link(url: str | None, text: str, **style: bool) -> Json:
     return {"type": "link", "url": url, "text": words.printable(text), "style": style}
+
+
+def _line(text: str, **style: bool) -> Json:
+    return _section([_plain(text, **style)])
 
 
 def _section(elements: list[Json]) -> Json:

@@ -2,12 +2,11 @@
 
 import shlex
 from collections.abc import Iterable
-from datetime import date
 
 from corpus.ages import day_words
 from corpus.model import Authority
 from retrieval.claims.model import Verdict
-from retrieval.model import Answer, Citation, Conflict, Form, Interpretation, Status
+from retrieval.model import Answer, Citation, Conflict, Form, Interpretation, RankedPassage, Status
 from retrieval.question.interpretation import versions_words
 from retrieval.quoting.safe_text import BIDI_CONTROLS, CONTROLS, safe
 from ui.rendering.answer_text import Code
@@ -125,15 +124,10 @@ def product_version(product: str, version: str | None) -> str:
     return f"{product} {version}" if version else product
 
 
-def provenance(product: str, version: str | None, *, released: date | None, authority: Authority) -> str:
+def provenance(cited: Citation | RankedPassage) -> str:
     """`django 4.2 · 3 April 2023 · official`."""
-    day = day_words(released) if released else "undated"
-    return printable(" · ".join((product_version(product, version), day, AUTHORITY_WORDS[authority])))
-
-
-def citation_provenance(citation: Citation) -> str:
-    """Likewise, of a citation."""
-    return provenance(citation.product, citation.version, released=citation.date, authority=citation.authority)
+    day = day_words(cited.date) if cited.date else "undated"
+    return printable(" · ".join((product_version(cited.product, cited.version), day, AUTHORITY_WORDS[cited.authority])))
 
 
 def speaker(citation: Citation) -> str:

@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
@@ -15,6 +14,7 @@ from corpus.errors import IndexUnavailable
 from corpus.index.layout import Manifest, connect
 from corpus.index.source_records import read_source_records
 from retrieval.llm.client import ChatClient
+from ui.environment import own_version
 from ui.library.ingest_desk import IngestDesk
 from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
@@ -87,11 +87,7 @@ class _Watched(Collector):
 def _current_state(desk: QuestionDesk, manifest: Manifest | None, openings: Openings) -> Iterator[Metric]:
     state = desk.state
     build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
-    try:
-        own_version = version("relnotes")
-    except PackageNotFoundError:
-        own_version = "0"
-    build.add_metric((own_version,), 1)
+    build.add_metric((own_version() or "0",), 1)
     yield build
     answers = {status.value: count for status, count in state.answers.items()}
     yield _counter("relnotes_questions", "Questions answered", "status", answers)

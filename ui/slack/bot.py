@@ -2,11 +2,12 @@
 
 import logging
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to_starlette_response
-from slack_bolt.async_app import AsyncApp, AsyncAssistant
+from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.response import BoltResponse
@@ -47,36 +48,26 @@ _THANKS = "Thank you. Your feedback helps to make the answers better."
 _log = logging.getLogger("relnotes.slack")
 
 
-class _Listeners:
+@dataclass(frozen=True, slots=True)
+class Listeners:
     """What is done on each event, command, click and submitted filter; each ends once its request is on disk."""
 
-    def __init__(
-        self,
-        workers: SlackWorkers,
-        replier: Replier,
-        *,
-        answers: SlackAnswers,
-        api: SlackWebApi,
-        desk: QuestionDesk,
-        feedback: FeedbackLog,
-    ) -> None:
-        self._workers = workers
-        self._replier = replier
-        self._answers = answers
-        self._api = api
-        self._desk = desk
-        self._feedback = feedback
+    workers: SlackWorkers
+    replier: Replier
+    answers: SlackAnswers
+    api: SlackWebApi
+    desk: QuestionDesk
+    feedback: FeedbackLog
 
     async def take_event(self, body: dict[str, Any]) -> None:
-        if (request := parse_event(body, bot_user=self._replier.bot_user)) is not None:
-            await self._workers.take_in(request)
-
-    async def ignore(self) -> None:
-        """Where the user looks in Slack changes nothing for us."""
+        """Take in what was said to the bot."""
+        if (request := parse_event(body, bot_user=self.replier.bot_user)) is not None:
+            await self.workers.take_in(request)
 
     async def take_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Take in a slash command."""
         try:
-            await self._workers.take_in(parse_command(body))
+            await self.workers.take_in(parse_command(body))
         except TooManyWaitingError:
             # Slack doesn't send a command again: the person has to.
             await ack(text=_BUSY, response_type="ephemeral")
@@ -84,65 +75,61 @@ class _Listeners:
             await ack(text=_READING, response_type="ephemeral")
 
     async def take_shortcut(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        await self._workers.take_in(parse_message_shortcut(body, bot_user=self._replier.bot_user))
+        """Take in a message whose note is looked for."""
+        await self.workers.take_in(parse_message_shortcut(body, bot_user=self.replier.bot_user))
         await ack()
 
     async def take_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Take in a click for more passages."""
         if (request := parse_click(body)) is not None:
-            await self._workers.take_in(request)
+            await self.workers.take_in(request)
         await ack()
 
     async def take_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Keep a verdict."""
         if (verdict := parse_verdict(body)) is not None:
-            await self._workers.on_disk(lambda: self._feedback.add(verdict))
+            await self.workers.on_disk(lambda: self.feedback.add(verdict))
             if body.get("response_url"):
                 (thanks,) = render_slack_text(_THANKS)
-                self._replier.aside(self._api.respond(body["response_url"], thanks))
+                self.replier.aside(self.api.respond(body["response_url"], thanks))
         await ack()
 
     async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Show the filter's modal."""
         if (request := parse_click(body)) is not None:
             trigger_id = str(body["trigger_id"])
 
             async def show() -> None:
-                products = await self._desk.run(lambda: self._answers.products(request.channel))
-                await self._api.open_view(trigger_id, filter_view(request, products))
+                products = await self.desk.run(lambda: self.answers.products(request.channel))
+                await self.api.open_view(trigger_id, filter_view(request, products))
 
-            self._replier.aside(show())
+            self.replier.aside(show())
         await ack()
 
     async def take_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        """Take in a question with the filters of the modal, or say what is wrong with them."""
         if (request := parse_filter(body)) is not None:
             try:
-                await self._desk.run(lambda: self._answers.check_filters(request))
+                await self.desk.run(lambda: self.answers.check_filters(request))
             except UsageError as error:
                 await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
                 return
             except RelnotesError:
                 # Not a fault of the filter: the answer will say it, or be there by then.
                 pass
-            await self._workers.take_in(request)
+            await self.workers.take_in(request)
         await ack()
 
 
-def build_app(
-    workers: SlackWorkers,
-    replier: Replier,
-    *,
-    answers: SlackAnswers,
-    api: SlackWebApi,
-    desk: QuestionDesk,
-    feedback: FeedbackLog,
-) -> AsyncApp:
+def build_app(on: Listeners) -> AsyncApp:
     """The app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
 
     async def authorize() -> AuthorizeResult:
         # Without asking Slack: an event must be taken in even while the Web API is away.
         return AuthorizeResult(
-            enterprise_id=None, team_id=None, bot_user_id=replier.bot_user, bot_token=api.client.token
+            enterprise_id=None, team_id=None, bot_user_id=on.replier.bot_user, bot_token=on.api.client.token
         )
 
-    on = _Listeners(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback)
     logger = logging.getLogger("relnotes.slack.bolt")
     # It warns of what is meant to be so: no token of the environment, events that nobody listens to.
     logger.setLevel(logging.ERROR)
@@ -151,7 +138,7 @@ def build_app(
         # Bolt gives the logger of this name the level of the other, at each request.
         name=logger.name,
         authorize=authorize,
-        client=AsyncWebClient(base_url=api.client.base_url),
+        client=AsyncWebClient(base_url=on.api.client.base_url),
         request_verification_enabled=False,
         ssl_check_enabled=False,
         # `parse_event` tells our own messages.
@@ -160,11 +147,6 @@ def build_app(
         process_before_response=True,
     )
     app.error(_answer_fault)
-    assistant = AsyncAssistant()
-    assistant.thread_started(on.take_event)
-    assistant.thread_context_changed(on.ignore)
-    assistant.user_message(on.take_event)
-    app.use(assistant)
     app.event(re.compile(""))(on.take_event)
     app.command(COMMAND)(on.take_command)
     app.message_shortcut(FIND_NOTE_SHORTCUT)(on.take_shortcut)

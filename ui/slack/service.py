@@ -23,7 +23,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import ComputingTurns, QuestionDesk
 from ui.server.retention import Retention
 from ui.settings import Settings
-from ui.slack.bot import build_app
+from ui.slack.bot import Listeners, build_app
 from ui.slack.channel_answers import SlackAnswers, load_channels
 from ui.slack.replying import Replier
 from ui.slack.request_queue import open_queue
@@ -76,8 +76,7 @@ def open_service(
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
     feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)
-    app = build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback)
-    return SlackService(app, workers)
+    return SlackService(build_app(Listeners(workers, replier, answers, api, desk, feedback)), workers)
 
 
 def slack_folder(settings: Settings) -> Path:

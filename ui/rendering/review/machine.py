@@ -8,11 +8,10 @@ left out: a bump is about its whole line. A line stays below the 64 KiB that rev
 
 import hashlib
 import json
-from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 
 from retrieval.reviews.model import Review
+from ui.environment import own_version
 from ui.rendering.markup import (
     fenced,
     markdown_text,
@@ -120,9 +119,8 @@ def render_sarif(review: Review) -> str:
     At most about 100 findings a bump have results; those that the code isn't seen to use are notes, to be filtered by.
     """
     driver: dict[str, object] = {"name": "relnotes"}
-    # A checkout that isn't installed has no version.
-    with suppress(PackageNotFoundError):
-        driver["version"] = version("relnotes")
+    if installed := own_version():
+        driver["version"] = installed
     most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, len(review.bumps)))
     used, security = (most + 1) // 2, most // 4
     findings = condensed_findings(review, Limits(used=used, security=security, others=most - used - security))
