@@ -128,12 +128,13 @@ class FeedbackLog:
             )
 
     def add_unanswered(self, question: str) -> None:
-        """Keep a question, or count it once more; the same words in another case or spacing are the same question.
+        """Keep a question, or count it once more; the same words in another case or spacing, or with another mark at
+        their end, are the same question.
 
         An answer must not fail for it: where it can't be written, that is logged.
         """
         words = redact(" ".join(question.split())).encode("utf-8", "replace")
-        key = question_key(words.decode())
+        key = " ".join(words.decode().casefold().split()).rstrip(" ?!.")
         try:
             with self._open() as table:
                 table.execute(
@@ -208,11 +209,6 @@ class FeedbackLog:
 
     def _moment(self) -> str:
         return datetime.fromtimestamp(self._now(), UTC).isoformat(timespec="seconds")
-
-
-def question_key(question: str) -> str:
-    """The same for the same words in another case or spacing, whatever mark ends them; empty without a word."""
-    return " ".join(question.casefold().split()).rstrip(" ?!.")
 
 
 def feedback_logs(settings: IndexSettings) -> tuple[FeedbackLog, ...]:

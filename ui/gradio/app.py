@@ -20,18 +20,17 @@ from pydantic_core import PydanticUndefined
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from corpus.errors import IndexUnavailable, ModelError, RelnotesError
+from corpus.errors import RelnotesError
 from ui.contract.answer import Body
 from ui.gradio.bounds import PATHS, GradioBounds
 from ui.http.answering import Answering
-from ui.http.problems import NO_INDEX, install_problem_handlers
+from ui.http.problems import install_problem_handlers, tell_error
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 
 _MAX_QUEUED = 256
 """Events that wait to be handed to the desk; one more is told to come again."""
 _MAX_SESSIONS = 256
 """Sessions that Gradio remembers; a client whose session gave way begins anew and notices nothing."""
-_NO_MODEL = "The server can't load its model; its log says why."
 _ABOUT = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
     "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),
@@ -88,13 +87,8 @@ def _endpoint(
         except ValidationError as error:
             faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()[:5]]
             told = f"The arguments don't fit. {'; '.join(faults)}."
-        except IndexUnavailable:
-            # Its message names places on this machine.
-            told = NO_INDEX
-        except ModelError:
-            told = _NO_MODEL
         except RelnotesError as error:
-            told = str(error)
+            told = tell_error(error)
         else:
             return body.model_dump(mode="json", by_alias=True)
         # The message goes to the client; nothing of it is a defect.

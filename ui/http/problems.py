@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from corpus.errors import IndexUnavailable, NotIndexed, RelnotesError, UsageError
+from corpus.errors import IndexUnavailable, ModelError, NotIndexed, RelnotesError, UsageError
 from ui.contract.answer import Body
 from ui.server.log import REQUEST_ID
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
@@ -20,7 +20,7 @@ _FAULTS_SHOWN, _PART_CHARACTERS = 20, 100
 """Of a request that doesn't fit: enough to mend it, whatever it holds."""
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
 NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
-"""Names no place on this machine."""
+_NO_MODEL = "The server can't load its model, and so can't answer; its log says why."
 _FASTAPI_UNREADABLE = "There was an error parsing the body"
 
 
@@ -115,6 +115,14 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
     detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
     detail += f"; and {len(found) - len(faults)} more" if len(found) > len(faults) else ""
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
+
+
+def tell_error(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
+    """What went wrong, for who may sit at another machine; the log alone has what names a place on this one."""
+    if not isinstance(error, IndexUnavailable | ModelError):
+        return str(error)
+    _LOG.error("%s", error)
+    return no_index if isinstance(error, IndexUnavailable) else _NO_MODEL
 
 
 async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from corpus.errors import UsageError
 
@@ -71,8 +71,7 @@ class _Entry(BaseModel):
     expires: date | None = None
 
 
-class _TokensFile(RootModel[dict[Annotated[str, StringConstraints(pattern=f"^{_NAME}$")], _Entry]]):
-    pass
+_TOKENS = TypeAdapter(dict[Annotated[str, StringConstraints(pattern=f"^{_NAME}$")], _Entry])
 
 
 def load_grants(path: Path) -> tuple[Grant, ...]:
@@ -82,7 +81,7 @@ def load_grants(path: Path) -> tuple[Grant, ...]:
         UsageError: the file can't be read, or doesn't fit; the message names every fault.
     """
     try:
-        parsed = _TokensFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        parsed = _TOKENS.validate_python(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageError(
             f"Cannot read the tokens file {str(path)!r}: {error.strerror or error}. Correct RELNOTES_TOKENS_FILE."
@@ -96,7 +95,7 @@ def load_grants(path: Path) -> tuple[Grant, ...]:
     except (ValueError, RecursionError) as error:  # not TOML, or arrays and numbers of any depth and length
         raise UsageError(f"Cannot read the tokens file {str(path)!r}: it isn't TOML in UTF-8 ({error}).") from None
     return tuple(
-        Grant(name, bytes.fromhex(entry.sha256), entry.scopes, entry.expires) for name, entry in parsed.root.items()
+        Grant(name, bytes.fromhex(entry.sha256), entry.scopes, entry.expires) for name, entry in parsed.items()
     )
 
 

@@ -173,11 +173,9 @@ class _Handlers:
         except (IndexUnavailable, ModelError) as error:
             if context.request is None:
                 raise
-            from ui.http.problems import NO_INDEX
+            from ui.http.problems import tell_error
 
-            # Who asks over HTTP may sit at another machine, and learns no place on this one.
-            _logger.error("%s", error)
-            raise IndexUnavailable(NO_INDEX) from None
+            raise IndexUnavailable(tell_error(error)) from None
 
 
 async def _list_tools(_context: _Context, _page: PaginatedRequestParams | None) -> ListToolsResult:

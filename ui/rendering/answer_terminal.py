@@ -18,19 +18,22 @@ from retrieval.model import (
     RankedPassage,
     SearchResult,
 )
-from ui.rendering import answer_text, words
+from ui.rendering import words
 from ui.rendering.answer_text import (
+    Code,
     CodeBlock,
     Inline,
     ListEntry,
     Marker,
     Name,
     group_blocks,
+    shown,
     split_answer,
     split_inlines,
 )
 from ui.rendering.index import table
 
+_STYLES = {Code: "cyan", Name: "bold", Marker: "bold blue"}
 _LARGEST = 3
 """Contributions to show of each passage; the JSON has them all."""
 
@@ -95,16 +98,8 @@ def render_words(text: str, *, style: str = "") -> Text:
 
 def _inline_text(inlines: Iterable[Inline], *, style: str = "") -> Text:
     text = Text(style=style)
-    for inline in inlines:
-        match inline:
-            case answer_text.Text(characters):
-                text.append(words.printable(characters))
-            case answer_text.Code(code):
-                text.append(words.printable(code), style="cyan")
-            case Name(name):
-                text.append(words.printable(name), style="bold")
-            case Marker(n):
-                text.append(f"[{n}]", style="bold blue")
+    for part in inlines:
+        text.append(words.printable(shown(part)), style=_STYLES.get(type(part)))
     return text
 
 

@@ -45,6 +45,9 @@ class Marker:
 
     n: int
 
+    def __str__(self) -> str:
+        return f"[{self.n}]"
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -138,6 +141,11 @@ def split_inlines(text: str) -> tuple[Inline, ...]:
     return tuple(parts)
 
 
+def shown(part: Inline) -> str:
+    """The characters of a part, without the marks that say what it is."""
+    return str(part) if isinstance(part, Marker) else part.text
+
+
 def group_blocks(blocks: Iterable[AnswerBlock]) -> Iterator[tuple[AnswerBlock, ...]]:
     """The blocks by what an empty line stands between: the entries of a list together, any other by itself."""
     for is_list, run in groupby(blocks, key=lambda block: isinstance(block, ListEntry)):
@@ -154,7 +162,7 @@ def plain_answer(answer: str) -> str:
             if isinstance(block, CodeBlock):
                 lines += [f"    {line}" if line else "" for line in block.text.split("\n")]
                 continue
-            words = "".join(f"[{part.n}]" if isinstance(part, Marker) else part.text for part in block.inlines)
+            words = "".join(map(shown, block.inlines))
             lines.append(f"{'  ' * block.depth}- {words}" if isinstance(block, ListEntry) else words)
         groups.append("\n".join(lines))
     return "\n\n".join(groups)

@@ -98,12 +98,17 @@ def place_of(citation: Citation) -> str:
     return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
 
 
+def place_markdown(citation: Citation) -> str:
+    """Where the quote stands, as a link where it is on the web."""
+    place, address = markdown_text(place_of(citation)), web_address(citation.url)
+    return f"[{place}]({address})" if address else place
+
+
 def evidence_markdown(citation: Citation, *, with_quote: bool = True) -> Iterator[str]:
     """A citation's quote in a block, and under it where it stands; a blank line before each."""
     if with_quote:
         yield from ("", *fenced(citation.quote))
-    place, address = markdown_text(place_of(citation)), web_address(citation.url)
-    yield from ("", f"{f'[{place}]({address})' if address else place} ({citation.authority.value})")
+    yield from ("", f"{place_markdown(citation)} ({citation.authority.value})")
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:

@@ -20,12 +20,11 @@ from ui.rendering.answer_text import (
     CodeBlock,
     Inline,
     ListEntry,
-    Marker,
-    Name,
     Paragraph,
     Text,
     group_blocks,
     plain_answer,
+    shown,
     split_answer,
     split_inlines,
 )
@@ -119,25 +118,21 @@ def _piece(block: AnswerBlock, citations: Sequence[Citation]) -> Json:
 def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
     """The parts of a line; what isn't code is in `style`, names and markers bold where there is none."""
     elements: list[Json] = []
-    for inline in inlines:
-        match inline:
-            case Text(text) if text:
-                elements.append(_plain(text, **style))
-            case Code(text):
-                cited = words.document_told(inline, citations)
-                is_linked = cited and _is_linkable(cited.url)
-                elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
-            case Name(text):
-                elements.append(_plain(text, **(style or {"bold": True})))
-            case Marker(n):
-                elements.append(_plain(f"[{n}]", **(style or {"bold": True})))
+    for part in inlines:
+        text = shown(part)
+        if isinstance(part, Code):
+            cited = words.document_told(part, citations)
+            is_linked = cited and _is_linkable(cited.url)
+            elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
+        elif text:
+            elements.append(_plain(text, **(style or ({} if isinstance(part, Text) else {"bold": True}))))
     return elements
 
 
 def _source(citation: Citation) -> list[Json]:
     title = citation.title or citation.source
-    shown = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
-    head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {words.provenance(citation)}")])
+    linked = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
+    head = _section([_bold(f"[{citation.n}] "), linked, _plain(f" · {words.provenance(citation)}")])
     return [head, _quote(citation.quote)]
 
 
@@ -146,8 +141,8 @@ def _is_linkable(url: str | None) -> bool:
 
 
 def _plain(text: str, **style: bool) -> Json:
-    shown = words.printable(text)
-    return {"type": "text", "text": shown, "style": style} if style else {"type": "text", "text": shown}
+    element = {"type": "text", "text": words.printable(text)}
+    return {**element, "style": style} if style else element
 
 
 def _bold(text: str) -> Json:
@@ -192,8 +187,8 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
             messages.append([])
         messages[-1].append(block)
     messages[-1] += controls
-    shown = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
-    texts = [escape_slack(shown), *["The answer continues."] * (len(messages) - 1)]
+    told = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
+    texts = [escape_slack(told), *["The answer continues."] * (len(messages) - 1)]
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
 
 

@@ -3,7 +3,6 @@ with its place.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from rich.console import Group, RenderableType
@@ -17,11 +16,12 @@ from corpus.versions import Version
 from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 from ui.rendering.answer_terminal import render_words
-from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_of, web_address
+from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_markdown
 from ui.rendering.review.findings import RULE_HEADINGS, Rule, rule_of
 from ui.rendering.words import counted, printable, speaker
 
-_CHANGES = {
+_CHANGES: dict[Change | None, tuple[str, str, str]] = {
+    None: ("Used in your code", "change used in your code", "changes used in your code"),
     Change.SECURITY: ("Security fixes", "security fix", "security fixes"),
     Change.BREAKS: ("Breaking", "breaking change", "breaking changes"),
     Change.REMOVED: ("Removed", "removal", "removals"),
@@ -31,15 +31,13 @@ _CHANGES = {
     Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
-"""Headings, in the order in which a list by kind has them."""
+"""Headings, in the order in which a list by kind has them; None is for what the code uses, of any kind."""
 RULE_STYLES = {
     Rule.REMOVAL: "bold red",
     Rule.BREAKING: "bold red",
     Rule.DEPRECATION: "bold yellow",
     Rule.SECURITY: "bold",
 }
-USED = "Used in your code"
-_MANY_USED = "changes used in your code"
 Sources: TypeAlias = dict[str, int]
 """The number of each source that a listing names, in the order in which they come."""
 _SHOWN_USAGES = 5
@@ -48,35 +46,20 @@ _MAX_CHARACTERS = 60_000
 """Of Markdown: GitHub takes 65,536 in a description."""
 
 
-@dataclass(frozen=True, slots=True)
-class UpgradeSection:
-    """The changes under one heading, in the order of their releases."""
-
-    change: Change | None
-    """What they do; None for those of any kind that the code uses."""
-    heading: str
-    items: tuple[UpgradeItem, ...]
-
-
-def sections_of(upgrade: Upgrade) -> tuple[UpgradeSection, ...]:
-    """The changes by kind, first those that the code uses: each change once, headings without changes left out."""
-    items = [*(item for release in upgrade.releases for item in release.items), *upgrade.security]
-    used = UpgradeSection(None, USED, tuple(item for item in items if item.usages))
-    kinds = (
-        UpgradeSection(change, heading, tuple(item for item in items if item.change is change and not item.usages))
-        for change, heading in CHANGE_WORDS.items()
-    )
-    return tuple(section for section in (used, *kinds) if section.items)
+def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
+    """The changes by kind in the order of `CHANGE_WORDS`, each change once: under None those that the code uses. Kinds
+    without changes are left out."""
+    by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
+    for item in (*(item for release in upgrade.releases for item in release.items), *upgrade.security):
+        by_kind[None if item.usages else item.change].append(item)
+    return tuple((change, tuple(items)) for change, items in by_kind.items() if items)
 
 
 def counted_upgrade(upgrade: Upgrade) -> str:
     """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them; `no changes listed`
     for none.
     """
-    kinds = []
-    for section in sections_of(upgrade):
-        words = _CHANGES[section.change][1:] if section.change else ("change used in your code", _MANY_USED)
-        kinds.append(counted(len(section.items), *words))
+    kinds = [counted(len(items), *_CHANGES[change][1:]) for change, items in sections_of(upgrade)]
     return listed(kinds) if kinds else "no changes listed"
 
 
@@ -162,10 +145,10 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
     head += [f"Note: {marked_text(note)}" for note in upgrade.notes]
     text = "\n\n".join(head) + "\n"
     left_out = 0
-    for section in sections_of(upgrade):
-        text += f"\n### {section.heading} ({len(section.items)})\n\n"
-        for item in section.items:
-            entry = f"{_entry_markdown(item, with_kind=section.change is None)}\n"
+    for change, items in sections_of(upgrade):
+        text += f"\n### {CHANGE_WORDS[change]} ({len(items)})\n\n"
+        for item in items:
+            entry = f"{_entry_markdown(item, with_kind=change is None)}\n"
             if len(text) + len(entry) > _MAX_CHARACTERS:
                 left_out += 1
             else:
@@ -175,9 +158,9 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
     return text
 
 
-def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = True) -> Iterator[str]:
-    """A change as an entry of a list, with its quote and place and what uses it; `place` stands before it."""
-    yield f"- {f'**{markdown_text(place)}**: ' if place else ''}{marked_text(item.summary)}"
+def item_markdown(item: UpgradeItem, *, with_quote: bool = True) -> Iterator[str]:
+    """A change as an entry of a list: its release, what it says, its quote and place, and what uses it."""
+    yield f"- **{markdown_text(item.citation.version or item.citation.product)}**: {marked_text(item.summary)}"
     yield from indented(evidence_markdown(item.citation, with_quote=with_quote))
     if item.usages:
         yield from ("", f"  Used in {_usages(item.usages)}")
@@ -189,7 +172,6 @@ def item_markdown(item: UpgradeItem, *, place: str | None, with_quote: bool = Tr
 def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
     """The change on one line: its release, what it says, what uses it, and a link to where it is said."""
     citation = item.citation
-    place, address = markdown_text(place_of(citation)), web_address(citation.url)
     # What is said officially needs no word about who says it.
     spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"
     kind = f", {CHANGE_WORDS[item.change].lower()}" if with_kind else ""
@@ -198,7 +180,7 @@ def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
         marked_text(item.summary),
         f"Used in {_usages(item.usages)}." if item.usages else "",
         f"Told again in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",
-        f"({f'[{place}]({address})' if address else place}{spoken})",
+        f"({place_markdown(citation)}{spoken})",
     ]
     return " ".join(filter(None, parts))
 

@@ -4,7 +4,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -79,7 +79,7 @@ class LiveAssistant:
         self._opening = threading.Lock()
         self._current: _Lease | None = None
         self._unservable: Manifest | None = None
-        self._openings = Openings()
+        self._states = self._models = 0
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
@@ -102,7 +102,7 @@ class LiveAssistant:
     def openings(self) -> Openings:
         """How much was opened so far; what failed isn't counted."""
         with self._lock:
-            return self._openings
+            return Openings(self._states, self._models)
 
     @property
     def served(self) -> Manifest | None:
@@ -160,7 +160,7 @@ class LiveAssistant:
             if self._embedder is None:
                 self._embedder = self._open_embedder()
                 with self._lock:
-                    self._openings = replace(self._openings, models=self._openings.models + 1)
+                    self._models += 1
             assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
         except (IndexUnavailable, ModelError):
             with self._lock:
@@ -170,7 +170,7 @@ class LiveAssistant:
             self._retire()
             self._unservable = None
             self._current = _Lease(assistant, users=1)
-            self._openings = replace(self._openings, states=self._openings.states + 1)
+            self._states += 1
             return self._current
 
     def _open_quietly(self) -> None:

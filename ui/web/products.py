@@ -51,16 +51,6 @@ _SMALL_BARS, _BARS = 34, 24
 
 
 @dataclass(frozen=True, slots=True)
-class EntryGroup:
-    """Entries of one kind: those that are shown, and how many there are."""
-
-    word: str
-    tone: str
-    citations: tuple[Citation, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class ReleaseCounts:
     """What the notes of one release hold: all entries, and those of them that break something or mend a hole."""
 
@@ -153,9 +143,9 @@ def _ranges(out: Sequence[Version], version: Version | None) -> list[tuple[str, 
 
 def _groups(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
-) -> tuple[list[EntryGroup], int]:
-    """The entries of a release by kind as verified citations, the most important first: all that there is room for, or
-    the first of the first kinds; and how many are left out."""
+) -> tuple[list[tuple[str, str, list[Citation], int]], int]:
+    """The entries of a release by kind (its word, its tone, verified citations, how many there are), the most important
+    first: all that there is room for, or the first of the first kinds; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
     entries = [(passage, item) for passage in passages for item in passage.items if not item.retracted]
     entries.sort(key=lambda entry: -entry[1].headline)
@@ -169,7 +159,7 @@ def _groups(
     draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
     proven = [(statement.quotes[0].passage.kind, citation) for statement, (citation,) in verify_quotes(draft, index)]
     groups = [
-        EntryGroup(*_GROUPS[kind], tuple(citation for found, citation in proven if found is kind), len(by_kind[kind]))
+        (*_GROUPS[kind], [citation for found, citation in proven if found is kind], len(by_kind[kind]))
         for kind in shown
     ]
     return groups, len(entries) - len(proven)

@@ -3,21 +3,22 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from corpus.errors import IndexUnavailable, ModelError, RelnotesError, UsageError
+from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from ui.http.answering import Answering, Result
 from ui.http.guards import MAX_DIFF_BODY_BYTES
+from ui.http.problems import tell_error
 from ui.library.changes import Library
 from ui.settings import Settings
 
 _LOG = logging.getLogger("relnotes.page")
 NO_INDEX = "No index can be served. Add release notes in the Library; the server's log says more."
-_NO_MODEL = "The server can't load its model, and so can't answer; its log says why."
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it. Try it again."
 MAX_FILES = 200
 MAX_FIELDS = 16
@@ -46,12 +47,8 @@ class PageServices(Answering):
             raise RelnotesError(_DEFECT) from error
 
 
-def tell_trouble(error: RelnotesError) -> str:
-    """What went wrong, for a reader of the page; the log alone has what names a place on the server."""
-    if not isinstance(error, IndexUnavailable | ModelError):
-        return str(error)
-    _LOG.error("%s", error)
-    return NO_INDEX if isinstance(error, IndexUnavailable) else _NO_MODEL
+tell_trouble = partial(tell_error, no_index=NO_INDEX)
+"""What went wrong, for a reader of the page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,8 +199,8 @@ def render_upgrade_html(
     ends = {"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}
     title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
     sections = sections_of(upgrade)
-    count = sum(len(section.items) for section in sections)
-    used = sum(len(section.items) for section in sections if section.change is None)
+    count = sum(len(items) for _, items in sections)
+    used = sum(len(items) for change, items in sections if change is None)
     use = f" {used:,} of them {'is' if used == 1 else 'are'} used in your code." if used else ""
     not_used = _NOT_USED if with_files and count and not used else ""
     where = releases_told(upgrade)

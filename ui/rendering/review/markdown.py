@@ -5,7 +5,6 @@ mention anyone. A comment of a forge has a limit: what doesn't fit is counted, q
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -36,24 +35,21 @@ _Entry: TypeAlias = tuple[str, str]
 """One entry, without and with its quote; both end in a line end."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Body:
-    """What opens on a click: entries under headings between two texts."""
+_Body: TypeAlias = tuple[str, Sequence[tuple[str, Sequence[_Entry]]], str]
+"""What opens on a click: entries under headings between two texts."""
 
-    opening: str
-    sections: tuple[tuple[str, tuple[_Entry, ...]], ...]
-    closing: str
 
-    def text(self, *, shown: int, quoted: int) -> str:
-        """The body with the first entries of each section; what is left out is counted."""
-        lines = [self.opening]
-        for heading, entries in self.sections:
-            lines += (heading, *(long if n < quoted else short for n, (short, long) in enumerate(entries[:shown])))
-            if more := len(entries[shown:]):
-                lines.append(f"- and {more} more\n\n")
-        if left := sum(len(entries[shown:]) for _, entries in self.sections):
-            lines.append(f"{left} left out: {_LEFT_OUT}\n\n")
-        return "".join((*lines, self.closing))
+def _cut(body: _Body, *, shown: int, quoted: int) -> str:
+    """The body with the first entries of each section; what is left out is counted."""
+    opening, sections, closing = body
+    lines = [opening]
+    for heading, entries in sections:
+        lines += (heading, *(long if n < quoted else short for n, (short, long) in enumerate(entries[:shown])))
+        if more := len(entries[shown:]):
+            lines.append(f"- and {more} more\n\n")
+    if left := sum(len(entries[shown:]) for _, entries in sections):
+        lines.append(f"{left} left out: {_LEFT_OUT}\n\n")
+    return "".join((*lines, closing))
 
 
 def render_markdown(review: Review) -> str:
@@ -66,16 +62,18 @@ def render_markdown(review: Review) -> str:
         return f"{kept}\n\nThe rest doesn't fit into a comment; `relnotes review --format json` has it."
     bodies = [body for group in groups if (body := _body(group))]
     if review.symbols:
-        forms = [[_text(_symbol(symbol, with_quote=quoted)) for quoted in (False, True)] for symbol in review.symbols]
-        symbols = tuple((short, long) for short, long in forms)
-        bodies.append(_Body("#### Touched symbols\n\n", (("", symbols),), ""))
+        symbols = [
+            (_text(_symbol(symbol, with_quote=False)), _text(_symbol(symbol, with_quote=True)))
+            for symbol in review.symbols
+        ]
+        bodies.append(("#### Touched symbols\n\n", [("", symbols)], ""))
     if review.unknown:
         lines = [f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in review.unknown]
         title = f"No release notes for {counted(len(review.unknown), 'name')}"
         opening = f"<details>\n<summary>{title}</summary>\n\n"
-        bodies.append(_Body(opening, (("", tuple((line, line) for line in lines)),), f"\n{_CLOSING}"))
+        bodies.append((opening, [("", [(line, line) for line in lines])], f"\n{_CLOSING}"))
     for shown, quoted in _CUTS:
-        texts = [body.text(shown=shown, quoted=quoted) for body in bodies]
+        texts = [_cut(body, shown=shown, quoted=quoted) for body in bodies]
         if len(head) + sum(map(len, texts)) <= MAX_CHARACTERS:
             return head + "".join(texts)
     # Hundreds of bumps: as many bodies as fit without an entry.
@@ -124,14 +122,9 @@ def _body(group: Bumps) -> _Body | None:
         opening += (f"No notes for {markdown_text(', '.join(bump.missing_releases))}.", "")
     sections = []
     for _, heading, items in sections_of(bump):
-        entries = []
-        for item in items:
-            place = item.citation.version or item.citation.product
-            entries.append(
-                (_text(item_markdown(item, place=place, with_quote=False)), _text(item_markdown(item, place=place)))
-            )
-        sections.append((f"#### {heading}\n\n", tuple(entries)))
-    return _Body(_text(opening), tuple(sections), _CLOSING)
+        entries = [(_text(item_markdown(item, with_quote=False)), _text(item_markdown(item))) for item in items]
+        sections.append((f"#### {heading}\n\n", entries))
+    return _text(opening), sections, _CLOSING
 
 
 def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
