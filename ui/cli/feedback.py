@@ -8,7 +8,6 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, show_result
-from ui.rendering.printed_json import printed_json
 
 
 def feedback(
@@ -32,6 +31,7 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
+    from ui.contract.answer import printed_json
     from ui.feedback.log import feedback_logs
     from ui.rendering.feedback import FeedbackBody, render_feedback
     from ui.settings import load_settings

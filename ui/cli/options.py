@@ -72,7 +72,9 @@ class RelnotesGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        for command in (self, *self.commands.values()):
+        # A group below this one has given them to itself.
+        others = (command for command in self.commands.values() if not isinstance(command, RelnotesGroup))
+        for command in (self, *others):
             command.params.extend(
                 TyperOption(
                     param_decls=[name],

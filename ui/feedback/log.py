@@ -8,11 +8,12 @@ import json
 import logging
 import os
 import sqlite3
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from ui.server.redaction import redact
 from ui.settings import IndexSettings
 
 _LOG = logging.getLogger("relnotes.questions")
+_RETENTION_LOG = logging.getLogger("relnotes.retention")
 FEEDBACK_FILE = "feedback.sqlite"
 MAX_FEEDBACK_BYTES = 8 * 1024 * 1024
 """Of all verdicts; the oldest make room."""
@@ -30,6 +32,7 @@ MAX_UNANSWERED = 200
 """Questions without an answer; the one that was asked longest ago makes room."""
 MAX_REASON_CHARACTERS = 1_000
 _PATIENCE_S = 10
+_FORGETS_EVERY_S = 6 * 3600.0
 # A verdict has no key; the rows of either kind stand in the order in which they were last said.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS said (
@@ -215,3 +218,38 @@ def feedback_logs(settings: IndexSettings) -> tuple[FeedbackLog, ...]:
     """All that the entrances over an index may have written to: the Slack bot can have a folder elsewhere."""
     folders = (settings.index, settings.slack_dir)
     return tuple(FeedbackLog(folder / FEEDBACK_FILE) for folder in folders if folder is not None)
+
+
+class Retention(threading.Thread):
+    """A thread that deletes what is older than `days` from the logs, at the start and every six hours."""
+
+    def __init__(
+        self, logs: Sequence[FeedbackLog], *, days: int, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        super().__init__(name="retention", daemon=True)
+        self._logs = logs
+        self._days = days
+        self._now = now
+        self._over = threading.Event()
+
+    def close(self) -> None:
+        """End."""
+        self._over.set()
+
+    def forget(self) -> int:
+        """Do it once; how much was deleted. What can't be written is logged."""
+        before = self._now() - timedelta(days=self._days)
+        deleted = 0
+        for log in self._logs:
+            try:
+                deleted += log.forget_before(before)
+            except RelnotesError as error:
+                _RETENTION_LOG.warning("%s", error)
+        return deleted
+
+    def run(self) -> None:
+        """Do it until it is closed."""
+        while True:
+            self.forget()
+            if self._over.wait(_FORGETS_EVERY_S):
+                return

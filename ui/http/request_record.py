@@ -52,7 +52,7 @@ class RequestRecord:
         response = _Response(send, request_id)
         about = {"method": method, "route": route}
         try:
-            with self._metrics.in_flight():
+            with self._metrics.in_flight.track_inprogress():
                 try:
                     await self._answer(scope, receive, response)
                 finally:

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from corpus.errors import IndexUnavailable, RelnotesError
 from ingest.sources.connectors import Connectors
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, Retention, feedback_logs
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
@@ -31,7 +31,6 @@ from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics, ingest_metrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
-from ui.server.retention import Retention
 from ui.settings import Settings, load_fetching_settings
 from ui.slack import check_extra
 from ui.web.ask.questions import OFFERS

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class ServerMetrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self._in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
+        self.in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
         stages = Histogram(
             "relnotes_question_stage_seconds",
             "Seconds that a question waited for a place, and was worked on",
@@ -57,10 +57,6 @@ class ServerMetrics:
         desk.watch(lambda stage, seconds: stages.labels(stage.value).observe(seconds))
         self.watch(lambda: _current_state(desk, served(), openings()))
         ProcessCollector(namespace="relnotes", registry=self._registry)
-
-    def in_flight(self) -> AbstractContextManager[object]:
-        """Count a request as being answered for a `with` block."""
-        return self._in_flight.track_inprogress()
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered; `method` and `route` each have few values."""

@@ -19,8 +19,6 @@ from ui.feedback.log import FeedbackLog
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
-from ui.server.question_desk import QuestionDesk
-from ui.slack.channel_answers import SlackAnswers
 from ui.slack.controls import (
     FEEDBACK_ACTION,
     FILTER_ACTION,
@@ -36,7 +34,6 @@ from ui.slack.controls import (
 from ui.slack.payloads import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
 from ui.slack.request_queue import TooManyWaitingError
-from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
 COMMAND = "/relnotes"
@@ -54,9 +51,6 @@ class Listeners:
 
     workers: SlackWorkers
     replier: Replier
-    answers: SlackAnswers
-    api: SlackWebApi
-    desk: QuestionDesk
     feedback: FeedbackLog
 
     async def take_event(self, body: dict[str, Any]) -> None:
@@ -91,7 +85,7 @@ class Listeners:
             await self.workers.on_disk(lambda: self.feedback.add(verdict))
             if body.get("response_url"):
                 (thanks,) = render_slack_text(_THANKS)
-                self.replier.aside(self.api.respond(body["response_url"], thanks))
+                self.replier.aside(self.replier.api.respond(body["response_url"], thanks))
         await ack()
 
     async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
@@ -100,8 +94,8 @@ class Listeners:
             trigger_id = str(body["trigger_id"])
 
             async def show() -> None:
-                products = await self.desk.run(lambda: self.answers.products(request.channel))
-                await self.api.open_view(trigger_id, filter_view(request, products))
+                products = await self.replier.desk.run(lambda: self.replier.answers.products(request.channel))
+                await self.replier.api.open_view(trigger_id, filter_view(request, products))
 
             self.replier.aside(show())
         await ack()
@@ -110,7 +104,7 @@ class Listeners:
         """Take in a question with the filters of the modal, or say what is wrong with them."""
         if (request := parse_filter(body)) is not None:
             try:
-                await self.desk.run(lambda: self.answers.check_filters(request))
+                await self.replier.desk.run(lambda: self.replier.answers.check_filters(request))
             except UsageError as error:
                 await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
                 return
@@ -127,7 +121,7 @@ def build_app(on: Listeners) -> AsyncApp:
     async def authorize() -> AuthorizeResult:
         # Without asking Slack: an event must be taken in even while the Web API is away.
         return AuthorizeResult(
-            enterprise_id=None, team_id=None, bot_user_id=on.replier.bot_user, bot_token=on.api.client.token
+            enterprise_id=None, team_id=None, bot_user_id=on.replier.bot_user, bot_token=on.replier.api.client.token
         )
 
     logger = logging.getLogger("relnotes.slack.bolt")
@@ -138,7 +132,7 @@ def build_app(on: Listeners) -> AsyncApp:
         # Bolt gives the logger of this name the level of the other, at each request.
         name=logger.name,
         authorize=authorize,
-        client=AsyncWebClient(base_url=on.api.client.base_url),
+        client=AsyncWebClient(base_url=on.replier.api.client.base_url),
         request_verification_enabled=False,
         ssl_check_enabled=False,
         # `parse_event` tells our own messages.

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.rendering.slack import SlackMessage, render_slack_text
@@ -25,19 +25,17 @@ _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again
 _log = logging.getLogger("relnotes.slack")
 
 
+@dataclass(eq=False)
 class Replier:
     """Answers requests in Slack, for one event loop; what it answered is counted at the desk `counted_at`."""
 
-    def __init__(
-        self, answers: SlackAnswers, *, api: SlackWebApi, desk: QuestionDesk, counted_at: QuestionDesk
-    ) -> None:
-        self._answers = answers
-        self._api = api
-        self._desk = desk
-        self._counted_at = counted_at
-        self._asides: set[asyncio.Task[None]] = set()
-        self.bot_user: str | None = None
-        """Our own user, once Slack has told."""
+    answers: SlackAnswers
+    api: SlackWebApi
+    desk: QuestionDesk
+    counted_at: QuestionDesk
+    bot_user: str | None = None
+    """Our own user, once Slack has told."""
+    _asides: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def introduce(self) -> None:
         """Ask Slack who we are, once.
@@ -46,12 +44,12 @@ class Replier:
             SlackRefusal, SlackUnreachable: it can't say.
         """
         if self.bot_user is None:
-            self.bot_user = (await self._api.identify())[0]
+            self.bot_user = (await self.api.identify())[0]
 
     async def prepare(self) -> None:
         """Load what the first question would wait for, which would hold up the acknowledgement of events beside it."""
         with contextlib.suppress(RelnotesError):
-            await asyncio.to_thread(self._answers.warm_up)
+            await asyncio.to_thread(self.answers.warm_up)
 
         async def introduce_at_last() -> None:
             pause_s = _INTRODUCTION_S
@@ -70,7 +68,7 @@ class Replier:
         for task in self._asides:
             task.cancel()
         await asyncio.gather(*self._asides, return_exceptions=True)
-        self._answers.close()
+        self.answers.close()
 
     def aside(self, work: Awaitable[None]) -> asyncio.Task[None]:
         """Do something that may fail, beside everything else."""
@@ -94,16 +92,16 @@ class Replier:
             SlackUnreachable, IndexUnavailable, TooManyQuestionsError: another try may go well; of a SlackBusy later.
         """
         if request.thread_ts is not None:
-            self._api.check_turn(request.channel)
+            self.api.check_turn(request.channel)
         if request.kind is RequestKind.PROMPTS:
-            questions = await self._desk.run(lambda: self._answers.suggestions(request.channel))
+            questions = await self.desk.run(lambda: self.answers.suggestions(request.channel))
             if questions and request.thread_ts:
-                await self._api.suggest(request.channel, request.thread_ts, questions=questions)
+                await self.api.suggest(request.channel, request.thread_ts, questions=questions)
             return
         status = None
         # The reply takes it away, and an aside may get none.
         if request.thread_ts is not None and not request.is_aside:
-            status = self.aside(self._api.say_status(request.channel, request.thread_ts, _STATUS))
+            status = self.aside(self.api.say_status(request.channel, request.thread_ts, _STATUS))
         thread = await self._read_thread(request, is_again=is_again)
         if request.ts is not None and not request.history:
             history = earlier_questions(
@@ -121,11 +119,11 @@ class Replier:
                 await self._deliver(request, message, part)
         # Not before: an attempt that fails is made again, and would count twice.
         if reply.answer is not None:
-            self._counted_at.record(reply.answer.question, reply.answer.status)
+            self.counted_at.record(reply.answer.question, reply.answer.status)
 
     async def _make_reply(self, request: SlackRequest, *, is_last: bool) -> SlackReply:
         try:
-            return await self._desk.run(lambda: self._answers.reply(request))
+            return await self.desk.run(lambda: self.answers.reply(request))
         except RelnotesError as error:
             if isinstance(error, IndexUnavailable | TooManyQuestionsError) and not is_last:
                 raise
@@ -142,7 +140,7 @@ class Replier:
         with contextlib.suppress(RelnotesError):
             await self.introduce()
         try:
-            return await self._api.thread(request.channel, request.thread_ts)
+            return await self.api.thread(request.channel, request.thread_ts)
         except SlackRefusal as error:
             _log.warning("A thread can't be read, so its question is answered without it: %s", error)
             return ()
@@ -150,7 +148,7 @@ class Replier:
     async def _deliver(self, request: SlackRequest, message: SlackMessage, part: int) -> None:
         if request.thread_ts is not None:
             try:
-                await self._api.post(request.channel, request.thread_ts, message=message, name=request.name, part=part)
+                await self.api.post(request.channel, request.thread_ts, message=message, name=request.name, part=part)
             except SlackRefusal as error:
                 # A shortcut works in channels that the bot isn't in.
                 if error.reason not in _NOT_THERE or request.response_url is None:
@@ -159,4 +157,4 @@ class Replier:
                 return
         if request.response_url is None:
             raise SlackRefusal("the response", "no address to answer at")
-        await self._api.respond(request.response_url, message)
+        await self.api.respond(request.response_url, message)

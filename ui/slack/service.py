@@ -17,11 +17,10 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from corpus.errors import IndexUnavailable, UsageError
 from retrieval.llm import ChatModel
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, Retention, feedback_logs
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import ComputingTurns, QuestionDesk
-from ui.server.retention import Retention
 from ui.settings import Settings
 from ui.slack.bot import Listeners, build_app
 from ui.slack.channel_answers import SlackAnswers, load_channels
@@ -76,7 +75,7 @@ def open_service(
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
     feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)
-    return SlackService(build_app(Listeners(workers, replier, answers, api, desk, feedback)), workers)
+    return SlackService(build_app(Listeners(workers, replier, feedback)), workers)
 
 
 def slack_folder(settings: Settings) -> Path:

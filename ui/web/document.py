@@ -130,15 +130,11 @@ def render_document_html(view: DocumentView) -> Markup:
         place["part"] = view.part + 1
     query = urlencode(place | ({} if view.is_raw else {"raw": 1}))
     versions = sorted({release.version for release in view.releases if release.version})
-    told = view.document.version or "none named"
-    if versions:
-        ends = f"{versions[0].label}–{versions[-1].label}, {len(versions)} releases"
-        told = versions[0].label if len(versions) == 1 else ends
     return render(
         "document",
         "document",
         document=view.document,
-        versions=told,
+        versions=versions,
         day=max((release.date for release in view.releases if release.date), default=view.document.date),
         today=view.today,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,

@@ -22,7 +22,8 @@ from corpus.plain_words import readable
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
-from ui.rendering.upgrade import CHANGE_WORDS
+from ui.rendering.review.findings import is_downgrade, notes_of
+from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, releases_told, sections_of
 from ui.rendering.words import (
     AUTHORITY_WORDS,
     VERDICT_WORDS,
@@ -148,6 +149,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, caveats, counted, day_words, document_address, document_told, is_web_page, page_address),
         *(product_address, product_version, status_words, split_answer, split_inlines, upgrade_told),
+        *(counted_upgrade, file_name_of, is_downgrade, notes_of, releases_told, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     words = {"AUTHORITY_WORDS": AUTHORITY_WORDS, "CHANGE_WORDS": CHANGE_WORDS, "VERDICT_WORDS": VERDICT_WORDS}

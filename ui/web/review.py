@@ -24,7 +24,7 @@ from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
-from ui.rendering.review.findings import groups_of, is_downgrade, notes_of
+from ui.rendering.review.findings import groups_of
 from ui.rendering.review.markdown import render_markdown
 from ui.rendering.words import VERDICT_WORDS, counted
 from ui.web.html import markdown_address, render, render_failure_html
@@ -43,7 +43,6 @@ _SHORTEST, _LONGEST = 30, 200
 """Characters of an example of a claim."""
 _LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
 _LEAST_SHARED = 3
-_BY_COMMAND = " Add them: `relnotes "
 
 
 class ReadAs(StrEnum):
@@ -229,46 +228,22 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
 
 def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
     """The whole review of `diff`."""
-    groups = groups_of(review.bumps)
-    found = [
-        counted(len(groups), "dependency", "dependencies") if groups else "",
-        counted(len(review.symbols), "name") + " on changed lines" if review.symbols else "",
-    ]
-    told = " and ".join(filter(None, found))
-    said = f"The notes speak of {told}." if told else "The notes here say nothing of what it changes."
-    missing = f" Nothing could be looked up for {counted(len(review.unknown), 'name')}." if review.unknown else ""
-    bumps = [
-        (
-            group[0],
-            [
-                lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name)
-                for bump in (reviewed.bump for reviewed in group)
-            ],
-            notes_of(group),
-            (*group[0].items, *sorted(group[0].security, key=lambda item: not item.usages)),
-            is_downgrade(group[0]),
-        )
-        for group in groups
-    ]
+    bumps = []
+    for group in groups_of(review.bumps):
+        of_group = [reviewed.bump for reviewed in group]
+        places = [lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name) for bump in of_group]
+        bumps.append((group, places))
     symbols = []
     for (file, line), of_line in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):
         touched = tuple(of_line)
         symbols.append((lines_at(diff, file, line, naming=touched[0].symbol.rpartition(".")[2]), touched))
-    # Where notes can be added, the page says how without a command.
-    unknown = [
-        (name.name, "There are no release notes of it here.", True)
-        if _BY_COMMAND in name.reason
-        else (name.name, name.reason, False)
-        for name in review.unknown
-    ]
     return render(
         "review",
         "review",
-        said=said + missing,
-        read_as=f"Read as a diff of {counted(len({file.path for file in diff.files}), 'file')}.",
+        review=review,
+        files=len({file.path for file in diff.files}),
         bumps=bumps,
         symbols=symbols,
-        unknown=unknown,
         around=around,
         address=markdown_address(render_markdown(review).rstrip("\n") + "\n"),
     )

@@ -17,10 +17,9 @@ from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
-from ui.rendering.upgrade import counted_upgrade, releases_told, render_upgrade_markdown, sections_of
-from ui.rendering.words import counted
+from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.ask.questions import KeptByIndex
-from ui.web.html import file_name_of, markdown_address, page_address, render, render_failure_html
+from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.products import release_counts, render_timeline
 from ui.web.services import PageServices, SentForm, read_form, tell_trouble
 from ui.web.shell import show_page, trouble_response
@@ -30,7 +29,6 @@ PATH = "/upgrade"
 _MAX_PRODUCTS = 20
 """Of files that name more, those with most notes are listed."""
 _TRIED_EXAMPLES = 4
-_NOT_USED = " None of them names what your files use; a change that names no code may matter all the same."
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +118,11 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         return _page(assistant, *_list(assistant, form, sent))
     behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
     around = reads_around(assistant.index)
-    upgrades: list[tuple[str, str, Markup]] = []
+    upgrades: list[tuple[Upgrade, Dependency, Markup]] = []
     for product, found in behind[:_MAX_PRODUCTS]:
         upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
         marked = mark_used(upgrade, product, sent.files)
-        place = f"{found.file}, line {found.line}, has {product.name} {found.version}."
-        title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
-        upgrades.append((title, place, render_upgrade_html(marked, around, with_files=True)))
+        upgrades.append((upgrade, found, render_upgrade_html(marked, around, with_files=True)))
     shown = render(
         "upgrade",
         "of_files",
@@ -196,26 +192,13 @@ def render_upgrade_html(
     upgrade: Upgrade, around: Around, *, about: Sequence[str] = (), with_files: bool = False, is_example: bool = False
 ) -> Markup:
     """The whole upgrade; `about` are lines above it, and `with_files` says that uses in somebody's files are marked."""
-    ends = {"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}
-    title = f"{upgrade.product} {upgrade.start} → {upgrade.end}"
-    sections = sections_of(upgrade)
-    count = sum(len(items) for _, items in sections)
-    used = sum(len(items) for change, items in sections if change is None)
-    use = f" {used:,} of them {'is' if used == 1 else 'are'} used in your code." if used else ""
-    not_used = _NOT_USED if with_files and count and not used else ""
-    where = releases_told(upgrade)
     return render(
         "upgrade",
         "upgrade",
         upgrade=upgrade,
-        title=title,
-        said=f"{counted(count, 'change')} {where}.{use}{not_used}" if count else "These notes name nothing to change.",
-        announced=" ".join((*about, f"{title}. {counted_upgrade(upgrade)}.{not_used}")),
-        about=about,
-        sections=sections,
+        about=list(about),
         around=around,
         address=markdown_address(render_upgrade_markdown(upgrade)),
-        file_name=file_name_of(*ends.values()),
-        link=page_address("upgrade", **ends),
+        with_files=with_files,
         is_example=is_example,
     )
