@@ -21,7 +21,7 @@ from ui.library.changes import Library
 from ui.library.ingest_desk import IngestJob, IngestOutcome, IngestState
 from ui.library.requests import read_hints
 from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS, Uploads
-from ui.rendering.words import counted, product_version
+from ui.rendering.words import product_version
 from ui.web.html import render
 from ui.web.services import PageServices, read_form
 from ui.web.shell import page_response, trouble_response
@@ -33,14 +33,6 @@ _FIELDS = ("address", "product", "version", "authority")
 _MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
 _READ_ONLY = "You may read here, and change nothing: your token lacks the scope 'write'."
 _NAMED = 20
-_DOING = {
-    "Starting": "Getting ready",
-    "Checking": "Looking at the files",
-    "Embedding": "Making it searchable",
-    "Writing": "Saving",
-    "Committing": "Saving",
-}
-"""The phases of an ingest that don't explain themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +213,7 @@ def render_document_table(view: LibraryView, *, may_remove: bool) -> Markup:
 
 def render_progress_html(state: IngestState) -> Markup:
     """A bar with what is being done; without a measure where that has none."""
-    doing = "Cancelling" if state.is_cancelled else _DOING.get(state.phase, state.phase)
-    return render("library", "progress", state=state, doing=doing)
+    return render("library", "progress", state=state)
 
 
 def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
@@ -237,17 +228,11 @@ def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
         lines += [("Couldn't be read", failed.source, failed.error) for failed in report.failed]
         lines += [("Have a look at it", odd.source, odd.reason) for odd in report.suspicious]
         lines += [("Left out", skipped.source, skipped.reason) for skipped in report.skipped]
-    summary = "Nothing was added."
-    counts = (("Added", report.added), ("updated", report.updated), ("removed", report.removed)) if report else ()
-    if done := ", ".join(f"{word} {counted(count, 'document')}" for word, count in counts if count):
-        holds = f"{counted(len(view.documents), 'document')} about {counted(len(view.products), 'product')}"
-        summary = f"{done[0].upper()}{done[1:]}. The library has {holds} now."
-    elif report is not None and report.succeeded:
-        summary = "Nothing new: all of it is here already."
     return render(
         "library",
         "outcome",
-        summary=summary,
+        report=report,
+        view=view,
         added=list(_added(outcome, view)),
         lines=lines,
         is_well=report is not None and report.succeeded and not outcome.refused,

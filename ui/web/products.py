@@ -29,16 +29,8 @@ from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
 from ui.web.source import OF_MANY_CHARACTERS, reads_around
 
-_GROUPS = {
-    Kind.BREAKING: ("Breaking", "break"),
-    Kind.REMOVAL: ("Removed", "break"),
-    Kind.SECURITY: ("Security", "sec"),
-    Kind.FEATURE: ("New", "new"),
-    Kind.PERFORMANCE: ("Faster", "new"),
-    Kind.DEPRECATION: ("Deprecated", "dep"),
-    Kind.FIX: ("Fixed", "fix"),
-    Kind.OTHER: ("Other", "fix"),
-}
+_KINDS = "breaking removal security feature performance deprecation fix other"
+"""In the order in which they are shown."""
 _SHOWN_GROUPS, _OF_EACH = 4, 4
 """Of a product's newest release on its page."""
 _MOST = 40
@@ -143,13 +135,13 @@ def _ranges(out: Sequence[Version], version: Version | None) -> list[tuple[str, 
 
 def _groups(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
-) -> tuple[list[tuple[str, str, list[Citation], int]], int]:
-    """The entries of a release by kind (its word, its tone, verified citations, how many there are), the most important
-    first: all that there is room for, or the first of the first kinds; and how many are left out."""
+) -> tuple[list[tuple[Kind, list[Citation], int]], int]:
+    """The entries of a release by kind (verified citations, and how many there are), the most important first: all that
+    there is room for, or the first of the first kinds; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
     entries = [(passage, item) for passage in passages for item in passage.items if not item.retracted]
     entries.sort(key=lambda entry: -entry[1].headline)
-    by_kind = {kind: [entry for entry in entries if entry[0].kind is kind] for kind in _GROUPS}
+    by_kind = {kind: [entry for entry in entries if entry[0].kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
     ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
@@ -158,10 +150,7 @@ def _groups(
     quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
     draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
     proven = [(statement.quotes[0].passage.kind, citation) for statement, (citation,) in verify_quotes(draft, index)]
-    groups = [
-        (*_GROUPS[kind], [citation for found, citation in proven if found is kind], len(by_kind[kind]))
-        for kind in shown
-    ]
+    groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 
 

@@ -15,21 +15,6 @@ from ui.web.shell import page_response
 
 QUALITY_PATH = "/quality"
 _GROUNDLESS = "false_answer_rate"
-_MEASURES = {
-    "end_to_end": "Answered right",
-    "recall@5": "Passage among the first five",
-    "citation_precision": "Citations that prove the answer",
-    "quote_verbatim": "Quotes word for word",
-    _GROUNDLESS: "Answered, though the notes don't",
-    "over_abstention_rate": "Not found, though it is there",
-}
-_SUITES = {
-    "corpus": "About the documents that come with relnotes",
-    "seeds": "About five web pages",
-    "corpora-part": "About the notes of five projects",
-    "corpora": "About the notes of many projects",
-    "versions": "About versions of made-up products",
-}
 
 
 def add_quality_page(app: FastAPI) -> None:
@@ -71,17 +56,12 @@ def load_panels() -> tuple[Panel, ...]:
 def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, ...]) -> Markup:
     """The panels as bars, then a row for each suite as it was asked last."""
     latest = {figures.suite: (run.at, figures) for run in history for figures in run.suites if not figures.split}
-    rows = [
-        (_SUITES.get(suite, suite), figures.questions, [figures.metrics.get(measure) for measure in _MEASURES])
-        for suite, (_, figures) in latest.items()
-    ]
     groundless = [share for _, figures in latest.values() if (share := figures.metrics.get(_GROUNDLESS)) is not None]
     return render(
         "quality",
         "page",
         panels=panels,
         groundless=max(groundless, default=None),
-        rows=rows,
-        heads=tuple(_MEASURES.values()),
+        asked=[figures for _, figures in latest.values()],
         measured=max((at.date() for at, _ in latest.values()), default=None),
     )

@@ -1,7 +1,6 @@
 """Review: what the notes say of a diff or of the claims of a text: its lines, or its claims, each beside the notes."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,7 +25,6 @@ from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import groups_of
 from ui.rendering.review.markdown import render_markdown
-from ui.rendering.words import VERDICT_WORDS, counted
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.services import PageServices, read_form, tell_trouble
 from ui.web.shell import page_response, show_page
@@ -199,12 +197,6 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
     """Every claim of the text, in its order."""
     if not check.claims:
         return render("review", "no_claim", said=NO_CLAIM)
-    verdicts = Counter(checked.verdict for checked in check.claims)
-    found = ", ".join(
-        f"{verdicts[verdict]} {words.lower().partition(':')[0]}"
-        for verdict, words in VERDICT_WORDS.items()
-        if verdicts[verdict]
-    )
     # The whole text, cut after each claim and what is left of its line where that is no word.
     rows: list[tuple[str, str, str, CheckedClaim]] = []
     position = 0
@@ -219,7 +211,6 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
         "review",
         "claims",
         rows=rows,
-        said=f"{counted(len(check.claims), 'claim')}: {found}.",
         notes=check.notes,
         around=around,
         address=markdown_address(render_claims_markdown(check)),
