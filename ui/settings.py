@@ -20,31 +20,26 @@ _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
 _FALSE = frozenset({"0", "false", "f", "no", "n", "off"})
 
 
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
+def _number(kind: type[float], over: float, most: float, told: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
         try:
-            number = int(text)
+            number = kind(text)
         except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            raise ValueError(f"must be a whole number from {least} to {most}")
+            number = over
+        # So that "nan", too, is outside.
+        if not over < number <= most:
+            raise ValueError(f"must be {told}")
         return number
 
     return read
+
+
+def _whole(least: int, most: int) -> Callable[[str], float]:
+    return _number(int, least - 1, most, f"a whole number from {least} to {most}")
 
 
 def _seconds(most: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = 0
-        # So that "nan", too, is outside.
-        if not 0 < number <= most:
-            raise ValueError(f"must be a number over 0, at most {most:g}")
-        return number
-
-    return read
+    return _number(float, 0, most, f"a number over 0, at most {most:g}")
 
 
 def _yes_or_no(text: str) -> bool:

@@ -46,11 +46,6 @@ class IngestOutcome:
     error: str = ""
     is_cancelled: bool = False
 
-    @property
-    def end(self) -> str:
-        """How it ended, in a word; of what is done, some documents may have failed."""
-        return "cancelled" if self.is_cancelled else "failed" if self.error else "done"
-
 
 @dataclass(frozen=True, slots=True)
 class IngestState:
@@ -172,5 +167,6 @@ class IngestDesk:
             _LOG.exception("defect")
             outcome = IngestOutcome(error="relnotes met an error it didn't expect; the server's log has it.")
         with self._lock:
-            self._ended[outcome.end] += 1
+            # Of what is done, some documents may have failed.
+            self._ended["cancelled" if outcome.is_cancelled else "failed" if outcome.error else "done"] += 1
         job.finish(outcome)

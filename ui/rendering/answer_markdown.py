@@ -22,7 +22,7 @@ from ui.rendering.answer_text import (
     group_blocks,
     split_answer,
 )
-from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, visible, web_address
+from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, spaced, visible, web_address
 
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
 _LINKING = ("(", ":")
@@ -83,13 +83,10 @@ def _block(block: AnswerBlock, citations: Sequence[Citation]) -> str:
     for inline in block.inlines:
         match inline:
             case Text(text):
-                # Escaping takes outer space away, which stands between this part and its neighbours.
-                before = " " if text[:1].isspace() else ""
-                after = " " if text.strip() and text[-1:].isspace() else ""
-                escaped = escape_markdown(text)
-                if parts and parts[-1].endswith("]") and not before and escaped.startswith(_LINKING):
+                escaped = spaced(text, escape_markdown)
+                if parts and parts[-1].endswith("]") and escaped.startswith(_LINKING):
                     escaped = f"\\{escaped}"
-                parts.append(f"{before}{escaped}{after}")
+                parts.append(escaped)
             case Code(text):
                 cited = words.document_told(inline, citations)
                 parts.append(_linked(code_span(text), cited) if cited else code_span(text))

@@ -6,7 +6,7 @@ links, mentions, controls of a terminal or of the writing direction) doesn't.
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote as percent_encode
 
 from retrieval.drafting import shorten
@@ -55,12 +55,14 @@ def marked_text(text: str) -> str:
     """`text` as `markdown_text` has it, what stands between two back quotes shown as code."""
     parts = _CODE.split(on_one_line(text))
     # Between the tags Markdown goes on, so what is inside is escaped like the rest.
-    return "".join(f"<code>{markdown_text(part)}</code>" if n % 2 else _spaced(part) for n, part in enumerate(parts))
+    return "".join(
+        f"<code>{markdown_text(part)}</code>" if n % 2 else spaced(part, markdown_text) for n, part in enumerate(parts)
+    )
 
 
-def _spaced(text: str) -> str:
+def spaced(text: str, escape: Callable[[str], str]) -> str:
     """`text` escaped, with the blank at either end, which is folded away otherwise."""
-    inner = markdown_text(text)
+    inner = escape(text)
     return f"{' ' * text[:1].isspace()}{inner}{' ' * (bool(inner) and text[-1:].isspace())}"
 
 

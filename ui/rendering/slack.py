@@ -5,6 +5,7 @@ document can come to life there. The `text` beside the blocks, which notificatio
 is measured by its JSON, which is never shorter than the characters that Slack counts.
 """
 
+import html
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -188,13 +189,10 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
         messages[-1].append(block)
     messages[-1] += controls
     told = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
-    texts = [escape_slack(told), *["The answer continues."] * (len(messages) - 1)]
+    # Slack reads it as mrkdwn; escaped, nothing in it mentions anybody.
+    first = html.escape(words.printable(told), quote=False)
+    texts = [first, *["The answer continues."] * (len(messages) - 1)]
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
-
-
-def escape_slack(text: str) -> str:
-    """`text` for a field that Slack reads as mrkdwn; nothing in it mentions anybody."""
-    return words.printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _blocks(group: Sequence[Json]) -> Iterator[Json]:

@@ -133,18 +133,15 @@ def render_document_html(view: DocumentView) -> Markup:
     return render(
         "document",
         "document",
-        document=view.document,
+        view=view,
         versions=versions,
         day=max((release.date for release in view.releases if release.date), default=view.document.date),
-        today=view.today,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
         releases=[
-            (number, release, _part_of(view, release))
+            (number, release, part_holding(view.parts, release.span.start))
             for number, release in enumerate(view.releases)
             if release.label or release.version
         ],
-        parts=len(view.parts),
-        part=view.part,
         pieces=list(_pieces(view, read or partial(_raw_shown, view))),
         is_raw=read is None,
         toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or read else "",
@@ -171,10 +168,6 @@ def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARA
 def part_holding(parts: Sequence[Span], offset: int) -> int:
     """The position of the part that holds the character at `offset`."""
     return max(0, bisect_right([part.start for part in parts], offset) - 1)
-
-
-def _part_of(view: DocumentView, release: Release) -> int:
-    return next(part for part, span in enumerate(view.parts) if release.span.start < span.end or span == view.parts[-1])
 
 
 def _blocks_shown(view: DocumentView) -> Callable[[Span], Markup] | None:
