@@ -86,7 +86,6 @@ from ui.cli.batch_lines import read_batch
 from ui.feedback.log import FeedbackLog
 from ui.http.api import create_app
 from ui.http.guards import UPLOAD_PATH
-from ui.http.library import add_library_paths
 from ui.http.tokens import load_grants
 from ui.library.uploads import Uploads, safe_name
 from ui.mcp.endpoint import mount_mcp
@@ -108,6 +107,7 @@ from ui.slack.payloads import readable_text
 from ui.slack.service import open_service
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
+from ui.web.library import add_library_paths
 from ui.web.review import render_claims_html
 from ui.web.source import Surroundings
 

@@ -35,7 +35,6 @@ from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.http.api import create_app
-from ui.http.library import add_library_paths
 from ui.http.tokens import Grant, TokenScope
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestTools
@@ -45,6 +44,7 @@ from ui.library.uploads import Uploads
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
+from ui.web.library import add_library_paths
 from ui.web.page import mount_page
 from ui.web.services import PageServices
 

@@ -80,12 +80,8 @@ def _grown(text: str, wanted: Span, around: Span) -> Span:
     start = max(around.start, min(wanted.start - room // 2, around.end - MAX_EXCERPT_CHARACTERS))
     end = start + MAX_EXCERPT_CHARACTERS
     # A cut in mid-line would look like the text's own; a text without lines is cut between words.
-    for mark in ("\n", " "):
-        if start > around.start and (cut := text.find(mark, start - 1, wanted.start)) >= 0:
-            start = cut + 1
-            break
-    for mark in ("\n", " "):
-        if end < around.end and (cut := text.rfind(mark, wanted.end, end)) >= 0:
-            end = cut + 1
-            break
+    if start > around.start:
+        start = next((cut + 1 for mark in "\n " if (cut := text.find(mark, start - 1, wanted.start)) >= 0), start)
+    if end < around.end:
+        end = next((cut + 1 for mark in "\n " if (cut := text.rfind(mark, wanted.end, end)) >= 0), end)
     return Span(start, end)

@@ -1,27 +1,30 @@
 """Library: what is covered, the documents, adding to them, bringing them up to date and removing them."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from corpus.catalogue import CatalogueProduct, stable_releases
-from corpus.errors import IndexNotFound, RelnotesError
+from corpus.errors import IndexNotFound, IndexUnavailable, RelnotesError
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Release
 from corpus.version_gaps import find_version_gaps, name_gaps
-from ui.http.guards import ADD_PATH, CANCEL_PATH, SYNC_PATH, may
+from ui.http.guards import ADD_PATH, CANCEL_PATH, REMOVE_PATH, SYNC_PATH, UPLOAD_PATH, may
+from ui.http.problems import busy_response, problem_response
 from ui.http.tokens import TokenScope
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestJob, IngestOutcome, IngestState
 from ui.library.requests import read_hints
-from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS, Uploads
+from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS, Uploads, UploadTooManyError
 from ui.rendering.words import product_version
+from ui.settings import Settings
 from ui.web.html import render
 from ui.web.services import PageServices, read_form
 from ui.web.shell import page_response, trouble_response
@@ -33,6 +36,8 @@ _FIELDS = ("address", "product", "version", "authority")
 _MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
 _READ_ONLY = "You may read here, and change nothing: your token lacks the scope 'write'."
 _NAMED = 20
+_MAX_FILE_NAME_CHARACTERS = 1_024
+_MAX_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
     """Add the page, and what its forms and its script ask for, to `app`."""
     page = _LibraryPage(services)
     library = services.library
+    add_library_paths(app, library, services.settings)
 
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
@@ -95,6 +101,52 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         if running is not None and page.granted(request, TokenScope.WRITE):
             running.cancel()
         return RedirectResponse(_DONE_PATH, 303)
+
+
+def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> None:
+    """Add what the page's script asks for: taking in a file as the bare body of a request, and removing a document."""
+
+    def refusal(request: Request, needed: TokenScope) -> JSONResponse | None:
+        # The guard asks by the path; this asks again where it is done, whatever the paths are called one day.
+        if may(request.scope, needed, settings=settings):
+            return None
+        return problem_response(403, f"This token lacks the scope '{needed}'.")
+
+    @app.post(UPLOAD_PATH, include_in_schema=False)
+    async def take_in(request: Request) -> JSONResponse:
+        if (refused := refusal(request, TokenScope.WRITE)) is not None:
+            return refused
+        names = request.query_params.getlist("name")
+        if len(names) != 1 or len(names[0]) > _MAX_FILE_NAME_CHARACTERS:
+            return problem_response(400, "Send one file, with its name as `name`.")
+        content = await request.body()
+        try:
+            key = await asyncio.to_thread(library.uploads.take_in, names[0], content)
+        except UploadTooManyError as error:
+            return busy_response(str(error))
+        except OSError as error:
+            return problem_response(507, f"The server can't keep the file ({error.strerror}).")
+        return JSONResponse({"upload": key}, status_code=201)
+
+    @app.post(f"{REMOVE_PATH}{{document_id}}/remove", include_in_schema=False)
+    async def remove(document_id: str, request: Request) -> JSONResponse:
+        if (refused := refusal(request, TokenScope.ADMIN)) is not None:
+            return refused
+        if not (document_id.isascii() and document_id.isdigit()) or len(document_id) > _MAX_DIGITS:
+            return problem_response(404, "There is no such document.")
+        try:
+            source = await asyncio.to_thread(library.remove, int(document_id))
+        except IndexUnavailable:
+            return busy_response(
+                "Something is being added at the moment, or the library can't be changed. Try again when that is done."
+            )
+        except OSError as error:
+            message = (
+                f"Answers no longer quote it, but its file can't be removed ({error.strerror}), and bringing the "
+                "library up to date would bring it back. Ask whoever runs the server to remove the file."
+            )
+            return problem_response(507, message)
+        return JSONResponse({"removed": source})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from fastapi import FastAPI
 
-from ui.http.library import add_library_paths
 from ui.web.ask.endpoints import add_ask_page
 from ui.web.document import add_document_page
 from ui.web.library import add_library_page
@@ -24,4 +23,3 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     add_product_pages(app, services)
     add_document_page(app, services)
     add_quality_page(app)
-    add_library_paths(app, services.library, services.settings)
