@@ -27,7 +27,6 @@ from ui.rendering.answer_text import (
     Marker,
     Name,
     group_blocks,
-    shown,
     split_answer,
     split_inlines,
 )
@@ -99,7 +98,7 @@ def render_words(text: str, *, style: str = "") -> Text:
 def _inline_text(inlines: Iterable[Inline], *, style: str = "") -> Text:
     text = Text(style=style)
     for part in inlines:
-        text.append(words.printable(shown(part)), style=_STYLES.get(type(part)))
+        text.append(words.printable(part.text), style=_STYLES.get(type(part)))
     return text
 
 

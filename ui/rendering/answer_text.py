@@ -45,7 +45,9 @@ class Marker:
 
     n: int
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """`[n]`."""
         return f"[{self.n}]"
 
 
@@ -141,11 +143,6 @@ def split_inlines(text: str) -> tuple[Inline, ...]:
     return tuple(parts)
 
 
-def shown(part: Inline) -> str:
-    """The characters of a part, without the marks that say what it is."""
-    return str(part) if isinstance(part, Marker) else part.text
-
-
 def group_blocks(blocks: Iterable[AnswerBlock]) -> Iterator[tuple[AnswerBlock, ...]]:
     """The blocks by what an empty line stands between: the entries of a list together, any other by itself."""
     for is_list, run in groupby(blocks, key=lambda block: isinstance(block, ListEntry)):
@@ -162,7 +159,7 @@ def plain_answer(answer: str) -> str:
             if isinstance(block, CodeBlock):
                 lines += [f"    {line}" if line else "" for line in block.text.split("\n")]
                 continue
-            words = "".join(map(shown, block.inlines))
+            words = "".join(part.text for part in block.inlines)
             lines.append(f"{'  ' * block.depth}- {words}" if isinstance(block, ListEntry) else words)
         groups.append("\n".join(lines))
     return "\n\n".join(groups)

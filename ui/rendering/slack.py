@@ -25,7 +25,6 @@ from ui.rendering.answer_text import (
     Text,
     group_blocks,
     plain_answer,
-    shown,
     split_answer,
     split_inlines,
 )
@@ -120,13 +119,12 @@ def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = (), **s
     """The parts of a line; what isn't code is in `style`, names and markers bold where there is none."""
     elements: list[Json] = []
     for part in inlines:
-        text = shown(part)
         if isinstance(part, Code):
             cited = words.document_told(part, citations)
-            is_linked = cited and _is_linkable(cited.url)
-            elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
-        elif text:
-            elements.append(_plain(text, **(style or ({} if isinstance(part, Text) else {"bold": True}))))
+            url = cited.url if cited and _is_linkable(cited.url) else None
+            elements.append(_link(url, part.text, code=True) if url else _plain(part.text, code=True))
+        elif part.text:
+            elements.append(_plain(part.text, **(style or ({} if isinstance(part, Text) else {"bold": True}))))
     return elements
 
 

@@ -82,7 +82,7 @@ class Layout:
     @property
     def is_long(self) -> bool:
         """Whether the verdict is more than two lines of large type."""
-        return sum(len(getattr(part, "text", "")) for part in self.verdict) > _LONG
+        return sum(len(part.text) for part in self.verdict if not isinstance(part, Marker)) > _LONG
 
 
 def lay_out(answer: Answer) -> Layout:
@@ -124,7 +124,8 @@ def lay_out(answer: Answer) -> Layout:
 
 def turn_of(inlines: Sequence[Inline]) -> tuple[str, str] | None:
     """The value before and after that a statement tells; None where it doesn't tell both in one breath."""
-    text = "".join(f"`{part.text}`" if isinstance(part, Code) else getattr(part, "text", "") for part in inlines)
+    worded = [part for part in inlines if not isinstance(part, Marker)]
+    text = "".join(f"`{part.text}`" if isinstance(part, Code) else part.text for part in worded)
     found = next(filter(None, (pattern.search(text) for pattern in _TURNED)), None)
     return (found["before"].strip("`"), found["after"].strip("`")) if found else None
 
