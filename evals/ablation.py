@@ -22,9 +22,9 @@ from scipy.stats import binomtest
 
 import retrieval
 from corpus.errors import RelnotesError
-from evals.command import RESULTS, run_command
+from evals.command import RESULTS, render_table, run_command
 from evals.gold import find_gold
-from evals.grading import grade_answer
+from evals.grading import grade_answer, grade_typed
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
 from evals.suite_index import asker, open_suite
@@ -40,8 +40,6 @@ from evals.suites import (
     load_suite,
     require_suites,
 )
-from evals.tables import render_table
-from evals.typed import grade_typed
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
@@ -60,8 +58,8 @@ _INTRODUCTION = """# Ablation
 {parts} parts of the answer, {asked:,} questions: `python -m evals.ablation` writes this page. For each part: in how
 many questions it does anything, how many answers change without it (of at most {most} drawn), and how many of those
 become right or wrong. Questions as people type them are right by their first line, others by key and citation
-(`evals.typed`, `evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions
-are practice: parts were chosen by them."""
+(`evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions are practice:
+parts were chosen by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +192,7 @@ def _outcome(assistant: Assistant, question: Question, pages: Pages, trace: _Tra
 
 def _is_right(question: Question, answer: Answer, pages: Pages) -> bool:
     if question.lead and question.answerable:
-        return grade_typed(question, answer).good
+        return grade_typed(question, answer)[0]
     return grade_answer(question, answer, find_gold(question, pages), pages=pages).correct
 
 

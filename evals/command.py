@@ -1,10 +1,10 @@
-"""How every command of evals ends, and where it writes: `python -m evals.gate_run` and its like.
+"""How every command of evals ends, where it writes, and its tables: `python -m evals.gate_run` and its like.
 
 Imports nothing of weight: benchmarks measure their processes' memory.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -21,3 +21,9 @@ def run_command(main: Callable[[], int]) -> NoReturn:
     except RelnotesError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(1)
+
+
+def render_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, the others to the right; `|` in a cell is escaped."""
+    lines = [header, ["---", *("---:" for _ in header[1:])], *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -1,11 +1,23 @@
-"""Whether one run is better than another: the paired bootstrap."""
+"""Whether one run is better than another: the paired bootstrap. The figures of the last run, question by question, are
+kept beside the reports: the next run is compared with them."""
 
+import json
 import random
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from evals.grading import Score
+from corpus.errors import UsageError
 from evals.runner import EvalRun
+
+LOGGED = (
+    "recall@5", "mrr@10", "answer_key", "citation_precision", "citation_recall", "quote_verbatim", "false_answer_rate",
+    "over_abstention_rate", "end_to_end",
+)  # fmt: skip
+SEED, RESAMPLES = 20, 2000
+_DIGITS = 4
+_GIT_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +43,7 @@ class QuestionScores:
     suite: str
     question_id: str
     split: str
-    scores: tuple[Score, ...]
-
-    def score(self, metric: str) -> float | None:
-        """The figure of that name, or None where it doesn't apply."""
-        return next((score.value for score in self.scores if score.metric == metric), None)
+    scores: Mapping[str, float]
 
 
 def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
@@ -63,10 +71,10 @@ def compare_scores(
     Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993); on paired questions, Sakai, Evaluating
     Evaluation Metrics Based on the Bootstrap (SIGIR 2006).
     """
-    earlier = {(one.suite, one.question_id): one.score(metric) for one in before}
+    earlier = {(one.suite, one.question_id): one.scores.get(metric) for one in before}
     differences: list[float] = []
     for one in after:
-        old, new = earlier.get((one.suite, one.question_id)), one.score(metric)
+        old, new = earlier.get((one.suite, one.question_id)), one.scores.get(metric)
         if old is not None and new is not None:
             differences.append(new - old)
     if not differences:
@@ -76,3 +84,65 @@ def compare_scores(
     means = sorted(sum(chance.choices(differences, k=size)) / size for _ in range(resamples))
     low, high = means[int(0.025 * resamples)], means[int(0.975 * resamples) - 1]
     return Difference(metric, sum(differences) / size, low, high, size)
+
+
+def write_scores(path: Path, scores: Sequence[QuestionScores]) -> None:
+    """Write the logged figures of a run; the folder is made where it is missing."""
+    lines = (
+        json.dumps(
+            {
+                "suite": score.suite,
+                "id": score.question_id,
+                "split": score.split,
+                "scores": {name: _rounded(score.scores[name]) for name in LOGGED if name in score.scores},
+            }
+        )
+        for score in scores
+    )
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+
+def read_scores(path: Path) -> tuple[QuestionScores, ...]:
+    """The run as last committed, or as the file is where git doesn't know it; nothing where there is neither.
+
+    Raises:
+        UsageError: a line isn't what `write_scores` wrote.
+    """
+    text = _committed(path)
+    if text is None:
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    try:
+        return tuple(_parse(line) for line in text.splitlines() if line.strip())
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"Cannot read the last run {str(path)!r}: {error!r}. Delete the file to begin anew; the next run writes it."
+        ) from None
+
+
+def compare_logged(before: Sequence[QuestionScores], after: Sequence[QuestionScores]) -> tuple[Difference, ...]:
+    """The differences of all logged figures over the questions that both runs have."""
+    found = (compare_scores(before, after, metric, seed=SEED, resamples=RESAMPLES) for metric in LOGGED)
+    return tuple(difference for difference in found if difference is not None)
+
+
+def _rounded(value: float) -> float | int:
+    short = round(value, _DIGITS)
+    return int(short) if short == int(short) else short
+
+
+def _parse(line: str) -> QuestionScores:
+    content = json.loads(line)
+    scores = {str(name): float(value) for name, value in content["scores"].items()}
+    return QuestionScores(str(content["suite"]), str(content["id"]), str(content["split"]), scores)
+
+
+def _committed(path: Path) -> str | None:
+    command = ("git", "show", f"HEAD:./{path.name}")
+    try:
+        shown = subprocess.run(  # noqa: S603 -- a fixed command
+            command, cwd=path.parent, capture_output=True, timeout=_GIT_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return shown.stdout.decode() if shown.returncode == 0 else None

@@ -2,8 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
 from corpus.errors import UsageError
 from evals.metrics import METRIC_NAMES
@@ -11,24 +10,8 @@ from evals.metrics import METRIC_NAMES
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Minimum:
-    """The least value that a metric must have over all questions."""
-
-    metric: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class MissedMinimum:
-    """A minimum that wasn't reached; `measured` is None where the run has no question for the metric."""
-
-    minimum: Minimum
-    measured: float | None
-
-    def __str__(self) -> str:
-        measured = "not measured" if self.measured is None else f"{self.measured:.4f}"
-        return f"{self.minimum.metric} is {measured}, the minimum is {self.minimum.value:g}"
+Minimum = tuple[str, float]
+"""A metric, and the least value that it must have over all questions."""
 
 
 def parse_minimum(text: str) -> Minimum:
@@ -50,11 +33,13 @@ def parse_minimum(text: str) -> Minimum:
         number = math.nan
     if not math.isfinite(number):
         raise UsageError(f"The minimum of {metric} must be a number, got {value!r}.")
-    return Minimum(metric, number)
+    return metric, number
 
 
-def check_minimums(figure: Callable[[str], float | None], minimums: Sequence[Minimum]) -> tuple[MissedMinimum, ...]:
-    """The minimums that figures miss, in the order given; `figure` gives one by its metric. What wasn't measured is
-    missed."""
-    checked = (MissedMinimum(minimum, figure(minimum.metric)) for minimum in minimums)
-    return tuple(miss for miss in checked if miss.measured is None or miss.measured < miss.minimum.value - _ROUNDING)
+def check_minimums(figures: Mapping[str, float], minimums: Iterable[Minimum]) -> list[str]:
+    """A line for each of the minimums, in the order given, that figures (by metric) miss or lack."""
+    return [
+        f"{metric} is {f'{figures[metric]:.4f}' if metric in figures else 'not measured'}, the minimum is {least:g}"
+        for metric, least in minimums
+        if figures.get(metric, -math.inf) < least - _ROUNDING
+    ]

@@ -3,20 +3,19 @@
 import argparse
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES, ClaimSuite
 from evals.claims.runner import measure_suite
 from evals.command import run_command
-from evals.comparison import QuestionScores, run_scores
-from evals.gate import Minimum, check_minimums
+from evals.comparison import QuestionScores, compare_logged, read_scores, run_scores, write_scores
+from evals.gate import check_minimums
 from evals.pages import FolderTexts
 from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_results
 from evals.run_history import HISTORY_FILE, record_run, recorded
-from evals.run_log import compare_logged, read_scores, write_scores
 from evals.runner import EvalReport, EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
@@ -55,15 +54,6 @@ def measure(suite: Suite) -> EvalRun:
         )
 
 
-def load_minimums(path: Path) -> dict[str, tuple[Minimum, ...]]:
-    """The least figures of each suite, by its name."""
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {
-        suite: tuple(Minimum(metric, float(value)) for metric, value in metrics.items())
-        for suite, metrics in tables.items()
-    }
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, compare, report; 1 where a minimum is missed."""
     parser = argparse.ArgumentParser(description="Run the question sets and compare them with evals/minimums.toml.")
@@ -71,8 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     full = parser.parse_args(arguments).full
     suites = FULL_SUITES if full else GATE_SUITES
     absent = [suite.name for suite in suites if not suite.is_available]
-    minimums = load_minimums(_FOLDER / "minimums.toml")
-    last = read_scores(_FOLDER / "results" / ("full.jsonl" if full else "gate.jsonl"))
+    minimums = tomllib.loads((_FOLDER / "minimums.toml").read_text(encoding="utf-8"))
+    last_run = _FOLDER / "results" / ("full.jsonl" if full else "gate.jsonl")
+    last = read_scores(last_run)
     reports: list[EvalReport] = []
     scores: list[QuestionScores] = []
     missed = False
@@ -84,40 +75,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = evaluate(run)
         reports.append(report)
         scores.extend(run_scores(run))
-        shown = ((metric, report.overall.figure(metric)) for metric in _SHOWN)
-        figures = "  ".join(f"{metric} {value:.3f}" for metric, value in shown if value is not None)
+        measured = report.overall.figures
+        figures = "  ".join(f"{metric} {measured[metric]:.3f}" for metric in _SHOWN if metric in measured)
         sys.stdout.write(f"{suite.name} ({report.overall.questions} questions): {figures}\n")
-        for miss in check_minimums(report.overall.figure, minimums.get(suite.name, ())):
-            sys.stdout.write(f"MISSED in {suite.name}: {miss}\n")
-            missed = True
-        for unasked in report.skipped:
-            sys.stdout.write(f"not asked in {suite.name}: {unasked.question_id}: {unasked.reason}\n")
+        missed |= _misses(suite.name, measured, minimums)
+        sys.stdout.writelines(
+            f"not asked in {suite.name}: {question}: {reason}\n" for question, reason in report.skipped.items()
+        )
         differences = compare_logged(last, run_scores(run))
         if differences:
             sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
         run_name = "full" if full else "gate"
         record_run(_FOLDER / "results" / HISTORY_FILE.name, recorded(reports, run_name, at=datetime.now(tz=UTC)))
-        write_scores(_FOLDER / "results" / ("full.jsonl" if full else "gate.jsonl"), scores)
+        write_scores(last_run, scores)
         target = _FOLDER / "results" / ("RESULTS-full.md" if full else "RESULTS.md")
         target.write_text(render_results(reports, preface=_PREFACE), encoding="utf-8")
     for claim_suite in CLAIM_FULL_SUITES if full else CLAIM_GATE_SUITES:
-        missed |= _misses_claims(claim_suite, minimums.get(claim_suite.name, ()))
+        missed |= _misses_claims(claim_suite, minimums)
     missed |= measure_releases() != 0
     return 1 if missed else 0
 
 
-def _misses_claims(suite: ClaimSuite, minimums: Sequence[Minimum]) -> bool:
+def _misses(suite: str, figures: Mapping[str, float], minimums: Mapping[str, Mapping[str, float]]) -> bool:
+    misses = check_minimums(figures, minimums.get(suite, {}).items())
+    sys.stdout.writelines(f"MISSED in {suite}: {miss}\n" for miss in misses)
+    return bool(misses)
+
+
+def _misses_claims(suite: ClaimSuite, minimums: Mapping[str, Mapping[str, float]]) -> bool:
     if not suite.is_available:
         sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
         return False
     run = measure_suite(suite)
-    figures = "  ".join(f"{metric} {run.overall.figure(metric) or 0:.3f}" for metric in _SHOWN_OF_CLAIMS)
+    figures = "  ".join(f"{metric} {run.overall.figures.get(metric, 0):.3f}" for metric in _SHOWN_OF_CLAIMS)
     sys.stdout.write(f"{suite.name} ({len(run.grades)} claims): {figures}\n")
-    misses = check_minimums(run.overall.figure, minimums)
-    for miss in misses:
-        sys.stdout.write(f"MISSED in {suite.name}: {miss}\n")
-    return bool(misses)
+    return _misses(suite.name, run.overall.figures, minimums)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """One answer against one question: every per-question figure."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from corpus.model import Span
 from evals.gold import MIN_COVERED_SHARE, GoldPlaces
+from evals.matching import holds_wording, plain_answer
 from evals.metrics import (
     RANKED_DEPTH,
     RATES,
@@ -21,18 +22,11 @@ from evals.metrics import (
 )
 from evals.pages import Pages
 from evals.question_set import Question
-from evals.typed import grade_typed
 from retrieval.model import Answer, Citation, RankedPassage, Status
 
 Place = tuple[str, Span]
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One figure of one question."""
-
-    metric: str
-    value: float
+LEAD_CHARACTERS, MOST_CHARACTERS = 300, 900
+"""Within how many characters an answer that was typed for must say what was asked for, and how long it may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +41,27 @@ class Grade:
     confidence: float
     answer_chars: int
     quote_chars: tuple[int, ...]
-    scores: tuple[Score, ...]
-
-    def score(self, metric: str) -> float | None:
-        """The figure of that name, or None where it doesn't apply."""
-        return next((score.value for score in self.scores if score.metric == metric), None)
+    scores: Mapping[str, float]
 
 
 def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> Grade:
     """Grade an answer; `gold` is what `find_gold` gave for the question, None stands for no answer at all."""
     citations = answer.citations if answer else ()
     decision = Abstention(question.answerable, abstained=answer is None or answer.status is Status.NOT_FOUND)
-    scores: list[Score] = []
+    scores: dict[str, float | None] = {}
     if question.answerable:
-        scores.extend(_retrieval_scores(question, answer.passages if answer else (), gold, pages))
-        scores.extend(_citation_scores(citations, gold, pages))
+        scores |= _retrieval_scores(question, answer.passages if answer else (), gold, pages)
+        scores |= _citation_scores(citations, gold, pages)
         if question.answer_key:
             texts = (answer.answer, *(citation.quote for citation in citations)) if answer else ()
-            found = not decision.abstained and answer_key_found(question.answer_key, texts)
-            scores.append(Score("answer_key", float(found)))
+            scores["answer_key"] = float(not decision.abstained and answer_key_found(question.answer_key, texts))
         if question.typed:
-            typed = grade_typed(question, answer)
-            scores += (Score("good", float(typed.good)), Score("wrong", float(typed.wrong)))
-    scores.extend(
-        _scored(
-            "quote_verbatim",
-            quote_verbatim([pages.hold_verbatim(citation.source, citation.quote) for citation in citations]),
-        )
-    )
-    for metric, rate in RATES:
-        scores.extend(_scored(metric, rate((decision,))))
-    correct = _is_correct(question, decision, scores)
+            scores["good"], scores["wrong"] = map(float, grade_typed(question, answer))
+    verbatim = [pages.hold_verbatim(citation.source, citation.quote) for citation in citations]
+    scores |= {"quote_verbatim": quote_verbatim(verbatim), **{metric: rate((decision,)) for metric, rate in RATES}}
+    decisive = "answer_key" if question.answer_key else "citation_recall"
+    correct = scores[decisive] == 1 if question.answerable else decision.abstained
+    scores["end_to_end"] = float(correct)
     return Grade(
         kind=question.kind,
         split=question.split,
@@ -86,8 +70,26 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
         confidence=answer.confidence if answer else 0.0,
         answer_chars=len(answer.answer) if answer else 0,
         quote_chars=tuple(len(citation.quote) for citation in citations),
-        scores=(*scores, Score("end_to_end", float(correct))),
+        scores={metric: value for metric, value in scores.items() if value is not None},
     )
+
+
+def grade_typed(question: Question, answer: Answer | None) -> tuple[bool, bool]:
+    """Whether an answer is good, as the person would judge it who typed the question: it leads with what was asked for,
+    holds all key facts and nothing it mustn't, cites, and is short. And whether it is wrong: it answers, and neither it
+    nor its quotes hold all key facts, or it says what it mustn't. Neither: half of it is there, or nothing."""
+    if answer is None or answer.status is Status.NOT_FOUND:
+        return False, False
+    said = plain_answer(answer.answer)
+    quoted = plain_answer(" ".join((answer.answer, *(citation.quote for citation in answer.citations))))
+    is_false = any(holds_wording(plain_answer(wording), said) for wording in question.mustnot)
+    leads = _holds_all(question.lead, said[:LEAD_CHARACTERS]) and _holds_all(question.answer_key, said)
+    good = leads and not is_false and bool(answer.citations) and len(said) <= MOST_CHARACTERS
+    return good, is_false or not _holds_all(question.answer_key, quoted)
+
+
+def _holds_all(keys: tuple[tuple[str, ...], ...], text: str) -> bool:
+    return all(any(holds_wording(plain_answer(wording), text) for wording in wordings) for wordings in keys)
 
 
 def gold_shares(source: str, text: str, span: Span, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> tuple[float, ...]:
@@ -98,22 +100,25 @@ def gold_shares(source: str, text: str, span: Span, gold: tuple[GoldPlaces, ...]
 
 def _retrieval_scores(
     question: Question, passages: tuple[RankedPassage, ...], gold: tuple[GoldPlaces, ...], pages: Pages
-) -> Iterator[Score]:
+) -> dict[str, float]:
     hits: Hits = tuple(
         tuple(_share(place, passage) >= MIN_COVERED_SHARE for place in gold)
         for passage in (_place(passage.source, passage.text, passage, pages) for passage in passages[:RANKED_DEPTH])
     )
-    for depth in RECALL_DEPTHS:
-        yield Score(f"recall@{depth}", recall_at(hits, depth, any_of=question.any_of))
-    yield Score(f"mrr@{RANKED_DEPTH}", reciprocal_rank(hits))
-    yield Score(f"ndcg@{RANKED_DEPTH}", ndcg(hits, any_of=question.any_of))
+    recalls = {f"recall@{depth}": recall_at(hits, depth, any_of=question.any_of) for depth in RECALL_DEPTHS}
+    ranks = {"mrr": reciprocal_rank(hits), "ndcg": ndcg(hits, any_of=question.any_of)}
+    return recalls | {f"{metric}@{RANKED_DEPTH}": value for metric, value in ranks.items()}
 
 
-def _citation_scores(citations: tuple[Citation, ...], gold: tuple[GoldPlaces, ...], pages: Pages) -> Iterator[Score]:
+def _citation_scores(
+    citations: tuple[Citation, ...], gold: tuple[GoldPlaces, ...], pages: Pages
+) -> dict[str, float | None]:
     places = [_place(citation.source, citation.quote, citation, pages) for citation in citations]
     shares = [max((_share(gold_place, place) for gold_place in gold), default=0.0) for place in places]
-    yield from _scored("citation_precision", citation_precision([share > 0 for share in shares]))
-    yield Score("citation_recall", citation_recall([share >= MIN_COVERED_SHARE for share in shares]))
+    return {
+        "citation_precision": citation_precision([share > 0 for share in shares]),
+        "citation_recall": citation_recall([share >= MIN_COVERED_SHARE for share in shares]),
+    }
 
 
 def _place(source: str, text: str, ranged: RankedPassage | Citation | Span, pages: Pages) -> Place | None:
@@ -124,15 +129,3 @@ def _place(source: str, text: str, ranged: RankedPassage | Citation | Span, page
 
 def _share(gold: GoldPlaces, place: Place | None) -> float:
     return gold.covered_share(*place) if place else 0.0
-
-
-def _is_correct(question: Question, decision: Abstention, scores: list[Score]) -> bool:
-    if not question.answerable:
-        return decision.abstained
-    decisive = "answer_key" if question.answer_key else "citation_recall"
-    return any(score.metric == decisive and score.value == 1 for score in scores)
-
-
-def _scored(metric: str, value: float | None) -> Iterator[Score]:
-    if value is not None:
-        yield Score(metric, value)

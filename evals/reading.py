@@ -16,16 +16,16 @@ from pathlib import Path
 
 import numpy as np
 
-from evals.command import RESULTS, run_command
+from evals.command import RESULTS, render_table, run_command
 from evals.comparison import Difference, compare_runs
 from evals.hostile import Planted, plant_in_bundled
 from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
+from evals.report import render_figure
 from evals.runner import EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import RECORDED_SUITES, Suite, load_suite, require_suites
-from evals.tables import render_table
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
@@ -142,8 +142,7 @@ def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
     for one in measured:
         for name, run in ((f"{one.suite.name}, without", one.without), (one.suite.name, one.read)):
             overall = evaluate(run).overall
-            figures = (overall.figure(metric) for metric in _METRICS)
-            told = ("-" if figure is None else f"{figure:.3f}" for figure in figures)
+            told = (render_figure(overall, metric) for metric in _METRICS)
             yield (name, str(overall.questions), str(one.stale), *told)
 
 

@@ -1,12 +1,12 @@
 """Reports as text: Markdown for evals/results/RESULTS.md, JSON for `relnotes eval --json`. Pure: no clock, no files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from evals.command import render_table
 from evals.comparison import Difference
 from evals.metrics import METRIC_NAMES, RiskPoint
-from evals.runner import EvalReport, Group, Unasked
-from evals.tables import render_table
+from evals.runner import EvalReport, Group
 
 _GROUP_METRICS = (
     "recall@1", "recall@3", "recall@5", "recall@10", "mrr@10", "ndcg@10", "answer_key", "citation_precision",
@@ -40,15 +40,15 @@ def render_json(report: EvalReport, *, unreviewed: int) -> str:
     `unreviewed`, the lines of the question file that nobody has reviewed."""
     shape = {
         "questions": report.overall.questions,
-        "metrics": report.overall.averages,
-        "by_kind": {group.name: {"questions": group.questions, **group.averages} for group in report.by_kind},
-        "by_split": {group.name: {"questions": group.questions, **group.averages} for group in report.by_split},
+        "metrics": report.overall.figures,
+        "by_kind": {group.name: {"questions": group.questions, **group.figures} for group in report.by_kind},
+        "by_split": {group.name: {"questions": group.questions, **group.figures} for group in report.by_split},
         "risk_coverage": [
             {"coverage": point.coverage, "min_confidence": point.min_confidence, "risk": point.risk}
             for point in report.curve
         ],
-        "skipped": [{"id": unasked.question_id, "reason": unasked.reason} for unasked in report.skipped],
-        "failed": [{"id": unasked.question_id, "reason": unasked.reason} for unasked in report.failed],
+        "skipped": [{"id": name, "reason": reason} for name, reason in report.skipped.items()],
+        "failed": [{"id": name, "reason": reason} for name, reason in report.failed.items()],
         "unreviewed": unreviewed,
     }
     return json.dumps(shape, ensure_ascii=False, indent=2)
@@ -87,14 +87,14 @@ def _curve(curve: Sequence[RiskPoint]) -> str:
     return render_table(("coverage", "least confidence", "risk"), rows)
 
 
-def _left_out(title: str, unasked: Sequence[Unasked]) -> list[str]:
-    lines = "\n".join(f"- `{question.question_id}`: {question.reason}" for question in unasked)
+def _left_out(title: str, unasked: Mapping[str, str]) -> list[str]:
+    lines = "\n".join(f"- `{name}`: {reason}" for name, reason in unasked.items())
     return [f"### {title}", lines] if unasked else []
 
 
 def render_figure(group: Group, metric: str) -> str:
     """A figure for a table, a dash where it wasn't measured."""
-    value = group.figure(metric)
+    value = group.figures.get(metric)
     if value is None:
         return "-"
     return f"{value:.0f}" if metric.endswith(("_chars", "_ms")) else f"{value:.3f}"

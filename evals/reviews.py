@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from corpus.errors import RelnotesError
 from corpus.model import Span
 from corpus.versions import Version
-from evals.command import RESULTS, run_command
+from evals.command import RESULTS, render_table, run_command
 from evals.gold import GoldPlaces, place_gold
 from evals.grading import gold_shares
 from evals.labelled_places import load_labels
@@ -20,7 +20,6 @@ from evals.pages import FolderTexts, Pages
 from evals.question_set import Gold
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, FRESH, Suite
-from evals.tables import render_table
 from ingest.progress import BarProgress
 from retrieval.model import Citation
 from retrieval.reviews.model import Review

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from statistics import fmean
 
-from evals.command import RESULTS, run_command
+from evals.command import RESULTS, render_table, run_command
 from evals.pages import FolderTexts
 from evals.runner import run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
-from evals.tables import render_table
 from ingest.progress import BarProgress
 from retrieval.evidence import load_calibration
 

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 
 from corpus.errors import UsageError
 from evals.command import RESULTS
+from evals.comparison import LOGGED
 from evals.labelled_places import line_faults
-from evals.run_log import LOGGED
 from evals.runner import EvalReport, Group
 
 HISTORY_FILE = RESULTS / "history.jsonl"
@@ -85,5 +85,4 @@ def load_history(path: Path = HISTORY_FILE) -> tuple[RecordedRun, ...]:
 
 
 def _rounded(group: Group) -> dict[str, float]:
-    figures = ((metric, group.figure(metric)) for metric in LOGGED)
-    return {metric: round(value, _DIGITS) for metric, value in figures if value is not None}
+    return {metric: round(group.figures[metric], _DIGITS) for metric in LOGGED if metric in group.figures}

@@ -1,12 +1,12 @@
 """From questions to a report: ask each one, grade the answers, average the grades."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
 from corpus.errors import SourceError, UsageError
-from evals.gold import GoldPlaces, find_gold
-from evals.grading import Grade, Score, grade_answer
+from evals.gold import find_gold
+from evals.grading import Grade, grade_answer
 from evals.metrics import METRIC_NAMES, RiskPoint, abstention_f1, abstention_precision, risk_coverage
 from evals.pages import Pages, TextSource
 from evals.question_set import Question
@@ -25,43 +25,27 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Unasked:
-    """A question that gives no fair figure, and why."""
-
-    question_id: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class EvalRun:
     """Everything that one pass over a question set gave, in the set's order.
 
-    `skipped` questions weren't asked and count nowhere: their document is absent or has changed. `failed` ones
-    ended in a `UsageError` and stand among the results too, graded as an empty `not_found`.
+    `skipped` questions, by id with the reason, weren't asked and count nowhere: their document is absent or has
+    changed. `failed` ones ended in a `UsageError` and stand among the results too, graded as an empty `not_found`.
     """
 
     name: str
     results: tuple[Result, ...]
-    skipped: tuple[Unasked, ...]
-    failed: tuple[Unasked, ...]
+    skipped: Mapping[str, str]
+    failed: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Averages over some questions. `figures` follows `METRIC_NAMES` and leaves out what can't be measured."""
+    """Averages over some questions. `figures` are by metric, in the order of `METRIC_NAMES`, without what can't be
+    measured."""
 
     name: str
     questions: int
-    figures: tuple[Score, ...]
-
-    def figure(self, metric: str) -> float | None:
-        """The average of that name, or None where no question of the group has it."""
-        return next((figure.value for figure in self.figures if figure.metric == metric), None)
-
-    @property
-    def averages(self) -> dict[str, float]:
-        """All of them, by name."""
-        return {figure.metric: figure.value for figure in self.figures}
+    figures: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +57,8 @@ class EvalReport:
     by_kind: tuple[Group, ...]
     by_split: tuple[Group, ...]
     curve: tuple[RiskPoint, ...]
-    skipped: tuple[Unasked, ...]
-    failed: tuple[Unasked, ...]
+    skipped: Mapping[str, str]
+    failed: Mapping[str, str]
 
 
 def run_questions(
@@ -92,32 +76,23 @@ def run_questions(
     """
     pages = Pages(texts)
     results: list[Result] = []
-    skipped: list[Unasked] = []
-    failed: list[Unasked] = []
+    skipped: dict[str, str] = {}
+    failed: dict[str, str] = {}
     for done, question in enumerate(questions, start=1):
         try:
             gold = find_gold(question, pages)
         except SourceError as error:
-            skipped.append(Unasked(question.id, str(error)))
+            skipped[question.id] = str(error)
         else:
-            result, fault = _ask_one(question, ask, gold, pages)
-            results.append(result)
-            failed.extend(fault)
+            answer: Answer | None = None
+            try:
+                answer = ask(question)
+            except UsageError as error:
+                failed[question.id] = str(error)
+            results.append(Result(question, answer, grade_answer(question, answer, gold, pages=pages)))
         if progress:
             progress(done, len(questions))
-    return EvalRun(name, tuple(results), tuple(skipped), tuple(failed))
-
-
-def _ask_one(
-    question: Question, ask: Callable[[Question], Answer], gold: tuple[GoldPlaces, ...], pages: Pages
-) -> tuple[Result, tuple[Unasked, ...]]:
-    answer: Answer | None = None
-    fault: tuple[Unasked, ...] = ()
-    try:
-        answer = ask(question)
-    except UsageError as error:
-        fault = (Unasked(question.id, str(error)),)
-    return Result(question, answer, grade_answer(question, answer, gold, pages=pages)), fault
+    return EvalRun(name, tuple(results), skipped, failed)
 
 
 def evaluate(run: EvalRun) -> EvalReport:
@@ -139,7 +114,7 @@ def evaluate(run: EvalRun) -> EvalReport:
 
 def _average(name: str, grades: Sequence[Grade]) -> Group:
     measured = ((metric, _figure(metric, grades)) for metric in METRIC_NAMES)
-    return Group(name, len(grades), tuple(Score(metric, value) for metric, value in measured if value is not None))
+    return Group(name, len(grades), {metric: value for metric, value in measured if value is not None})
 
 
 def _figure(metric: str, grades: Sequence[Grade]) -> float | None:
@@ -155,7 +130,7 @@ def _figure(metric: str, grades: Sequence[Grade]) -> float | None:
         return _median([grade.answer_chars + sum(grade.quote_chars) for grade in answered])
     if metric == "median_quote_chars":
         return _median([chars for grade in grades for chars in grade.quote_chars])
-    scores = [score for grade in grades if (score := grade.score(metric)) is not None]
+    scores = [grade.scores[metric] for grade in grades if metric in grade.scores]
     return fmean(scores) if scores else None
 
 

@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 
 from corpus.stores.choice import StoreChoice
-from evals.grading import Score
 from evals.lab.bench.stores import MOST_DIFFERENCE, StoreComparison, compare
 from evals.runner import Group
 from evals.suites import CORPUS, load_suite
 
 
 def group(recall: float, mrr: float) -> Group:
-    return Group("all", 20, (Score("recall@5", recall), Score("mrr@10", mrr)))
+    return Group("all", 20, {"recall@5": recall, "mrr@10": mrr})
 
 
 def test_the_greatest_difference_of_any_figure_counts_in_either_direction() -> None:

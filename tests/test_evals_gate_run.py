@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,7 @@ from corpus.errors import RelnotesError
 from evals import gate_run
 from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
 from evals.claims.metrics import CLAIM_METRIC_NAMES
-from evals.gate import Minimum
-from evals.gate_run import load_minimums, main
+from evals.gate_run import main
 from evals.metrics import METRIC_NAMES
 from evals.question_set import parse_question
 from evals.suite_index import asker, open_suite
@@ -140,18 +140,13 @@ def test_the_full_run_has_a_report_of_its_own(folder: Path) -> None:
     assert not (folder / "results" / "RESULTS.md").exists()
 
 
-def test_minimums_are_read_by_suite(tmp_path: Path) -> None:
-    demand(tmp_path, "[one]", '"recall@5" = 1', "[two]")
-    assert load_minimums(tmp_path / "minimums.toml") == {"one": (Minimum("recall@5", 1.0),), "two": ()}
-
-
 def test_the_committed_minimums_are_of_suites_and_metrics_that_exist() -> None:
-    minimums = load_minimums(Path(gate_run.__file__).with_name("minimums.toml"))
+    minimums = tomllib.loads(Path(gate_run.__file__).with_name("minimums.toml").read_text("utf-8"))
     claim_suites = {one.name for one in (*CLAIM_GATE_SUITES, *CLAIM_FULL_SUITES)}
     assert set(minimums) <= {one.name for one in (*GATE_SUITES, *FULL_SUITES)} | claim_suites
     for name, wanted in minimums.items():
         known = CLAIM_METRIC_NAMES if name in claim_suites else METRIC_NAMES
-        assert {one.metric for one in wanted} <= set(known)
+        assert wanted.keys() <= set(known)
 
 
 def test_a_suite_is_indexed_once_and_brought_up_to_date(suite: Suite) -> None:

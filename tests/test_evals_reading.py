@@ -11,6 +11,7 @@ from chat_server import reply
 from page_answers import CITATION
 from typer.testing import CliRunner
 
+from evals.grading import grade_typed
 from evals.hostile import holds, load_lies, plant_lies
 from evals.question_set import parse_question
 from evals.reading import fit, load_model, replay
@@ -18,7 +19,6 @@ from evals.recordings import RecordedModel, digest_request, load_recordings, mai
 from evals.runner import evaluate
 from evals.suite_index import open_suite
 from evals.suites import TYPED
-from evals.typed import TypedGrade, grade_typed
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
@@ -135,7 +135,7 @@ QUESTION = parse_question(
         }
     )
 )
-GOOD, HALF, WRONG = TypedGrade(good=True, wrong=False), TypedGrade(good=False, wrong=False), TypedGrade(False, True)
+GOOD, HALF, WRONG = (True, False), (False, False), (False, True)
 GRADES = {
     "good": (answer("Since **2.4**: `json` [1]"), GOOD),
     "in other words": (answer("Since 2.4: a JSON module [1]"), GOOD),
@@ -151,7 +151,7 @@ GRADES = {
 
 
 @pytest.mark.parametrize(("given", "grade"), GRADES.values(), ids=GRADES.keys())
-def test_a_typed_question_is_graded_by_its_first_line(given: Answer, grade: TypedGrade) -> None:
+def test_a_typed_question_is_graded_by_its_first_line(given: Answer, grade: tuple[bool, bool]) -> None:
     assert grade_typed(QUESTION, given) == grade
 
 
@@ -168,7 +168,7 @@ def test_it_grades_as_the_held_back_sets_are_graded(name: str, tmp_path: Path) -
     command = [sys.executable, str(TYPED_TOOL), str(tmp_path / "q.jsonl"), str(tmp_path / "run.jsonl")]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     figures = json.loads(printed.splitlines()[-1])
-    assert (bool(figures["good"]), bool(figures["wrong"])) == (grade.good, grade.wrong)
+    assert (bool(figures["good"]), bool(figures["wrong"])) == grade
 
 
 def test_confidence_is_fitted_on_how_often_answers_are_right() -> None:
@@ -208,7 +208,7 @@ def test_with_a_model_nearly_all_typed_questions_are_answered_well() -> None:
         read, _ = replay(TYPED, assistant, load_model(TYPED), progress)
     overall = evaluate(read).overall
     assert len(read.results) >= LEAST
-    assert (overall.figure("good") or 0) >= 0.88
-    assert (overall.figure("wrong") or 0) <= 0.05
-    assert overall.figure("false_answer_rate") == 0
-    assert overall.figure("quote_verbatim") == 1
+    assert overall.figures["good"] >= 0.88
+    assert overall.figures["wrong"] <= 0.05
+    assert overall.figures["false_answer_rate"] == 0
+    assert overall.figures["quote_verbatim"] == 1

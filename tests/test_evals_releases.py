@@ -142,7 +142,7 @@ def test_report_lists_figures_and_every_miss() -> None:
 
 
 def test_a_minimum_counts_over_all_projects() -> None:
-    assert add_up([RESULT.score, RESULT.score]).figure("date") == 0.5
+    assert add_up([RESULT.score, RESULT.score]).figures["date"] == 0.5
     assert list(missed_minimums([RESULT], {"date": 0.6, "kind": 1.0})) == ["date is 0.5000, the minimum is 0.6"]
     assert list(missed_minimums([], {"date": 0.6})) == ["date is not measured, the minimum is 0.6"]
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UsageError
-from evals.grading import Score
 from evals.run_history import RecordedRun, SuiteFigures, load_history, record_run, recorded
 from evals.runner import EvalReport, Group
 
@@ -37,8 +36,8 @@ def test_the_same_figures_again_add_nothing(tmp_path: Path) -> None:
 
 
 def test_a_report_is_kept_whole_and_by_split_to_three_digits() -> None:
-    overall = Group("all", 3, (Score("recall@5", 2 / 3), Score("ndcg@10", 0.5)))
-    report = EvalReport("seeds", overall, (), (Group("dev", 2, (Score("recall@5", 0.5),)),), (), (), ())
+    overall = Group("all", 3, {"recall@5": 2 / 3, "ndcg@10": 0.5})
+    report = EvalReport("seeds", overall, (), (Group("dev", 2, {"recall@5": 0.5}),), (), {}, {})
     assert recorded([report], "full", at=AT).suites == (
         SuiteFigures("seeds", "", 3, {"recall@5": 0.667}),
         SuiteFigures("seeds", "dev", 2, {"recall@5": 0.5}),

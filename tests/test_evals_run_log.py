@@ -6,14 +6,12 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UsageError
-from evals.comparison import Difference, QuestionScores
-from evals.grading import Score
-from evals.run_log import compare_logged, read_scores, write_scores
+from evals.comparison import Difference, QuestionScores, compare_logged, read_scores, write_scores
 
 
 def scores(*recalls: float, suite: str = "seeds") -> tuple[QuestionScores, ...]:
     return tuple(
-        QuestionScores(suite, f"q{number}", "dev", (Score("recall@5", recall), Score("end_to_end", 1.0)))
+        QuestionScores(suite, f"q{number}", "dev", {"recall@5": recall, "end_to_end": 1.0})
         for number, recall in enumerate(recalls)
     )
 
@@ -26,7 +24,7 @@ def git(folder: Path, *words: str) -> None:
 
 
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
-    run = (*scores(1.0, 0.3333), QuestionScores("corpus", "q0", "", (Score("false_answer_rate", 0.0),)))
+    run = (*scores(1.0, 0.3333), QuestionScores("corpus", "q0", "", {"false_answer_rate": 0.0}))
     write_scores(tmp_path / "runs" / "gate.jsonl", run)
     assert read_scores(tmp_path / "runs" / "gate.jsonl") == run
 

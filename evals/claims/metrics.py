@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from evals.claims.grading import ClaimGrade
-from evals.grading import Score
 from evals.metrics import harmonic_mean
 from evals.runner import Group
 from retrieval.claims.model import Verdict
@@ -34,7 +33,7 @@ def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:
         figures |= {f"{verdict}_{measure}": figure for measure, figure in _of_verdict(grades, verdict)}
     figures["macro_f1"] = _mean([f1 for verdict in Verdict if (f1 := figures[f"{verdict}_f1"]) is not None])
     measured = ((metric, figures[metric]) for metric in CLAIM_METRIC_NAMES)
-    return Group(name, len(grades), tuple(Score(metric, value) for metric, value in measured if value is not None))
+    return Group(name, len(grades), {metric: value for metric, value in measured if value is not None})
 
 
 def accuracy(grades: Sequence[ClaimGrade]) -> float | None:

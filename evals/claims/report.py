@@ -7,9 +7,9 @@ from evals.claims.claim_set import ClaimType
 from evals.claims.grading import ClaimGrade
 from evals.claims.metrics import accuracy, measure_claims
 from evals.claims.runner import HALVES, ClaimRun
+from evals.command import render_table
 from evals.report import render_figure
 from evals.runner import Group
-from evals.tables import render_table
 from retrieval.claims.model import Verdict
 
 _INTRODUCTION = """# Claims
@@ -40,7 +40,7 @@ def render_claims(runs: Sequence[ClaimRun]) -> str:
     sections = [_INTRODUCTION, _section("all sets", pooled)]
     sections += [_section(run.name, run.grades) for run in runs]
     sections += list(_texts(runs))
-    skipped = [f"- `{one.question_id}`: {one.reason}" for run in runs for one in run.skipped]
+    skipped = [f"- `{name}`: {reason}" for run in runs for name, reason in run.skipped.items()]
     if skipped:
         sections += ["## Skipped", "\n".join(skipped)]
     return "\n\n".join(sections) + "\n"

@@ -1,6 +1,6 @@
 """From claim sets to grades: check each claim on its suite's index, and grade what comes back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
@@ -8,7 +8,7 @@ from evals.claims.claim_set import ClaimSuite, ExpectedClaim, ExpectedText, load
 from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text
 from evals.claims.metrics import measure_claims
 from evals.pages import FolderTexts, Pages
-from evals.runner import Group, Unasked
+from evals.runner import Group
 from evals.suite_index import open_suite
 from ingest.progress import BarProgress
 from retrieval.claims.model import ClaimCheck
@@ -20,12 +20,13 @@ HALVES = ("dev", "test", "blind")
 
 @dataclass(frozen=True, slots=True)
 class ClaimRun:
-    """One pass over a claim set, in its order; `skipped` weren't checked: their documents are absent or changed."""
+    """One pass over a claim set, in its order; `skipped` ones, by id with the reason, weren't
+    checked: their documents are absent or changed."""
 
     name: str
     grades: tuple[ClaimGrade, ...]
     texts: tuple[TextGrade, ...]
-    skipped: tuple[Unasked, ...]
+    skipped: Mapping[str, str]
 
     @property
     def overall(self) -> Group:
@@ -45,20 +46,20 @@ def check_claims(
     """Check and grade every claim and every text whose gold can be found; `progress` is called with 1 after each."""
     grades: list[ClaimGrade] = []
     graded_texts: list[TextGrade] = []
-    skipped: list[Unasked] = []
+    skipped: dict[str, str] = {}
     for claim in claims:
         try:
             grades.append(grade_claim(claim, check(claim.claim, claim.product), pages))
         except SourceError as error:
-            skipped.append(Unasked(claim.id, str(error)))
+            skipped[claim.id] = str(error)
         if progress:
             progress(1)
     for text in texts:
         try:
             graded_texts.append(grade_text(text, check(text.text, None), pages))
         except SourceError as error:
-            skipped.append(Unasked(text.id, str(error)))
-    return ClaimRun(name, tuple(grades), tuple(graded_texts), tuple(skipped))
+            skipped[text.id] = str(error)
+    return ClaimRun(name, tuple(grades), tuple(graded_texts), skipped)
 
 
 def measure_suite(suite: ClaimSuite, *, splits: Sequence[str] = HALVES) -> ClaimRun:

@@ -30,13 +30,12 @@ from urllib.parse import unquote_plus
 
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
-from evals.command import run_command
+from evals.command import render_table, run_command
 from evals.lab.screenshots import CHROMIUM, CHROMIUM_FLAGS, QUESTION
 from evals.lab.serving import run_ingest, serve_command, started
 from evals.lab.trials import TrialClock
 from evals.machine import describe_machine
 from evals.suites import CORPUS
-from evals.tables import render_table
 
 _VISITS = 5
 _TRY_AGAIN_MS = 250

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from evals.command import render_table
 from evals.machine import describe_machine
-from evals.tables import render_table
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = "RESULTS.md"

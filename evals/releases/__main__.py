@@ -25,7 +25,7 @@ def main() -> int:
         return 0
     results = run_trial()
     total = add_up(result.score for result in results)
-    figures = "  ".join(f"{check} {total.figure(check) or 0:.3f}" for check in (*CHECKS, PASSAGE))
+    figures = "  ".join(f"{check} {total.figures.get(check, 0):.3f}" for check in (*CHECKS, PASSAGE))
     sys.stdout.write(f"releases ({total.releases} releases, {total.passages} passages): {figures}\n")
     _REPORT.write_text(render_report(results), encoding="utf-8")
     missed = tuple(missed_minimums(results, tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))))

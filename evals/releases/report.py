@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evals.gate import Minimum, check_minimums
+from evals.command import render_table
+from evals.gate import check_minimums
 from evals.releases.scoring import CHECKS, PASSAGE, ReadingScore, add_up
 from evals.releases.trial import ProjectResult
-from evals.tables import render_table
 
 _PREFACE = """# Releases as ingest finds them
 
@@ -49,8 +49,7 @@ def render_report(results: Sequence[ProjectResult]) -> str:
 
 def missed_minimums(results: Sequence[ProjectResult], minimums: Mapping[str, float]) -> Iterator[str]:
     """What the figures over all projects miss, a line each."""
-    total = add_up(result.score for result in results)
-    yield from map(str, check_minimums(total.figure, [Minimum(check, least) for check, least in minimums.items()]))
+    yield from check_minimums(add_up(result.score for result in results).figures, minimums.items())
 
 
 def _row(result: ProjectResult) -> tuple[str, ...]:

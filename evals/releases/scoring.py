@@ -42,10 +42,11 @@ class ReadingScore:
         checked = self.passages if check == PASSAGE else self.releases
         return checked - sum(miss.check == check for miss in self.misses)
 
-    def figure(self, check: str) -> float | None:
-        """The share that was right, from 0 to 1; None where none was checked."""
-        checked = self.passages if check == PASSAGE else self.releases
-        return self.right(check) / checked if checked else None
+    @property
+    def figures(self) -> dict[str, float]:
+        """The shares that were right, from 0 to 1, of what was checked."""
+        checked = {**dict.fromkeys(CHECKS, self.releases), PASSAGE: self.passages}
+        return {check: self.right(check) / count for check, count in checked.items() if count}
 
 
 def score(

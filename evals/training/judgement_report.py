@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from evals.tables import render_table
+from evals.command import render_table
 from evals.training.decision_fit import SIGNALS, confidences, fit_decision
 from evals.training.examples import Example, Figures
 from evals.training.item_fit import BY_COSINE, answer_places, fit_items

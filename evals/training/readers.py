@@ -24,11 +24,10 @@ from corpus.errors import UsageError
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
-from evals.command import RESULTS, run_command
+from evals.command import RESULTS, render_table, run_command
 from evals.labelled_places import words_sha
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
-from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.sources import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import fold_of, held_out, load_training

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
-from evals.tables import render_table
+from evals.command import render_table
 from evals.upgrades.scoring import FIGURES, add_up
 from evals.upgrades.trial import BumpResult
 

@@ -145,7 +145,7 @@ def _require_minimums(report: "EvalReport", wanted: Sequence["Minimum"]) -> None
     from evals.gate import check_minimums
     from ui.rendering.words import counted
 
-    misses = check_minimums(report.overall.figure, wanted)
+    misses = check_minimums(report.overall.figures, wanted)
     for miss in misses:
         say(f"relnotes: {miss}", is_error=True)
     if misses:

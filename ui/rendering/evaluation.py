@@ -32,8 +32,12 @@ def render_evaluation(report: EvalReport) -> RenderableType:
             *figures,
             style="bold" if is_all else None,
         )
-    unasked = (*(("skipped", one) for one in report.skipped), *(("failed", one) for one in report.failed))
-    lines = (Text(printable(f"{state} {one.question_id}: {one.reason}"), style="yellow") for state, one in unasked)
+    unasked = (("skipped", report.skipped), ("failed", report.failed))
+    lines = (
+        Text(printable(f"{state} {name}: {reason}"), style="yellow")
+        for state, reasons in unasked
+        for name, reason in reasons.items()
+    )
     told = ", ".join(f"{name} {render_figure(report.overall, metric)}" for metric, name in _COLUMNS.items())
     counts = f"{counted(report.overall.questions, 'question')} of {printable(report.name)}"
     left_out = (

@@ -49,8 +49,8 @@ class StoreComparison:
     @property
     def difference(self) -> float:
         """The largest difference of a figure."""
-        pairs = ((self.embedded.figure(metric), self.server.figure(metric)) for metric in METRICS)
-        return max(abs((one or 0.0) - (other or 0.0)) for one, other in pairs)
+        pairs = ((one.figures.get(metric, 0.0) for one in (self.embedded, self.server)) for metric in METRICS)
+        return max(abs(one - other) for one, other in pairs)
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -143,6 +143,6 @@ _HEADER = (
 
 
 def _row(one: StoreComparison) -> tuple[str, ...]:
-    figures = (f"{one.embedded.figure(m) or 0:.3f} / {one.server.figure(m) or 0:.3f}" for m in METRICS)
+    figures = (f"{one.embedded.figures.get(m, 0):.3f} / {one.server.figures.get(m, 0):.3f}" for m in METRICS)
     cells = (f"{one.difference:.3f}", f"{one.same_passages:.3f}", f"{one.embedded_ms:.1f}", f"{one.server_ms:.1f}")
     return one.suite, str(one.embedded.questions), *figures, *cells
