@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES, ClaimSuite
+from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
 from evals.claims.runner import measure_suite
 from evals.command import run_command
 from evals.comparison import QuestionScores, compare_logged, read_scores, run_scores, write_scores
@@ -103,7 +103,7 @@ def _misses(suite: str, figures: Mapping[str, float], minimums: Mapping[str, Map
     return bool(misses)
 
 
-def _misses_claims(suite: ClaimSuite, minimums: Mapping[str, Mapping[str, float]]) -> bool:
+def _misses_claims(suite: Suite, minimums: Mapping[str, Mapping[str, float]]) -> bool:
     if not suite.is_available:
         sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
         return False

@@ -1,4 +1,4 @@
-"""An index for each suite, kept in the cache between runs, and the assistant that answers from it."""
+"""An index for each suite's documents, kept in the cache between runs, and the assistant that answers from it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
     embedder = open_embedder(cache_dir=cache)
     # Another checkout's documents are another root, other projects other copies, and an index keeps all its roots.
     root = sha256("\n".join((str(suite.documents.resolve()), *suite.projects)).encode()).hexdigest()[:12]
-    folder = cache / "evals" / f"{suite.name}-{root}"
+    folder = cache / "evals" / f"{suite.documents.name}-{root}"
     documents = stage_documents(suite, folder / "documents")
     report = build_index(
         [str(documents)],

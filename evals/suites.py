@@ -45,8 +45,6 @@ PRACTICE_CORPORA = Suite("practice corpora", _SHARED / "questions" / "corpora.js
 
 VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "version_pages")
 """Questions about versions, over made-up products' pages of documentation in several releases."""
-CLAIM_PAGES = Suite("claim-pages", _QUESTIONS / "claims-pages.jsonl", _QUESTIONS / "claim_pages")
-"""Made-up release notes in the styles of a database, a framework and an orchestrator; asked about by claims only."""
 
 BUNDLED = Suite("bundled", CORPUS.questions, CORPUS.documents)
 """The questions of `CORPUS` over all digests that come with the product, as `make run` ingests them."""

@@ -9,7 +9,6 @@ from evals.claims.claim_set import (
     CLAIM_FULL_SUITES,
     CLAIMS_CORPUS,
     CLAIMS_PAGES,
-    ClaimSuite,
     ClaimType,
     ExpectedClaim,
     ExpectedText,
@@ -20,6 +19,7 @@ from evals.claims.runner import HALVES
 from evals.gold import place_gold
 from evals.matching import normalise
 from evals.pages import FolderTexts, Pages
+from evals.suites import Suite
 from retrieval.claims.model import Verdict
 
 VERDICTS = {
@@ -117,10 +117,10 @@ def test_there_are_texts_of_several_sentences(texts: tuple[ExpectedText, ...]) -
 
 
 @pytest.mark.parametrize("suite", CLAIM_FULL_SUITES, ids=lambda suite: suite.name)
-def test_gold_stands_in_the_documents(suite: ClaimSuite) -> None:
+def test_gold_stands_in_the_documents(suite: Suite) -> None:
     if not suite.is_available:
         pytest.skip(f"the documents of {suite.name} aren't beside this checkout")
-    pages = Pages(FolderTexts(suite.notes.documents))
+    pages = Pages(FolderTexts(suite.documents))
     faults: list[str] = []
     for one in (*load_claims(suite), *(claim for text in load_texts(suite) for claim in text.claims)):
         try:
@@ -137,10 +137,10 @@ def test_gold_stands_in_the_documents(suite: ClaimSuite) -> None:
 
 
 @pytest.mark.parametrize("suite", CLAIM_FULL_SUITES, ids=lambda suite: suite.name)
-def test_blind_gold_lies_apart_from_all_other_gold(suite: ClaimSuite) -> None:
+def test_blind_gold_lies_apart_from_all_other_gold(suite: Suite) -> None:
     if not suite.is_available:
         pytest.skip(f"the documents of {suite.name} aren't beside this checkout")
-    pages = Pages(FolderTexts(suite.notes.documents))
+    pages = Pages(FolderTexts(suite.documents))
     every = (*load_claims(suite), *(claim for text in load_texts(suite) for claim in text.claims))
     blind, seen = ([one for one in every if (one.split == BLIND) is wanted] for wanted in (True, False))
     taken = [place for claim in seen for place in place_gold(claim.gold, pages)]

@@ -8,8 +8,14 @@ import pytest
 
 from corpus.model import Authority
 from evals.claims.claim_set import ExpectedClaim, parse_claim, parse_text
-from evals.claims.grading import ClaimGrade, combine_verdicts, grade_claim, grade_text
-from evals.claims.metrics import CLAIM_METRIC_NAMES, measure_claims
+from evals.claims.grading import (
+    CLAIM_METRIC_NAMES,
+    ClaimGrade,
+    combine_verdicts,
+    grade_claim,
+    grade_text,
+    measure_claims,
+)
 from evals.claims.report import render_claims, render_wrong
 from evals.claims.runner import ClaimRun, check_claims
 from evals.gate import check_minimums

@@ -14,7 +14,7 @@ from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from evals import gate_run
 from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
-from evals.claims.metrics import CLAIM_METRIC_NAMES
+from evals.claims.grading import CLAIM_METRIC_NAMES
 from evals.gate_run import main
 from evals.metrics import METRIC_NAMES
 from evals.question_set import parse_question

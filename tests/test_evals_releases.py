@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import SourceError, UsageError
-from corpus.model import Span
-from evals.labelled_places import share_half
+from evals.labelled_places import load_labels
 from evals.releases import __main__ as command
 from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.report import missed_minimums, render_report
-from evals.releases.scoring import Miss, ReadingScore, add_up, score
-from evals.releases.trial import ProjectResult, load_truth
-from evals.releases.truth_set import TruePassage, TrueRelease, load_releases, parse_passage, parse_release
+from evals.releases.scoring import Miss, ProjectResult, ReadingScore, add_up, score
+from evals.releases.truth_set import TruePassage, TrueRelease, load_truth, parse_passage, parse_release
 from evals.suites import CORPORA
 
 NOTES = """# Changelog
@@ -124,12 +122,7 @@ def test_all_faults_of_a_file_are_told_by_line(tmp_path: Path) -> None:
     file = tmp_path / "truth.jsonl"
     file.write_text('{"path": "a"}\n\nnonsense\n', encoding="utf-8")
     with pytest.raises(UsageError, match=r"truth\.jsonl:1: .*truth\.jsonl:3: "):
-        load_releases(file)
-
-
-@pytest.mark.parametrize(("other", "expected"), [(Span(5, 15), True), (Span(6, 20), False), (Span(0, 100), True)])
-def test_ranges_are_the_same_from_half_of_the_shorter_one(other: Span, expected: bool) -> None:
-    assert share_half(Span(0, 10), other) is expected
+        load_labels(file, parse_release, name="releases")
 
 
 RESULT = ProjectResult("kettle", 1, 3, 2, 5, ReadingScore(2, 4, (Miss("kettle/a.md", "1.0", "date", "no date"),)))

@@ -3,20 +3,22 @@
 import hashlib
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from page_answers import CITATION
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Kind, Span
 from corpus.versions import Version
+from evals.labelled_places import share_half
 from evals.pages import FolderTexts, Pages
 from evals.suites import Suite
 from evals.upgrades.bump_set import KINDS_OF, ChangedLine, LabelledBump, ListedChange, load_bumps
-from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.report import missed_minimums, render_trial, render_wrong
-from evals.upgrades.scoring import Counts, ListedItem, add_up, score
-from evals.upgrades.trial import BUMP_SETS, BumpResult, Listed, judge, one_line_diff
+from evals.upgrades.scoring import Counts, ListedItem, PlacedChange, add_up, place_changes, score
+from evals.upgrades.trial import BUMP_SETS, BumpResult, judge, one_line_diff
 from retrieval.upgrades.model import Change
 
 NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
@@ -25,14 +27,14 @@ NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDepr
 def change(
     start: int, end: int, *, kind: Change = Change.REMOVED, optional: bool = False, also: tuple[Span, ...] = ()
 ) -> PlacedChange:
-    spots = tuple(Spot("a.txt", span) for span in (Span(start, end), *also))
+    spots = tuple(("a.txt", span) for span in (Span(start, end), *also))
     return PlacedChange(
         ListedChange("a.txt", start, end, "0" * 12, KINDS_OF[kind][0], kind, "2.0", optional=optional), spots
     )
 
 
 def item(start: int, end: int, *, path: str = "a.txt", kind: Kind | None = None) -> ListedItem:
-    return ListedItem(Spot(path, Span(start, end)), kind)
+    return (path, Span(start, end)), kind
 
 
 REMOVED, BROKEN = change(0, 100), change(100, 200, kind=Change.BREAKS)
@@ -51,7 +53,7 @@ SOON = change(200, 300, kind=Change.DEPRECATED)
             [REMOVED, BROKEN], [item(0, 200), item(0, 100)], Counts(2, 2, 2, 2, 2, 2, 0), id="paired as well as can be"
         ),
         pytest.param([REMOVED], [item(0, 100, path="b.txt")], Counts(1, 0, 1, 0, 1, 0, 0), id="another document"),
-        pytest.param([REMOVED], [ListedItem(None)], Counts(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
+        pytest.param([REMOVED], [(None, None)], Counts(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
         pytest.param(
             [REMOVED, change(300, 400, optional=True)],
             [item(0, 100), item(300, 400), item(300, 350)],
@@ -104,8 +106,8 @@ def test_micro_average_counts_every_change_alike() -> None:
     ],
 )
 def test_half_of_the_shorter_range_must_be_shared(left: Span, right: Span, is_told: bool) -> None:
-    assert Spot("a", left).tells(Spot("a", right)) is is_told
-    assert Spot("a", right).tells(Spot("a", left)) is is_told
+    assert share_half(left, right) is is_told
+    assert share_half(right, left) is is_told
 
 
 def bump_line(text: str, *entries: str, path: str = "a/2.0.txt", **changed: object) -> str:
@@ -129,8 +131,11 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     pages = Pages(FolderTexts(tmp_path))
     soon = "``soon()`` is deprecated."
     listed = [
-        Listed("a/2.0.txt", NOTES.index(quote), NOTES.index(quote) + len(quote), quote, Kind.DEPRECATION)
-        for quote in (first, soon)
+        (
+            replace(CITATION, source="a/2.0.txt", start=(at := NOTES.index(quote)), end=at + len(quote), quote=quote),
+            kind,
+        )
+        for quote, kind in ((first, Kind.DEPRECATION), (soon, Kind.DEPRECATION))
     ]
     result = judge("engine", bump, place_changes(bump, pages), listed, pages)
     assert result.score == Counts(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
@@ -147,7 +152,7 @@ def test_ranges_into_html_count_its_markup(tmp_path: Path) -> None:
     (tmp_path / "bumps.jsonl").write_text(bump_line(page, "<b>Gone</b>()", path="a.html"), encoding="utf-8")
     (bump,) = load_bumps(tmp_path / "bumps.jsonl")
     (placed,) = place_changes(bump, Pages(FolderTexts(tmp_path)))
-    assert placed.spots == (Spot("a.html", Span(6, 12)),), "the second of the two places with these words"
+    assert placed.spots == (("a.html", Span(6, 12)),), "the second of the two places with these words"
 
 
 def test_changed_notes_are_refused(tmp_path: Path) -> None:

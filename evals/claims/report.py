@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from evals.claims.claim_set import ClaimType
-from evals.claims.grading import ClaimGrade
-from evals.claims.metrics import accuracy, measure_claims
+from evals.claims.grading import ClaimGrade, accuracy, measure_claims
 from evals.claims.runner import HALVES, ClaimRun
 from evals.command import render_table
 from evals.report import render_figure

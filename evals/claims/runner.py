@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
-from evals.claims.claim_set import ClaimSuite, ExpectedClaim, ExpectedText, load_claims, load_texts
-from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text
-from evals.claims.metrics import measure_claims
+from evals.claims.claim_set import ExpectedClaim, ExpectedText, load_claims, load_texts
+from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text, measure_claims
 from evals.pages import FolderTexts, Pages
 from evals.runner import Group
 from evals.suite_index import open_suite
+from evals.suites import Suite
 from ingest.progress import BarProgress
 from retrieval.claims.model import ClaimCheck
 
@@ -62,13 +62,13 @@ def check_claims(
     return ClaimRun(name, tuple(grades), tuple(graded_texts), skipped)
 
 
-def measure_suite(suite: ClaimSuite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
+def measure_suite(suite: Suite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
     """Check a suite's claims on its own index, those of some halves only where `splits` says so.
 
     Raises:
         RelnotesError: its documents can't be ingested, or its claims are malformed.
     """
-    with BarProgress() as progress, open_suite(suite.notes, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         claims = [claim for claim in load_claims(suite) if claim.split in splits]
         texts = [text for text in load_texts(suite) if text.split in splits]
         progress.phase(f"Checking {suite.name}", len(claims))
@@ -76,7 +76,7 @@ def measure_suite(suite: ClaimSuite, *, splits: Sequence[str] = HALVES) -> Claim
             claims,
             texts,
             lambda text, product: assistant.cite(text, product=product),
-            pages=Pages(FolderTexts(suite.notes.documents)),
+            pages=Pages(FolderTexts(suite.documents)),
             name=suite.name,
             progress=progress.advance,
         )

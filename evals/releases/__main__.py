@@ -6,8 +6,7 @@ from pathlib import Path
 
 from evals.command import run_command
 from evals.releases.report import missed_minimums, render_report
-from evals.releases.scoring import CHECKS, PASSAGE, add_up
-from evals.releases.trial import absent_suites, run_trial
+from evals.releases.scoring import CHECKS, PASSAGE, absent_suites, add_up, run_trial
 
 _REPORT = Path(__file__).parents[2] / "docs" / "releases.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evals.command import render_table
 from evals.gate import check_minimums
-from evals.releases.scoring import CHECKS, PASSAGE, ReadingScore, add_up
-from evals.releases.trial import ProjectResult
+from evals.releases.scoring import CHECKS, PASSAGE, ProjectResult, ReadingScore, add_up
 
 _PREFACE = """# Releases as ingest finds them
 
@@ -37,7 +36,8 @@ _HEADER = (
 
 def render_report(results: Sequence[ProjectResult]) -> str:
     """The table by project, what was missed, and the rules."""
-    rows = [_row(result) for result in results] + [_total(results)]
+    rows = [_row(result.project, [result], result.score) for result in results]
+    rows.append(_row("all", results, add_up(result.score for result in results)))
     misses = [
         f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}"
         for result in results
@@ -52,19 +52,9 @@ def missed_minimums(results: Sequence[ProjectResult], minimums: Mapping[str, flo
     yield from check_minimums(add_up(result.score for result in results).figures, minimums.items())
 
 
-def _row(result: ProjectResult) -> tuple[str, ...]:
-    counts = (result.documents, result.releases, result.dated, result.entries)
-    return (result.project, *map(str, counts), *_cells(result.score))
-
-
-def _total(results: Sequence[ProjectResult]) -> tuple[str, ...]:
-    sums = (
-        sum(result.documents for result in results),
-        sum(result.releases for result in results),
-        sum(result.dated for result in results),
-        sum(result.entries for result in results),
-    )
-    return ("all", *map(str, sums), *_cells(add_up(result.score for result in results)))
+def _row(name: str, results: Sequence[ProjectResult], score: ReadingScore) -> tuple[str, ...]:
+    counts = zip(*((one.documents, one.releases, one.dated, one.entries) for one in results), strict=True)
+    return (name, *(str(sum(count)) for count in counts), *_cells(score))
 
 
 def _cells(score: ReadingScore) -> tuple[str, ...]:

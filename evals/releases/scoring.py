@@ -1,14 +1,18 @@
-"""What ingest makes of the releases and passages that were labelled."""
+"""What ingest makes of the releases and passages that were labelled: every project, over a fresh reading of its
+documents."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
 from corpus.model import Release
 from evals.labelled_places import Place, share_half
-from evals.releases.reading import ReadDocument
-from evals.releases.truth_set import ReleaseKind, TruePassage, TrueRelease
+from evals.releases.reading import ReadDocument, read_folder
+from evals.releases.truth_set import ReleaseKind, TruePassage, TrueRelease, load_truth
+from evals.suites import CORPORA, SEEDS, Suite
 
+_SUITES = (CORPORA, SEEDS)
 _STAGES = (
     (ReleaseKind.DEV, ("dev", "snapshot", "nightly")),
     (ReleaseKind.CANDIDATE, ("rc", "c", "candidate", "pre", "preview")),
@@ -116,3 +120,56 @@ def _document(documents: Mapping[str, ReadDocument], place: Place) -> ReadDocume
 
 def _letters(label: str) -> set[str]:
     return set("".join(character if character.isalpha() else " " for character in label).split())
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectResult:
+    """What ingest finds in a project's documents, and how that compares with the truth."""
+
+    project: str
+    """The first folder of its paths; the suite's name for documents that lie in none."""
+    documents: int
+    releases: int
+    """Parts of documents with a release's heading, or about one version as a whole."""
+    dated: int
+    entries: int
+    score: ReadingScore
+
+
+def absent_suites() -> tuple[Suite, ...]:
+    """The suites whose documents aren't on this machine."""
+    return tuple(suite for suite in _SUITES if not suite.documents.is_dir())
+
+
+def run_trial() -> tuple[ProjectResult, ...]:
+    """Read all documents afresh, and score them project by project.
+
+    Raises:
+        RelnotesError: a document can't be read or has changed, or the truth has faults.
+    """
+    releases, passages = load_truth()
+    return tuple(result for suite in _SUITES for result in _run_suite(suite, releases, passages))
+
+
+def _run_suite(
+    suite: Suite, releases: Sequence[TrueRelease], passages: Sequence[TruePassage]
+) -> Iterator[ProjectResult]:
+    documents = {document.path: document for document in read_folder(suite.documents)}
+    grouped: defaultdict[str, dict[str, ReadDocument]] = defaultdict(dict)
+    for path, document in documents.items():
+        folder, slash, _ = path.partition("/")
+        grouped[folder if slash else suite.name][path] = document
+    for project, own in grouped.items():
+        found = [release for document in own.values() for release in document.releases if release.label]
+        yield ProjectResult(
+            project=project,
+            documents=len(own),
+            releases=len(found),
+            dated=sum(release.date is not None for release in found),
+            entries=sum(len(document.entries) for document in own.values()),
+            score=score(
+                documents,
+                [release for release in releases if release.first.path in own],
+                [passage for passage in passages if passage.place.path in own],
+            ),
+        )

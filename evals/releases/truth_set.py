@@ -11,6 +11,7 @@ from pydantic.dataclasses import dataclass
 from corpus.versions import Version
 from evals.labelled_places import Place, line_parser, load_labels, with_path
 
+_FOLDER = Path(__file__).parent
 _ReadVersion = Annotated[Version | None, PlainValidator(lambda text: None if text is None else Version.parse(text))]
 
 
@@ -63,19 +64,21 @@ parse_release = line_parser(TrueRelease)
 parse_passage = line_parser(TruePassage)
 
 
-def load_releases(path: Path) -> tuple[TrueRelease, ...]:
-    """Read a file of releases, one JSON object a line.
+def load_truth() -> tuple[tuple[TrueRelease, ...], tuple[TruePassage, ...]]:
+    """Every hand-checked release and passage.
 
     Raises:
-        UsageError: the file can't be read, or has faults; all of them are listed by line.
+        UsageError: a file of them has faults; all of them are listed by line.
     """
-    return load_labels(path, parse_release, name="labelled releases")
-
-
-def load_passages(path: Path) -> tuple[TruePassage, ...]:
-    """Read a file of passages, one JSON object a line.
-
-    Raises:
-        UsageError: as for `load_releases`.
-    """
-    return load_labels(path, parse_passage, name="labelled passages")
+    return (
+        tuple(
+            release
+            for file in sorted(_FOLDER.glob("truth/*.jsonl"))
+            for release in load_labels(file, parse_release, name="labelled releases")
+        ),
+        tuple(
+            passage
+            for file in sorted(_FOLDER.glob("passages-*.jsonl"))
+            for passage in load_labels(file, parse_passage, name="labelled passages")
+        ),
+    )

@@ -68,13 +68,10 @@ class LabelledBump:
     diff: ChangedLine | None = None
 
 
-parse_bump = line_parser(LabelledBump)
-
-
 def load_bumps(path: Path) -> tuple[LabelledBump, ...]:
     """Read a file of labelled bumps, one JSON object a line.
 
     Raises:
         UsageError: the file can't be read, or has faults; all of them are listed by line.
     """
-    return load_labels(path, parse_bump, name="labelled bumps")
+    return load_labels(path, line_parser(LabelledBump), name="labelled bumps")

@@ -1,4 +1,4 @@
-"""The measures of a listed upgrade, worked out from what each listed item tells; no documents, no engines.
+"""The measures of a listed upgrade, worked out from where listed changes and citations stand; no engines.
 
 - recall: the share of the listed changes that some item tells. An item whose quote covers two changes tells both.
 - precision: the share of the items that tell a change of their own: a second item on the same change is wrong, as is
@@ -7,19 +7,60 @@
 - optional changes: an item on one counts for nothing and against nothing.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from corpus.model import Kind
-from evals.upgrades.places import PlacedChange, Spot
+from corpus.errors import SourceError
+from corpus.model import Kind, Span
+from evals.labelled_places import Place, share_half
+from evals.matching import squash, untag
+from evals.pages import Pages
+from evals.upgrades.bump_set import LabelledBump, ListedChange
+
+Spot = tuple[str, Span]
+"""A span of the page at a path."""
+ListedItem = tuple[Spot | None, Kind | None]
+"""An item that an engine lists: its spot, None where its quote isn't in the document, and its kind where it has one."""
 
 
 @dataclass(frozen=True, slots=True)
-class ListedItem:
-    """An item that an engine lists; `spot` is None where its quote isn't in the document, `kind` where it has none."""
+class PlacedChange:
+    """A listed change with every spot that tells it."""
 
-    spot: Spot | None
-    kind: Kind | None = None
+    change: ListedChange
+    spots: tuple[Spot, ...]
+
+    def is_told_by(self, spot: Spot | None) -> bool:
+        """Whether a citation at `spot` tells it: shares at least half of the shorter one with a spot of its own."""
+        return spot is not None and any(spot[0] == path and share_half(spot[1], span) for path, span in self.spots)
+
+
+def place_changes(bump: LabelledBump, pages: Pages) -> tuple[PlacedChange, ...]:
+    """Find every change of a bump in its document.
+
+    Raises:
+        SourceError: a document is absent or has changed, so that the bump can't be scored fairly.
+    """
+    return tuple(
+        PlacedChange(change, tuple(spot for place in (change, *change.also) for spot in _spots(place, pages)))
+        for change in bump.changes
+    )
+
+
+def _spots(place: Place, pages: Pages) -> tuple[Spot, ...]:
+    """The spot of a range, as one; where HTML's words stand nowhere, none."""
+    page = pages.page(place.path)
+    if page is None:
+        raise SourceError(f"{place.path!r} is absent")
+    words = place.words_of(page.source)
+    if not page.is_html:
+        positions = page.squashed.positions
+        return ((place.path, Span(bisect_left(positions, place.start), bisect_left(positions, place.end))),)
+    # Ranges into HTML count markup, which the page's spans don't: of several places, the one that lies as deep.
+    depth = len(squash(untag(page.source[: place.start])).text)
+    found = sorted(page.occurrences(words), key=lambda span: abs(span.start - depth))
+    return tuple((place.path, span) for span in found[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +96,7 @@ FIGURES = ("recall", "severe", "precision", "ratio", "kind")
 
 def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Counts:
     """Score the items that an engine lists for one bump."""
-    changes_of = [_told_by(item, changes) for item in items]
+    changes_of = [[n for n, placed in enumerate(changes) if placed.is_told_by(spot)] for spot, _ in items]
     needed = frozenset(n for n, placed in enumerate(changes) if not placed.change.optional)
     severe = frozenset(n for n in needed if Kind.DEPRECATION not in changes[n].change.kinds)
     found = frozenset(n for numbers in changes_of for n in numbers)
@@ -70,19 +111,13 @@ def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Count
         severe_found=len(found & severe),
         items=len(items) - on_optional,
         right=len(pairs),
-        of_right_kind=sum(items[i].kind in changes[n].change.kinds for i, n in pairs.items()),
+        of_right_kind=sum(items[i][1] in changes[n].change.kinds for i, n in pairs.items()),
     )
 
 
 def add_up(scores: Sequence[Counts]) -> Counts:
     """The counts of several bumps together: their micro average."""
     return Counts(*(sum(getattr(counts, field.name) for counts in scores) for field in fields(Counts)))
-
-
-def _told_by(item: ListedItem, changes: Sequence[PlacedChange]) -> list[int]:
-    if item.spot is None:
-        return []
-    return [number for number, placed in enumerate(changes) if placed.is_told_by(item.spot)]
 
 
 def _pair(candidates: Sequence[Sequence[int]]) -> dict[int, int]:

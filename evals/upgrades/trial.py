@@ -1,8 +1,7 @@
 """The trial: every labelled bump listed by every engine, over one index of each folder of documents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from corpus.errors import RelnotesError
 from corpus.model import Kind
@@ -10,15 +9,13 @@ from evals.pages import FolderTexts, Pages
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, Suite
 from evals.upgrades.bump_set import ChangedLine, LabelledBump, load_bumps
-from evals.upgrades.places import PlacedChange, Spot, place_changes
-from evals.upgrades.scoring import Counts, ListedItem, score
+from evals.upgrades.scoring import Counts, PlacedChange, Spot, place_changes, score
 from ingest.pipeline import IngestProgress
 from retrieval.assistant import Assistant
+from retrieval.model import Citation
 from retrieval.upgrades.model import UpgradeItem
 
 UPGRADE, REVIEW = "relnotes upgrade", "relnotes review"
-
-
 BUMP_SETS = tuple(
     replace(suite, questions=suite.questions.with_name(f"upgrades-{suite.name}.jsonl"))
     for suite in (CORPUS, SEEDS, CORPORA)
@@ -26,15 +23,8 @@ BUMP_SETS = tuple(
 """The suites whose documents bumps are labelled in, each with its file of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """An item as an engine lists it; offsets count in the document as the index keeps it."""
-
-    source: str
-    start: int
-    end: int
-    quote: str
-    kind: Kind
+Listed = tuple[Citation, Kind]
+"""An item as an engine lists it; offsets count in the document as the index keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +36,8 @@ class BumpResult:
     score: Counts
     missed: tuple[PlacedChange, ...]
     """The changes that it should have listed."""
-    wrong: tuple[Listed, ...]
+    wrong: tuple[Citation, ...]
     """The items that tell no change at all."""
-
-
-Engine = Callable[[LabelledBump], Sequence[Listed]]
-
-
-def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
-    """relnotes' two entrances, each by its name."""
-    return (UPGRADE, partial(_by_upgrade, assistant)), (REVIEW, partial(_by_review, assistant))
 
 
 def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
@@ -70,34 +52,36 @@ def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -
     pages = Pages(FolderTexts(bump_set.documents))
     placed = {bump.id: place_changes(bump, pages) for bump in bumps}
     with open_suite(bump_set, progress=progress) as assistant:
-        engines = engines_of(assistant)
         return tuple(
-            judge(name, bump, placed[bump.id], lists(bump), pages)
+            judge(engine, bump, placed[bump.id], [(item.citation, item.kind) for item in items], pages)
             for bump in bumps
-            for name, lists in engines
-            if name != REVIEW or bump.diff is not None
+            for engine, items in _listings(assistant, bump)
         )
+
+
+def _listings(assistant: Assistant, bump: LabelledBump) -> Iterator[tuple[str, Iterator[UpgradeItem]]]:
+    """What relnotes' two entrances list of a bump, each by its name."""
+    releases = assistant.upgrade(bump.product, bump.start, bump.end).releases
+    yield UPGRADE, (item for release in releases for item in release.items)
+    if bump.diff is not None:
+        bumps = assistant.review(one_line_diff(bump.diff)).bumps
+        yield REVIEW, (item for reviewed in bumps for item in reviewed.items)
 
 
 def judge(
     engine: str, bump: LabelledBump, changes: Sequence[PlacedChange], listed: Sequence[Listed], pages: Pages
 ) -> BumpResult:
     """Score what an engine lists for a bump, and keep what it missed and got wrong."""
-    items = [ListedItem(_spot(item, pages), item.kind) for item in listed]
-    spots = [item.spot for item in items if item.spot is not None]
+    spots = [_spot(citation, pages) for citation, _ in listed]
     return BumpResult(
         engine,
         bump,
-        score(changes, items),
-        missed=tuple(
-            placed
-            for placed in changes
-            if not placed.change.optional and not any(placed.is_told_by(spot) for spot in spots)
-        ),
+        score(changes, [(spot, kind) for spot, (_, kind) in zip(spots, listed, strict=True)]),
+        missed=tuple(one for one in changes if not one.change.optional and not any(map(one.is_told_by, spots))),
         wrong=tuple(
-            one
-            for one, item in zip(listed, items, strict=True)
-            if item.spot is None or not any(placed.is_told_by(item.spot) for placed in changes)
+            citation
+            for spot, (citation, _) in zip(spots, listed, strict=True)
+            if not any(placed.is_told_by(spot) for placed in changes)
         ),
     )
 
@@ -118,24 +102,9 @@ def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (("[tool.poetry.dependencies]",), ()) if line.file == "pyproject.toml" else ((), ())
 
 
-def _by_upgrade(assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
-    upgrade = assistant.upgrade(bump.product, bump.start, bump.end)
-    return tuple(_listed(item) for release in upgrade.releases for item in release.items)
-
-
-def _by_review(assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
-    diff = "" if bump.diff is None else one_line_diff(bump.diff)
-    return tuple(_listed(item) for reviewed in assistant.review(diff).bumps for item in reviewed.items)
-
-
-def _listed(item: UpgradeItem) -> Listed:
-    citation = item.citation
-    return Listed(citation.source, citation.start, citation.end, citation.quote, item.kind)
-
-
-def _spot(listed: Listed, pages: Pages) -> Spot | None:
-    page = pages.page(listed.source)
+def _spot(citation: Citation, pages: Pages) -> Spot | None:
+    page = pages.page(citation.source)
     if page is None:
-        raise RelnotesError(f"{listed.source!r} is cited and isn't among the documents.")
-    span = page.place(listed.quote, start=listed.start, end=listed.end)
-    return None if span is None else Spot(listed.source, span)
+        raise RelnotesError(f"{citation.source!r} is cited and isn't among the documents.")
+    span = page.place(citation.quote, start=citation.start, end=citation.end)
+    return None if span is None else (citation.source, span)
