@@ -9,14 +9,10 @@ from typing import Any
 
 import pytest
 
-from evals.lab.load.entrances import Entrances, Reply
-from evals.lab.load.judging import Fate, judge, known_texts
-from evals.lab.load.load_steps import Step, failures, judge_all, step_row
+from evals.lab.load.judging import Fate, Step, failures, judge, judge_all, known_texts, step_row
 from evals.lab.load.loaded_server import loaded_servers, open_session, topics_of
-from evals.lab.load.open_loop import Outcome, fire, fire_watched
-from evals.lab.load.process_figures import slope_an_hour
-from evals.lab.load.soak import GROWTH_LIMITS, Soaked, change_document, summarise
-from evals.lab.load.traffic import Shot, Traffic, TrafficKind
+from evals.lab.load.soak import GROWTH_LIMITS, Soaked, change_document, slope_an_hour, summarise
+from evals.lab.load.traffic import Entrances, Outcome, Reply, Shot, Traffic, TrafficKind, fire, fire_watched
 from evals.suites import CORPUS
 
 TEXTS = {"widget/2.0.md": frozenset(("# Widget 2.0\n\n`spin` is deprecated.",))}
@@ -168,7 +164,7 @@ def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(in
             assert [why for why in failures(judged) if "acknowledged after" not in why[1]] == []
             fates = {one.fate for one in judged if one.shot.kind is not TrafficKind.SLACK}
             assert fates == {Fate.SERVED, Fate.REFUSED}
-            assert {probe.status for probe in probes} == {200}
+            assert {status for status, _ in probes} == {200}
             for shot in light:
                 (one,) = judge_all(await fire((replace(shot, due_s=0.0),), entrances.send), texts)
                 assert one.fate is Fate.SERVED, (shot.kind, one.why)

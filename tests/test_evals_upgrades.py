@@ -131,11 +131,8 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     pages = Pages(FolderTexts(tmp_path))
     soon = "``soon()`` is deprecated."
     listed = [
-        (
-            replace(CITATION, source="a/2.0.txt", start=(at := NOTES.index(quote)), end=at + len(quote), quote=quote),
-            kind,
-        )
-        for quote, kind in ((first, Kind.DEPRECATION), (soon, Kind.DEPRECATION))
+        (replace(CITATION, source="a/2.0.txt", start=at, end=at + len(quote), quote=quote), Kind.DEPRECATION)
+        for quote, at in ((first, NOTES.index(first)), (soon, NOTES.index(soon)))
     ]
     result = judge("engine", bump, place_changes(bump, pages), listed, pages)
     assert result.score == Counts(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)

@@ -1,7 +1,7 @@
 """A load test of the real server: all its entrances at once, at rates from light to several times what it can take.
 
-Requests come when they are due, whether or not those before were answered (`open_loop.py`), in shares that a mix tells
-(`traffic.py`). Every reply is judged (`judging.py`): served right and whole, refused with 503 and Retry-After, or
+Requests come when they are due, whether or not those before were answered, in shares that a mix tells (`traffic.py`).
+Every reply is judged (`judging.py`): served right and whole, refused with 503 and Retry-After, or
 failed, which none may be. Beside it, probes and a file of the page are asked for at fixed times. What the server can
 take is found out first, by clients that wait for their answers.
 """
@@ -12,12 +12,21 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.lab.load.entrances import Entrances, Topics
-from evals.lab.load.judging import ACKNOWLEDGED_WITHIN_S, Fate, Texts, known_texts
-from evals.lab.load.load_steps import KIND_HEADER, STEP_HEADER, Step, judge_all, kind_rows, slack_rows, step_row
+from evals.lab.load.judging import (
+    ACKNOWLEDGED_WITHIN_S,
+    KIND_HEADER,
+    STEP_HEADER,
+    Fate,
+    Step,
+    Texts,
+    judge_all,
+    kind_rows,
+    known_texts,
+    slack_rows,
+    step_row,
+)
 from evals.lab.load.loaded_server import default_documents, describe_index, loaded_servers, open_session, topics_of
-from evals.lab.load.open_loop import closed_loop, fire_watched
-from evals.lab.load.traffic import Traffic
+from evals.lab.load.traffic import Entrances, Topics, Traffic, closed_loop, fire_watched
 from evals.lab.processes import memory_parts
 from evals.lab.serving import Server, run_ingest
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings

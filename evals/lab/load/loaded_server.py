@@ -8,8 +8,8 @@ import aiohttp
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.tables import TableReader
-from evals.lab.load.entrances import Topics
 from evals.lab.load.slack_stand_in import SlackThreads, slack_stand_in
+from evals.lab.load.traffic import Topics
 from evals.lab.questions import varied_questions
 from evals.lab.serving import Server, serve_command, started
 from evals.suites import CORPORA, CORPUS, load_suite

@@ -6,6 +6,7 @@ another one, each time a new state of the index; in the end each server must hav
 """
 
 import asyncio
+import contextlib
 import json
 import tempfile
 import time
@@ -14,24 +15,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from corpus.index.tables import TableReader
-from evals.lab.load.entrances import Entrances, Topics
-from evals.lab.load.judging import Fate, Texts, known_texts
-from evals.lab.load.load_steps import (
+from evals.lab.load.judging import (
     KIND_HEADER,
     STEP_HEADER,
+    Fate,
     Step,
+    Texts,
     failures,
     judge_all,
     kind_rows,
+    known_texts,
     slack_rows,
     step_row,
 )
 from evals.lab.load.loaded_server import default_documents, describe_index, loaded_servers, open_session, topics_of
-from evals.lab.load.open_loop import fire_watched
-from evals.lab.load.process_figures import read_figures, slope_an_hour
-from evals.lab.load.traffic import Shot, Traffic
-from evals.lab.processes import folder_mib
+from evals.lab.load.traffic import Entrances, Shot, Topics, Traffic, fire_watched
+from evals.lab.processes import folder_mib, memory_parts
 from evals.lab.serving import Server, run_ingest
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
@@ -235,3 +237,47 @@ def _over_time(samples: Samples) -> CountTable:
         for at, figures in samples[:: max(1, len(samples) // _SHOWN_SAMPLES)]
     ]
     return CountTable(("minute", *samples[0][1]), tuple(rows), "Over time.")
+
+
+def read_figures(process: int, *, temporary: Path) -> Mapping[str, float]:
+    """The figures of a process now, by name; all 0 where the system doesn't tell.
+
+    File pages are what was touched of libraries, the model and the mapped index, which the system may drop and read
+    again. There are as many sockets as clients just now, and those that they keep open for a while. `temporary` is the
+    folder of its temporary files.
+    """
+    memory = memory_parts(process)
+    descriptors = _listed(Path("/proc") / str(process) / "fd")
+    sockets = 0
+    for descriptor in descriptors:
+        # It may be closed just now.
+        with contextlib.suppress(OSError):
+            sockets += str(descriptor.readlink()).startswith("socket:")
+    return {
+        "resident MiB": memory.resident,
+        "own MiB": memory.anonymous,
+        "file pages MiB": memory.of_files,
+        "open files": len(descriptors) - sockets,
+        "sockets": sockets,
+        "threads": len(_listed(Path("/proc") / str(process) / "task")),
+        "temporary files": sum(path.is_file() for path in temporary.rglob("*")),
+    }
+
+
+def slope_an_hour(seconds: Sequence[float], values: Sequence[float]) -> float:
+    """How much a figure grows in an hour: the straight line of least squares through the last two thirds of the time.
+
+    The first third is left out: what is loaded at first and kept is no growth. Fewer than three samples give 0.
+    """
+    kept = [(at, value) for at, value in zip(seconds, values, strict=True) if at >= seconds[-1] / 3]
+    if len(kept) < 3:
+        return 0.0
+    at, of = np.array(kept).T
+    return float(np.polyfit(at / 3600, of, 1)[0])
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
