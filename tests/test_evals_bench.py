@@ -13,10 +13,10 @@ import pytest
 from corpus.errors import RelnotesError
 from evals.lab import questions
 from evals.lab.bench import growth
-from evals.lab.bench.growth import PeerGrowth, TimedQuestions, growth_exponent, warm_ratio
+from evals.lab.bench.growth import growth_exponent, warm_ratio
 from evals.lab.bench.recall import exact_recalls
 from evals.lab.peers.process import listed_recall
-from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, memory_parts, run_measured
+from evals.lab.processes import LimitReached, ProcessLimits, memory_parts, run_measured
 from evals.lab.questions import ask_in_passes, bench_questions, read_texts, write_texts
 from evals.suites import CORPORA, load_suite
 
@@ -57,12 +57,6 @@ def test_recall_counts_rows_as_near_as_the_tenth_best() -> None:
     assert recalls == pytest.approx((0.9, 2 / 3))
 
 
-def test_a_ratio_is_to_the_mean_of_the_runs_beside_the_peer() -> None:
-    asked = TimedQuestions((20.0, 40.0, 90.0), 1.5, MemoryParts(400.0, 390.0, 150.0))
-    assert PeerGrowth("chroma", (18.0, 22.0), asked=asked).ratio == 0.5
-    assert PeerGrowth("haystack", (18.0, 22.0), failure="it needed more than 15 minutes").ratio is None
-
-
 def test_what_a_peer_lists_is_held_against_exact_products_by_its_texts(tmp_path: Path) -> None:
     vectors = np.eye(12, 16, dtype=np.float32)
     vectors[:, 15] = np.linspace(0.1, 1.2, 12)
@@ -81,17 +75,15 @@ def test_what_a_peer_lists_is_held_against_exact_products_by_its_texts(tmp_path:
     ("ratios", "median"),
     [
         ([0.5, 2.0, 3.0], 2.0),
-        ([2.0, 3.0, None], 2.0),
+        ([2.0, 3.0, 0.0], 2.0),
         ([0.5, 2.0], 1.25),
         # The one of the two in the middle that could be asked.
-        ([0.5, 2.0, None, None], 0.5),
-        ([None], 0.0),
+        ([0.5, 2.0, 0.0, 0.0], 0.5),
+        ([0.0], 0.0),
     ],
     ids=["three", "one absent", "two", "two absent", "all absent"],
 )
-def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can(
-    ratios: list[float | None], median: float
-) -> None:
+def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can(ratios: list[float], median: float) -> None:
     assert warm_ratio(ratios) == median
 
 

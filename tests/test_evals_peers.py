@@ -9,7 +9,7 @@ import pytest
 from corpus.embedding import Embedder
 from corpus.embedding.default_model import default_model_folder
 from corpus.errors import UsageError
-from evals.lab.peers.libraries import LISTED, PEERS, PeerPassage, open_peers
+from evals.lab.peers.libraries import LISTED, PEERS, open_peers
 
 LIBRARIES = ("chromadb", "haystack", "llama_index", "txtai")
 TEXTS = ("The shuttle now reverses at the selvedge.", "A firing ramps by 150 degrees an hour.", "The lid was dropped.")
@@ -39,7 +39,7 @@ def test_a_library_finds_the_passage(name: str, given: bool, tmp_path: Path, def
         pytest.skip(str(absent))
     vectors = default_embedder.embed(list(TEXTS)) if given else [None] * len(TEXTS)
     peer = factory(default_model_folder(), tmp_path)
-    peer.store(PeerPassage(text, vector) for text, vector in zip(TEXTS, vectors, strict=True))
+    peer.store(zip(TEXTS, vectors, strict=True))
     peer.open()
     found = peer.search("How fast does a firing of the kiln heat up?")
     assert found[0] == TEXTS[1]

@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,8 +33,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 from evals.command import render_table, run_command
 from evals.lab.screenshots import CHROMIUM, CHROMIUM_FLAGS, QUESTION
 from evals.lab.serving import run_ingest, serve_command, started
-from evals.lab.trials import TrialClock
-from evals.machine import describe_machine
+from evals.lab.trials import TrialClock, describe_machine
 from evals.suites import CORPUS
 
 _VISITS = 5
@@ -100,21 +99,12 @@ PHONE = Device(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What one visitor met, or the medians of several: milliseconds since the address was entered, counts and bytes."""
+Load = Mapping[str, float]
+"""What one visitor met, or the medians of several: milliseconds since the address was entered, counts and bytes.
 
-    painted_ms: float
-    """Until the first contentful paint."""
-    usable_ms: float
-    """Until an Enter in the question box sent what was typed."""
-    requests_until_usable: float
-    marker_ms: float
-    """From that Enter to the answer's first marker."""
-    upgrade_ms: float
-    """Until the Upgrade page, opened by its address, could be used."""
-    requests: float
-    transferred_bytes: float
+`painted_ms` is until the first contentful paint, `usable_ms` until an Enter in the question box sent what was typed,
+`marker_ms` from that Enter to the answer's first marker, `upgrade_ms` until the Upgrade page could be used.
+"""
 
 
 @contextmanager
@@ -191,13 +181,12 @@ def measure_loads(browser: Browser, device: Device, address: str) -> tuple[Load,
             loads[1] |= visit(visitor, device, address)
         finally:
             visitor.close()
-    return Load(**loads[0]), Load(**loads[1])
+    return loads[0], loads[1]
 
 
 def median_load(loads: Sequence[Load]) -> Load:
     """The median of each figure."""
-    figures = [asdict(load) for load in loads]
-    return Load(**{name: median(load[name] for load in figures) for name in figures[0]})
+    return {name: median(load[name] for load in loads) for name in loads[0]}
 
 
 def render_loads(loads: Mapping[str, Load]) -> str:
@@ -211,10 +200,10 @@ def render_loads(loads: Mapping[str, Load]) -> str:
         (
             (
                 name,
-                f"{load.requests_until_usable:.0f}",
-                f"{load.requests:.0f}",
-                f"{load.transferred_bytes / 1000:,.0f} kB",
-                *(f"{ms / 1000:.2f} s" for ms in (load.painted_ms, load.usable_ms, load.marker_ms, load.upgrade_ms)),
+                f"{load['requests_until_usable']:.0f}",
+                f"{load['requests']:.0f}",
+                f"{load['transferred_bytes'] / 1000:,.0f} kB",
+                *(f"{load[f'{what}_ms'] / 1000:.2f} s" for what in ("painted", "usable", "marker", "upgrade")),
             )
             for name, load in loads.items()
         ),

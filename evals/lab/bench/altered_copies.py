@@ -10,7 +10,7 @@ select are those of many real products; whether an answer is right is not to be 
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from corpus.index.commit import EncodedDocument, fingerprint
 from corpus.lexicon import split_tokens
-from corpus.model import Document, Passage, Release
+from corpus.model import Document
 from corpus.versions import Version
 
 _NOISE = 0.33
@@ -49,9 +49,6 @@ class DocumentCopier:
         )
         names = sorted({original.parsed.document.product for original in originals})
         self._products = {name: position for position, name in enumerate(names)}
-        self._turned: dict[str, _TurnedTokens] = {}
-        """Of each product's documents in the copy that is being made."""
-        self._number = 0
 
     def copy(self, position: int, number: int) -> EncodedDocument:
         """Copy `number`, from 1, of the original at `position`; always the same one."""
@@ -62,43 +59,31 @@ class DocumentCopier:
         parsed = replace(
             original.parsed,
             document=_as_product(document, name, number, shift),
-            releases=tuple(_shifted_release(release, shift) for release in original.parsed.releases),
-            passages=tuple(_shifted_passage(passage, shift) for passage in original.parsed.passages),
+            releases=tuple(
+                replace(one, version=_shifted(one.version, shift), label=shifted_version(one.label, shift))
+                if one.version
+                else one
+                for one in original.parsed.releases
+            ),
+            passages=tuple(
+                replace(passage, versions=tuple(_shifted(version, shift) for version in passage.versions))
+                for passage in original.parsed.passages
+            ),
         )
-        turned = self._turned_tokens(document, name, number, shift)
-        tokens = tuple(tuple([turned[token] for token in one]) for one in original.tokens)
+        own = dict.fromkeys(split_tokens(" ".join((document.product, *document.aliases))), split_tokens(name)[0])
+        found = {token for one in original.tokens for token in one}
+        turned = {token: self._turned(token, number, shift) for token in found} | own
+        tokens = tuple(tuple(turned[token] for token in one) for one in original.tokens)
         chance = np.random.default_rng((number, position))
         return EncodedDocument(parsed, tokens, _noisy(original.vectors, chance))
 
-    def _turned_tokens(self, document: Document, name: str, number: int, shift: int) -> "_TurnedTokens":
-        if number != self._number:
-            self._turned, self._number = {}, number
-        own = " ".join((document.product, *document.aliases))
-        if own not in self._turned:
-            self._turned[own] = _TurnedTokens(own, name, number, shift, self._frequencies)
-        return self._turned[own]
-
-
-class _TurnedTokens(dict[str, str]):
-    """For each token of a product's originals the copy's; worked out when first asked for."""
-
-    def __init__(self, own: str, name: str, number: int, shift: int, frequencies: Mapping[str, int]) -> None:
-        super().__init__()
-        self.update(dict.fromkeys(split_tokens(own), split_tokens(name)[0]))
-        self._number = number
-        self._shift = shift
-        self._frequencies = frequencies
-
-    def __missing__(self, token: str) -> str:
-        self[token] = turned = self._turned(token)
-        return turned
-
-    def _turned(self, token: str) -> str:
+    def _turned(self, token: str, number: int, shift: int) -> str:
+        """A token of the originals as copy `number` has it."""
         if version := _VERSION_TOKEN.fullmatch(token):
-            return f"{version[1]}{int(version[2]) + self._shift}{version[3]}"
-        if self._frequencies[token] <= _RARE and zlib.crc32(f"{token} {self._number}".encode()) % _OWN_SHARE == 0:
-            return f"{token}~{self._number}"
-        return _turned_word(token, self._number) if len(token) >= _LONG_TOKEN and token.isalpha() else token
+            return f"{version[1]}{int(version[2]) + shift}{version[3]}"
+        if self._frequencies[token] <= _RARE and zlib.crc32(f"{token} {number}".encode()) % _OWN_SHARE == 0:
+            return f"{token}~{number}"
+        return _turned_word(token, number) if len(token) >= _LONG_TOKEN and token.isalpha() else token
 
 
 def alter(text: str, number: int) -> str:
@@ -135,16 +120,6 @@ def _as_product(document: Document, name: str, number: int, shift: int) -> Docum
     )
 
 
-def _shifted_release(release: Release, shift: int) -> Release:
-    if release.version is None:
-        return release
-    return replace(release, version=_shifted(release.version, shift), label=shifted_version(release.label, shift))
-
-
-def _shifted_passage(passage: Passage, shift: int) -> Passage:
-    return replace(passage, versions=tuple(_shifted(version, shift) for version in passage.versions))
-
-
 @cache
 def _shifted(version: Version, shift: int) -> Version:
     return Version.parse(shifted_version(version.label, shift))
@@ -154,16 +129,10 @@ def _shifted(version: Version, shift: int) -> Version:
 def _turned_word(word: str, number: int) -> str:
     # The choice looks at consonants only, so that a text and its tokens, which have lost their endings, often agree.
     skeleton = "".join(letter for letter in word.casefold() if letter not in _VOWELS)
-    return _turn(word, number) if zlib.crc32(skeleton[:4].encode()) % 3 == number % 3 else word
-
-
-def _turn(word: str, by: int) -> str:
-    """Each vowel but a first letter replaced by the one `by` places on."""
-    turned = [
-        _VOWELS[(_VOWELS.index(letter) + by) % len(_VOWELS)] if position and letter in _VOWELS else letter
-        for position, letter in enumerate(word)
-    ]
-    return "".join(turned)
+    if zlib.crc32(skeleton[:4].encode()) % 3 != number % 3:
+        return word
+    vowels = str.maketrans({vowel: _VOWELS[(place + number) % len(_VOWELS)] for place, vowel in enumerate(_VOWELS)})
+    return word[:1] + word[1:].translate(vowels)
 
 
 def _noisy(matrices: Sequence[NDArray[np.float32]], chance: np.random.Generator) -> tuple[NDArray[np.float32], ...]:

@@ -168,12 +168,8 @@ def grown_documents(originals: Sequence[EncodedDocument], passages: int) -> Iter
             document = copier.copy(position, number) if number else original
             kept = min(left, len(document.parsed.passages))
             left -= kept
-            yield _first_passages(document, kept)
-
-
-def _first_passages(document: EncodedDocument, kept: int) -> EncodedDocument:
-    parsed = replace(document.parsed, passages=document.parsed.passages[:kept])
-    return EncodedDocument(parsed, document.tokens[:kept], document.vectors[:kept])
+            parsed = replace(document.parsed, passages=document.parsed.passages[:kept])
+            yield EncodedDocument(parsed, document.tokens[:kept], document.vectors[:kept])
 
 
 def _noted(

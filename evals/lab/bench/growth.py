@@ -11,8 +11,7 @@ import math
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, median
 from tempfile import TemporaryDirectory
@@ -23,7 +22,7 @@ import numpy as np
 from corpus.index.tables import TableReader
 from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
 from evals.lab.peers.libraries import PEERS, open_peers, versions
-from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, available_mib, folder_mib, run_measured
+from evals.lab.processes import LimitReached, ProcessLimits, available_mib, folder_mib, run_measured
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _PEER_SECONDS = 3600.0
@@ -55,46 +54,6 @@ _NOTES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TimedQuestions:
-    """A process that opened its index and answered questions: each question counts with its fastest."""
-
-    times_ms: Sequence[float]
-    open_seconds: float
-    """From a loaded library to the first answer, the model's loading included."""
-    memory: MemoryParts
-
-    @property
-    def p50_ms(self) -> float:
-        """Over the questions."""
-        return median(self.times_ms)
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """p50, p95, seconds to open, memory, and what of that is its own."""
-        times = (self.p50_ms, float(np.percentile(self.times_ms, 95)), self.open_seconds)
-        memory = (self.memory.resident, self.memory.anonymous)
-        return (*(f"{time:.1f}" for time in times), *(f"{mib:,.0f}" for mib in memory))
-
-
-@dataclass(frozen=True, slots=True)
-class PeerGrowth:
-    """A peer at one size, with relnotes' p50 right before and after; `failure` says why it isn't measured, if so."""
-
-    system: str
-    own_p50_ms: tuple[float, float]
-    failure: str = ""
-    fill_seconds: float = 0.0
-    disk_mib: float = 0.0
-    asked: TimedQuestions | None = None
-    recall: float = 0.0
-
-    @property
-    def ratio(self) -> float | None:
-        """relnotes' p50 as a part of the peer's."""
-        return mean(self.own_p50_ms) / self.asked.p50_ms if self.asked else None
-
-
 def add_options(parser: ArgumentParser) -> None:
     """What this trial can be told."""
     sizes_option(parser, [1_000, 10_000, 40_000, 100_000, 300_000, 1_000_000])
@@ -108,32 +67,40 @@ def run(options: Namespace) -> TrialFindings:
         RelnotesError: relnotes failed, or a peer's library isn't installed; a peer that fails is told in a note.
     """
     names = tuple(open_peers(options.peer or ()))
-    failed: dict[str, str] = {}
+    failed: set[str] = set()
     rows, p50_ms, summary = [], [], []
     tables, notes = [], list(_NOTES)
-    with TemporaryDirectory() as scratch:
+    with TemporaryDirectory() as folder:
+        scratch = Path(folder)
         for size in options.sizes:
             grown = grown_corpora(size)
-            own = _ask_own(grown, Path(scratch))
-            p50_ms.append((size, own.p50_ms))
+            own = _ask_own(grown, scratch)
+            p50_ms.append((size, median(own["times_ms"])))
             with TableReader.open(grown.index) as reader:
                 items = reader.manifest.items
             disk = (f"{folder_mib(grown.index):,.0f}", f"{grown.seconds:,.0f}")
-            rows.append((f"{size:,}", f"{items:,}", *own.cells, *disk))
-            peers, before_ms = [], own.p50_ms
+            rows.append((f"{size:,}", f"{items:,}", *_cells(own), *disk))
+            if len(failed) == len(names):
+                continue
+            peer_rows, ratios, before_ms = [], dict.fromkeys(names, 0.0), p50_ms[-1][1]
             for name in (name for name in names if name not in failed):
-                peers.append(_measure_peer(name, grown, Path(scratch), before_ms))
-                before_ms = peers[-1].own_p50_ms[1]
-                if peers[-1].failure:
-                    failed[name] = peers[-1].failure
-                    notes.append(f"{name} isn't among those over {size:,} passages or more: {failed[name]}.")
-            if peers:
-                tables.append(CountTable(_PEER_HEADER, tuple(_peer_rows(peers)), f"Peers over {size:,} passages."))
-                ratio = warm_ratio([peer.ratio for peer in peers] + [None] * (len(names) - len(peers)))
-                faster = [peer.system for peer in peers if peer.ratio and peer.ratio > 1]
-                told_ratio = f"{ratio:.2f}" + (f"; faster: {' and '.join(faster)}" if faster else "")
-                measure = f"p50 over {size:,} passages, everything on, as a part of each peer's plain search by vector"
-                summary.append((measure, "≤ 1 in the median", told_ratio, ratio <= 1))
+                asked: dict[str, Any] | None = None
+                try:
+                    asked = _measure_peer(name, grown, scratch)
+                except LimitReached as reached:
+                    failed.add(name)
+                    notes.append(f"{name} isn't among those over {size:,} passages or more: it needed {reached}.")
+                after_ms = median(_ask_own(grown, scratch)["times_ms"])
+                if asked:
+                    ratios[name] = mean((before_ms, after_ms)) / median(asked["times_ms"])
+                    peer_rows.append(_peer_row(name, asked, ratios[name]))
+                before_ms = after_ms
+            tables.append(CountTable(_PEER_HEADER, tuple(peer_rows), f"Peers over {size:,} passages."))
+            ratio = warm_ratio(list(ratios.values()))
+            faster = [name for name, one in ratios.items() if one > 1]
+            told_ratio = f"{ratio:.2f}" + (f"; faster: {' and '.join(faster)}" if faster else "")
+            measure = f"p50 over {size:,} passages, everything on, as a part of each peer's plain search by vector"
+            summary.append((measure, "≤ 1 in the median", told_ratio, ratio <= 1))
     summary += _growth(p50_ms)
     if names:
         notes.append(f"Beside {versions(names)}.")
@@ -153,46 +120,49 @@ def _run_process(*words: str, scratch: Path, limits: ProcessLimits | None = None
     return told
 
 
-def _asked(told: dict[str, Any]) -> TimedQuestions:
-    return TimedQuestions(told["times_ms"], told["open_seconds"], MemoryParts(**told["memory"]))
+def _ask_own(grown: Grown, scratch: Path) -> dict[str, Any]:
+    return _run_process("relnotes", "ask", "--folder", str(grown.index), scratch=scratch)
 
 
-def _ask_own(grown: Grown, scratch: Path) -> TimedQuestions:
-    return _asked(_run_process("relnotes", "ask", "--folder", str(grown.index), scratch=scratch))
+def _measure_peer(name: str, grown: Grown, scratch: Path) -> dict[str, Any]:
+    """What a peer took to be asked, with what it took to be filled.
 
-
-def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> PeerGrowth:
-    """A peer, and relnotes once more after it."""
+    Raises:
+        LimitReached: it took more than it may, and for what.
+    """
     limits = ProcessLimits(_PEER_SECONDS, _MEMORY_SHARE * available_mib())
-    fill_seconds, disk_mib, asked, recall, failure = 0.0, 0.0, None, 0.0, ""
     with TemporaryDirectory(dir=scratch) as folder:
         given = ("--folder", folder, "--texts", str(grown.texts), "--vectors", str(grown.vectors))
+        purpose = "to be filled"
         try:
-            fill_seconds = _run_process(name, "store", *given, scratch=scratch, limits=limits)["seconds"]
-            disk_mib = folder_mib(Path(folder))
-            answered = _run_process(name, "ask", *given, scratch=scratch, limits=limits)
-            asked, recall = _asked(answered), answered["recall"]
+            filled = _run_process(name, "store", *given, scratch=scratch, limits=limits)
+            disk_mib, purpose = folder_mib(Path(folder)), "to be opened and asked"
+            asked = _run_process(name, "ask", *given, scratch=scratch, limits=limits)
         except LimitReached as reached:
-            failure = f"it needed {reached} {'to be opened and asked' if fill_seconds else 'to be filled'}"
-    after = _ask_own(grown, scratch)
-    return PeerGrowth(name, (before_ms, after.p50_ms), failure, fill_seconds, disk_mib, asked, recall)
+            raise LimitReached(f"{reached} {purpose}") from None
+    return asked | {"fill_seconds": filled["seconds"], "disk_mib": disk_mib}
 
 
-def _peer_rows(peers: Sequence[PeerGrowth]) -> Iterator[tuple[str, ...]]:
-    for peer in peers:
-        if peer.asked:
-            p50, p95, *others = peer.asked.cells
-            filled = (f"{peer.disk_mib:,.0f}", f"{peer.fill_seconds:,.0f}", f"{peer.recall:.3f}")
-            yield (peer.system, p50, p95, f"{peer.ratio:.2f}", str(len(peer.asked.times_ms)), *others, *filled)
+def _peer_row(name: str, asked: dict[str, Any], ratio: float) -> tuple[str, ...]:
+    p50, p95, *others = _cells(asked)
+    filled = (f"{asked['disk_mib']:,.0f}", f"{asked['fill_seconds']:,.0f}", f"{asked['recall']:.3f}")
+    return (name, p50, p95, f"{ratio:.2f}", str(len(asked["times_ms"])), *others, *filled)
 
 
-def warm_ratio(ratios: Sequence[float | None]) -> float:
+def _cells(asked: dict[str, Any]) -> tuple[str, ...]:
+    """p50 and p95 of a process's questions, seconds to open, memory, and what of that is its own."""
+    times = (median(asked["times_ms"]), np.percentile(asked["times_ms"], 95), asked["open_seconds"])
+    memory = (asked["memory"]["resident"], asked["memory"]["anonymous"])
+    return (*(f"{time:.1f}" for time in times), *(f"{mib:,.0f}" for mib in memory))
+
+
+def warm_ratio(ratios: Sequence[float]) -> float:
     """The median of relnotes' p50 as a part of each peer's; of an even number the mean of the two in the middle.
 
-    A peer that couldn't be asked (None) is slower than all that could; where only one of the two in the middle could,
+    A peer that couldn't be asked (0) is slower than all that could; where only one of the two in the middle could,
     it is the median, and where none could, 0 is given. Needs a peer.
     """
-    ranked = sorted(ratio or 0.0 for ratio in ratios)
+    ranked = sorted(ratios)
     middle = [ratio for ratio in ranked[(len(ranked) - 1) // 2 : len(ranked) // 2 + 1] if ratio]
     return mean(middle) if middle else 0.0
 

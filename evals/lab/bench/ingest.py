@@ -22,8 +22,7 @@ from evals.lab.peers.libraries import PEERS, open_peers, versions
 from evals.lab.processes import ProcessRun, folder_mib, run_measured
 from evals.lab.questions import write_texts
 from evals.lab.serving import RELNOTES
-from evals.lab.trials import CountTable, TrialFindings
-from evals.machine import usable_cores
+from evals.lab.trials import CountTable, TrialFindings, usable_cores
 from evals.suites import CORPORA, Suite, require_suites, stage_documents
 from ingest.passages.splitting import embedded_text
 

@@ -3,7 +3,6 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain, islice
@@ -25,12 +24,8 @@ _QUIET = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PeerPassage:
-    """A passage that a peer is given, ready cut; without a vector it embeds the text itself."""
-
-    text: str
-    vector: NDArray[np.float32] | None = None
+PeerPassage = tuple[str, NDArray[np.float32] | None]
+"""A passage that a peer is given, ready cut; without a vector it embeds the text itself."""
 
 
 class Peer(ABC):
@@ -74,7 +69,7 @@ class LlamaIndex(Peer):
         from llama_index.core import VectorStoreIndex
         from llama_index.core.schema import TextNode
 
-        nodes = [TextNode(text=one.text, embedding=_listed(one.vector)) for one in passages]
+        nodes = [TextNode(text=text, embedding=_listed(vector)) for text, vector in passages]
         VectorStoreIndex(nodes=nodes, embed_model=self._embedding).storage_context.persist(self._folder)
 
     def open(self) -> None:
@@ -109,8 +104,8 @@ class Haystack(Peer):
 
         # A document's id is made of its content and meta, and the store keeps one of each id.
         documents = [
-            Document(content=one.text, meta={"number": number}, embedding=_listed(one.vector))
-            for number, one in enumerate(passages)
+            Document(content=text, meta={"number": number}, embedding=_listed(vector))
+            for number, (text, vector) in enumerate(passages)
         ]
         if any(document.embedding is None for document in documents):
             embedder = SentenceTransformersDocumentEmbedder(model=self._model, progress_bar=False)
@@ -151,9 +146,9 @@ class Txtai(Peer):
         taken = 0
 
         def rows() -> Iterator[tuple[int, str, None]]:
-            for number, passage in enumerate(passages):
-                given.extend([] if passage.vector is None else [passage.vector])
-                yield number, passage.text, None
+            for number, (text, vector) in enumerate(passages):
+                given.extend([] if vector is None else [vector])
+                yield number, text, None
 
         # It asks for the vectors of its texts in their order.
         def transform(batch: Sequence[str]) -> NDArray[np.float32]:
@@ -197,10 +192,10 @@ class Chroma(Peer):
         collection: Any = self._client.create_collection("passages", embedding_function=self._function)
         size, first, rest = self._client.get_max_batch_size(), 0, iter(passages)
         while batch := list(islice(rest, size)):
-            vectors = [one.vector for one in batch if one.vector is not None]
+            vectors = [vector for _, vector in batch if vector is not None]
             collection.add(
                 ids=[str(first + number) for number in range(len(batch))],
-                documents=[one.text for one in batch],
+                documents=[text for text, _ in batch],
                 embeddings=vectors or None,
             )
             first += len(batch)

@@ -137,7 +137,7 @@ def _recall(listed: Mapping[str, Sequence[str]], texts: Path, vectors: Path) -> 
 def _passages(texts: Path, vectors: Path | None) -> Iterator[PeerPassage]:
     rows = None if vectors is None else np.memmap(vectors, np.float32, "r").reshape(-1, DIMENSIONS)
     for number, text in enumerate(read_texts(texts)):
-        yield PeerPassage(text, None if rows is None else rows[number])
+        yield text, None if rows is None else rows[number]
 
 
 if __name__ == "__main__":
