@@ -12,9 +12,10 @@ import pkgutil
 import random
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -42,7 +43,6 @@ from evals.suites import (
 )
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
-from retrieval.model import Answer
 
 SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED, PRACTICE_SEEDS, PRACTICE_CORPORA)
 _APART = ("claims", "code_usage", "llm", "reviews", "upgrades")
@@ -73,26 +73,6 @@ class Part:
     def name(self) -> str:
         """Where it stands: module and function."""
         return f"{self.function.__module__.removeprefix('retrieval.')}.{self.function.__name__}"
-
-
-@dataclass(slots=True)
-class Worth:
-    """What becomes of answers without a part; `works_in` counts the questions in which it does something."""
-
-    works_in: int = 0
-    asked: int = 0
-    changed: int = 0
-    lost: int = 0
-    won: int = 0
-    failed: int = 0
-
-
-@dataclass(slots=True)
-class _Trace:
-    """In which questions each part did something; `question` is being asked."""
-
-    question: str = ""
-    at_work: dict[str, set[str]] = field(default_factory=dict)
 
 
 def find_parts() -> tuple[Part, ...]:
@@ -136,64 +116,56 @@ def _forget() -> None:
                 value.cache_clear()
 
 
-def measure(suite: Suite, parts: Sequence[Part], worth: Mapping[str, Worth], progress: BarProgress) -> int:
-    """Ask a suite's questions with all parts, then without each; returns how many were asked."""
+def measure(suite: Suite, parts: Sequence[Part], worth: Mapping[str, Counter[str]], progress: BarProgress) -> int:
+    """Ask a suite's questions with all parts, then without each; returns how many were asked.
+
+    `worth` counts for each part: in how many questions it `works`, how many were `asked` without it, how many of those
+    `failed` and how many answers `changed`, and were right before only (`lost`) or are so now (`won`).
+    """
     with open_suite(suite, progress=progress) as assistant:
         pages = Pages(FolderTexts(suite.documents))
         questions = _usable(load_suite(suite), pages)
-        trace = _Trace()
-        with replaced({part.function: _watched(part, trace) for part in parts}):
-            whole = {question.id: _outcome(assistant.judging(), question, pages, trace) for question in questions}
+        at_work: set[str] = set()
+        whole = {}
+        with replaced({part.function: _watched(part, at_work) for part in parts}):
+            for question in questions:
+                at_work.clear()
+                whole[question.id] = (*_outcome(assistant.judging(), question, pages), frozenset(at_work))
         progress.phase(f"Without each part: {suite.name}", len(parts))
         for part in parts:
-            _measure_part(part, worth[part.name], assistant, questions, whole, trace, pages)
+            touched = [question for question in questions if part.name in whole[question.id][2]]
+            worth[part.name]["works"] += len(touched)
+            with replaced({part.function: part.leave_out}):
+                without = assistant.judging()
+                for question in random.Random(_SEED).sample(touched, min(len(touched), _MOST_ASKED)):  # noqa: S311
+                    text, was_right, _ = whole[question.id]
+                    worth[part.name].update(_becomes(without, question, text, was_right, pages))
             progress.advance(1)
     return len(questions)
 
 
-def _measure_part(
-    part: Part,
-    worth: Worth,
-    assistant: Assistant,
-    questions: Sequence[Question],
-    whole: Mapping[str, "_Outcome"],
-    trace: _Trace,
-    pages: Pages,
-) -> None:
-    touched = [question for question in questions if question.id in trace.at_work.get(part.name, ())]
-    worth.works_in += len(touched)
-    drawn = random.Random(_SEED).sample(touched, min(len(touched), _MOST_ASKED))  # noqa: S311
-    with replaced({part.function: part.leave_out}):
-        without = assistant.judging()
-        for question in drawn:
-            worth.asked += 1
-            try:
-                outcome = _outcome(without, question, pages, _Trace())
-            except Exception:  # a part that others can't do without
-                worth.failed += 1
-                continue
-            before = whole[question.id]
-            worth.changed += outcome.text != before.text
-            worth.lost += before.is_right and not outcome.is_right
-            worth.won += outcome.is_right and not before.is_right
+def _becomes(without: Assistant, question: Question, text: str, was_right: bool, pages: Pages) -> Iterator[str]:
+    """What becomes of an answer without a part."""
+    yield "asked"
+    try:
+        changed, is_right = _outcome(without, question, pages)
+    except Exception:  # a part that others can't do without
+        yield "failed"
+        return
+    if changed != text:
+        yield "changed"
+    if is_right != was_right:
+        yield "won" if is_right else "lost"
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    text: str
-    is_right: bool
-
-
-def _outcome(assistant: Assistant, question: Question, pages: Pages, trace: _Trace) -> _Outcome:
-    trace.question = question.id
+def _outcome(assistant: Assistant, question: Question, pages: Pages) -> tuple[str, bool]:
+    """What is answered, and whether it is right."""
     answer = asker(assistant)(question)
-    return _Outcome("\n".join((answer.answer, *answer.notes)), _is_right(question, answer, pages))
-
-
-def _is_right(question: Question, answer: Answer, pages: Pages) -> bool:
     if question.lead and question.answerable:
-        return grade_typed(question, answer)[0]
-    return grade_answer(question, answer, find_gold(question, pages), pages=pages).correct
+        is_right, _ = grade_typed(question, answer)
+    else:
+        is_right = grade_answer(question, answer, find_gold(question, pages), pages=pages).correct
+    return "\n".join((answer.answer, *answer.notes)), is_right
 
 
 def _usable(questions: Sequence[Question], pages: Pages) -> list[Question]:
@@ -233,7 +205,7 @@ def _neutral(function: FunctionType) -> Callable[..., object] | None:
     return None
 
 
-def _watched(part: Part, trace: _Trace) -> Callable[..., object]:
+def _watched(part: Part, at_work: set[str]) -> Callable[..., object]:
     def call(*given: object, **named: object) -> object:
         result: Any = part.function(*given, **named)
         if isinstance(result, Iterator):
@@ -244,22 +216,23 @@ def _watched(part: Part, trace: _Trace) -> Callable[..., object]:
             without = part.leave_out(*given, **named)
             does = result is not without and not (type(result) is type(without) and result == without)
         if does:
-            trace.at_work.setdefault(part.name, set()).add(trace.question)
+            at_work.add(part.name)
         return result
 
     return call
 
 
-def render(parts: Sequence[Part], worth: Mapping[str, Worth], asked: int) -> str:
+def render(parts: Sequence[Part], worth: Mapping[str, Counter[str]], asked: int) -> str:
     """The page: the parts by what they are worth."""
     rows = []
-    for part in sorted(parts, key=lambda part: (-(worth[part.name].lost - worth[part.name].won), part.name)):
+    for part in sorted(parts, key=lambda part: (worth[part.name]["won"] - worth[part.name]["lost"], part.name)):
         one = worth[part.name]
-        is_beyond_chance = one.won + one.lost > 0 and binomtest(one.won, one.won + one.lost).pvalue < _CHANCE
+        won, lost = one["won"], one["lost"]
+        is_beyond_chance = won + lost > 0 and binomtest(won, won + lost).pvalue < _CHANCE
         star = " *" if is_beyond_chance else ""
         lines = len(inspect.getsource(part.function).splitlines())
-        rows.append((f"`{part.name}`", *map(str, (lines, one.works_in, one.asked, one.failed, one.changed)),
-                     str(one.lost), f"{one.won}{star}"))  # fmt: skip
+        counts = (lines, one["works"], one["asked"], one["failed"], one["changed"], lost)
+        rows.append((f"`{part.name}`", *map(str, counts), f"{won}{star}"))
     header = ("part", "lines", "works in", "asked without", "fails", "answers changed", "right no more", "right now")
     return f"{_INTRODUCTION.format(parts=len(parts), asked=asked, most=_MOST_ASKED)}\n\n{render_table(header, rows)}\n"
 
@@ -275,7 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     only = re.compile(parser.parse_args(arguments).only)
     require_suites(SUITES, purpose="The ablation")
     parts = [part for part in find_parts() if only.search(part.name)]
-    worth = {part.name: Worth() for part in parts}
+    worth = {part.name: Counter[str]() for part in parts}
     with BarProgress() as progress:
         asked = sum(measure(suite, parts, worth, progress) for suite in SUITES)
     _TARGET.write_text(render(parts, worth, asked), encoding="utf-8")

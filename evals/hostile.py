@@ -5,16 +5,12 @@ of a model were checked at that time, with the proofs that they gave for them, w
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from evals.labelled_places import load_labels
 from evals.matching import plain_answer
-from evals.suite_index import open_suite
-from evals.suites import BUNDLED
-from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.reply import Piece
@@ -36,14 +32,6 @@ class Lie(BaseModel):
     why_false: str
 
 
-@dataclass(frozen=True, slots=True)
-class Planted:
-    """How many lies were planted, and which of them an answer or a quote holds."""
-
-    lies: int
-    reached: tuple[Lie, ...]
-
-
 class _Lying:
     name = "liar"
     timeout_s = 60.0
@@ -60,12 +48,12 @@ def load_lies() -> tuple[Lie, ...]:
     return load_labels(HOSTILE, Lie.model_validate_json, name="lies")
 
 
-def plant_lies(assistant: Assistant) -> Planted:
-    """Have each lie said as words of each of the first passages, before the proofs that it came with."""
+def plant_lies(assistant: Assistant) -> list[Lie]:
+    """Have each lie said as words of each of the first passages, before the proofs that it came with; gives those that
+    an answer or a quote holds."""
     model = _Lying()
     reached = []
-    lies = load_lies()
-    for lie in lies:
+    for lie in load_lies():
         pieces = [{"passage": number, "words": lie.text} for number in (1, 2, 3)]
         pieces += [proof.model_dump() for proof in lie.proofs]
         model.reply = json.dumps({"standalone_question": lie.text, "found": True, "answer": pieces, "search": ""})
@@ -73,7 +61,7 @@ def plant_lies(assistant: Assistant) -> Planted:
         told = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
         if holds(told, lie.text):
             reached.append(lie)
-    return Planted(len(lies), tuple(reached))
+    return reached
 
 
 def holds(answer: Answer, text: str) -> bool:
@@ -81,13 +69,3 @@ def holds(answer: Answer, text: str) -> bool:
     said = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
     told = plain_answer(text).rstrip(". ")
     return any(told in plain_answer(part) for part in said)
-
-
-def plant_in_bundled() -> Planted:
-    """The same over the bundled digests.
-
-    Raises:
-        RelnotesError: they can't be ingested.
-    """
-    with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
-        return plant_lies(assistant)

@@ -18,14 +18,14 @@ import numpy as np
 
 from evals.command import RESULTS, render_table, run_command
 from evals.comparison import Difference, compare_runs
-from evals.hostile import Planted, plant_in_bundled
+from evals.hostile import load_lies, plant_lies
 from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
 from evals.report import render_figure
 from evals.runner import EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
-from evals.suites import RECORDED_SUITES, Suite, load_suite, require_suites
+from evals.suites import BUNDLED, RECORDED_SUITES, Suite, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
@@ -117,8 +117,8 @@ def fit(judged: Sequence[tuple[float, bool]]) -> tuple[float, float]:
     return float(weights[0]), float(weights[1])
 
 
-def render(measured: Sequence[Measured], planted: Planted) -> str:
-    """The report."""
+def render(measured: Sequence[Measured], reached: int) -> str:
+    """The report; `reached` counts the lies that an answer holds."""
     parts = [
         "# With a language model",
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
@@ -127,8 +127,8 @@ def render(measured: Sequence[Measured], planted: Planted) -> str:
         render_table(("questions", "n", "left out", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
         render_table(("questions", "metric", "difference", "95 %", "n"), _differences(measured)),
-        f"## Lies\n\nOf {planted.lies} lies planted in completions, by language models that knew how a model's "
-        f"sentences were checked before (decision 14), {len(planted.reached)} reached an answer or a quote: by "
+        f"## Lies\n\nOf {len(load_lies())} lies planted in completions, by language models that knew how a model's "
+        f"sentences were checked before (decision 14), {reached} reached an answer or a quote: by "
         "construction, for words that the notes don't hold aren't found in them. That a model chooses words that don't "
         "answer is what the figures above show.",
         "## Confidence\n\nHow often an answer that was read is right at a stated confidence, which was fitted on "
@@ -187,7 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             json.dumps({"bias": round(bias, 4), "weight": round(weight, 4)}) + "\n", encoding="utf-8"
         )
         load_confidence.cache_clear()
-    report = render(measured, plant_in_bundled())
+    with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
+        report = render(measured, len(plant_lies(assistant)))
     sys.stdout.write(report)
     if len(suites) == len(RECORDED_SUITES):
         (RESULTS / "LANGUAGE-MODEL.md").write_text(report, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +80,9 @@ def grade_review(case: ReviewDiff, review: Review, pages: Pages) -> ReviewGrade:
     Raises:
         SourceError: a gold document is absent or has changed.
     """
-    by_name = dict(_by_name(review))
+    by_name: defaultdict[str, list[Citation]] = defaultdict(list)
+    for found in review.symbols:
+        by_name[found.symbol if found.symbol.startswith("-") else found.symbol.rpartition(".")[2]] += found.citations
     missed = []
     for one in case.expected:
         gold = place_gold(one.gold, pages)
@@ -88,14 +91,6 @@ def grade_review(case: ReviewDiff, review: Review, pages: Pages) -> ReviewGrade:
     right = {*case.also, *(one.symbol for one in case.expected)}
     wrong = tuple(name for name in by_name if name not in right)
     return ReviewGrade(case.split, tuple(missed), len(case.expected), wrong, len(by_name), review.elapsed_ms)
-
-
-def _by_name(review: Review) -> Iterator[tuple[str, tuple[Citation, ...]]]:
-    names: dict[str, tuple[Citation, ...]] = {}
-    for symbol in review.symbols:
-        name = symbol.symbol.rpartition(".")[2] if not symbol.symbol.startswith("-") else symbol.symbol
-        names[name] = (*names.get(name, ()), *symbol.citations)
-    yield from names.items()
 
 
 def _is_evidence(citation: Citation, one: Expected, gold: tuple[GoldPlaces, ...], pages: Pages) -> bool:
@@ -113,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--split", choices=_HALVES, help="one half only; the report is left as it is")
     parser.add_argument("--missed", action="store_true", help="list what is missed and what is wrong")
     options = parser.parse_args(arguments)
-    cases = load_labels(_DIFFS, lambda line: ReviewDiff.model_validate_json(line), name="diffs")
+    cases = load_labels(_DIFFS, ReviewDiff.model_validate_json, name="diffs")
     if absent := [suite.name for suite in _SUITES if not suite.documents.is_dir()]:
         raise RelnotesError(
             f"The documents of {' and '.join(absent)} aren't beside this checkout: nothing is measured."

@@ -1,10 +1,11 @@
 """Leaving out parts of the answer: which can be, what stands in for them, and that nothing stays replaced."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pytest
 
-from evals.ablation import Part, Worth, find_parts, render, replaced
+from evals.ablation import Part, find_parts, render, replaced
 from retrieval import answers
 from retrieval.answers.fact import draft_across_releases
 from retrieval.answers.sources import tell_voices
@@ -56,5 +57,5 @@ def test_a_star_marks_what_chance_seldom_does(lost: int, won: int, star: bool) -
         yield words
 
     one = Part(part, lambda *_: iter(()))
-    page = render([one], {one.name: Worth(works_in=20, asked=20, lost=lost, won=won)}, 20)
+    page = render([one], {one.name: Counter(works=20, asked=20, lost=lost, won=won)}, 20)
     assert page.rstrip().endswith("* |") is star

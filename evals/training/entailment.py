@@ -146,7 +146,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
             pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
     for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
-        yield example(claim.pair, claim.verdict, claim.slot, claim.path, _LITERAL_WEIGHT)
+        yield example(*claim, _LITERAL_WEIGHT)
 
 
 def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:

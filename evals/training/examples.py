@@ -17,7 +17,7 @@ from evals.question_set import Question
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, load_suite
 from evals.training.sources import TRAINING_CORPORA, fetched_suite
-from evals.training.training_set import QUESTIONS, Style, fold_of, load_training
+from evals.training.training_set import QUESTIONS, fold_of, load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
@@ -100,7 +100,7 @@ def ask_all(
     Each is put to the judge of its project's fold; all judges are of one index.
     """
     index = judges[0].index
-    typed = {one.asked.id for one in load_training() if one.style is Style.TYPED}
+    typed = {one.asked.id for one in load_training() if one.style == TYPED}
 
     def relevance(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> int:
         text = span.slice(index.text_of(hit.passage))

@@ -4,7 +4,6 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from corpus.symbols import find_symbols
 from corpus.versions import Version
@@ -57,14 +56,8 @@ _Made = tuple[str, str, Verdict, Slot | None]
 """A claim, the release that it names, the verdict and what differs."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiteralClaim:
-    """A made claim beside the item whose words it has."""
-
-    pair: tuple[Side, Side]
-    verdict: Verdict
-    slot: Slot | None
-    path: str
+LiteralClaim = tuple[tuple[Side, Side], Verdict, Slot | None, str]
+"""A made claim beside the item whose words it has, its verdict, what differs, and the item's path."""
 
 
 def literal_claims(
@@ -84,7 +77,7 @@ def literal_claims(
             for text, release, verdict, slot in claims_of(item, beside[item.product], chosen):
                 named = [one for one in (Version.try_parse(release), Version.try_parse(str(item.release))) if one]
                 made += 1
-                yield LiteralClaim(read_pair(text, named, item), verdict, slot, path)
+                yield read_pair(text, named, item), verdict, slot, path
 
 
 def _copied(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:

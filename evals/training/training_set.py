@@ -4,10 +4,9 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,51 +62,17 @@ QUESTIONS = Path(__file__).with_name("questions")
 _ID_DIGITS = 10
 
 
-class Style(StrEnum):
-    """How a question is put."""
-
-    CHAT = "chat"
-    SEARCH = "search"
-    """Terse, without grammar."""
-    REVIEW = "review"
-    """As a reviewer of code asks."""
-    MISSPELT = "misspelt"
-    TYPED = "typed"
-    """As it is typed in a hurry: short, vague, with the version that somebody runs (`../shared/PANEL.md`)."""
-
-
-class AnsweredKind(StrEnum):
-    """What an answerable question asks for."""
-
-    PARAPHRASE = "paraphrase"
-    SINCE_WHEN = "since_when"
-    VERSION_SPECIFIC = "version_specific"
-    SYMBOL = "symbol"
-    NUMBER = "number"
-    UPGRADE = "upgrade"
-    STATUS = "status"
-    WHICH_PR = "which_pr"
-    FOLLOWUP = "followup"
-    SYMPTOM = "symptom"
-    ERROR = "error"
-    SECURITY = "security"
-    MIGRATE = "migrate"
-    YES_NO = "yes_no"
-    VALUE = "value"
-
-
-class NearMiss(StrEnum):
-    """Why an unanswerable question looks answered."""
-
-    WRONG_VERSION = "wrong_version"
-    """A real feature, asked of a release that the notes don't say it of."""
-    OTHER_PRODUCT = "other_product"
-    """A feature of another product."""
-    NO_SUCH_FEATURE = "no_such_feature"
-    WRONG_DETAIL = "wrong_detail"
-    """The right feature, and a detail that the notes don't give."""
-    FAKE_SYMBOL = "fake_symbol"
-    OFF_TOPIC = "off_topic"
+Style = Literal["chat", "search", "review", "misspelt", "typed"]
+"""How a question is put; `search` is terse, without grammar, `review` as a reviewer of code asks, `typed` in a hurry:
+short, vague, with the version that somebody runs (`../shared/PANEL.md`)."""
+_Answered = Literal[
+    "paraphrase", "since_when", "version_specific", "symbol", "number", "upgrade", "status", "which_pr", "followup",
+    "symptom", "error", "security", "migrate", "yes_no", "value",
+]  # fmt: skip
+"""What an answerable question asks for."""
+_NearMiss = Literal["wrong_version", "other_product", "no_such_feature", "wrong_detail", "fake_symbol", "off_topic"]
+"""Why an unanswerable question looks answered: it asks of a feature in a release that the notes don't say it of, of one of
+another product or of none, for a detail that the notes don't give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +129,7 @@ class _Line(BaseModel):
     reader: str = Field(default="", pattern="^(j[0-9]+|)$")
     """Empty where nobody read it again."""
     style: Style
-    kind: AnsweredKind | NearMiss
+    kind: _Answered | _NearMiss
     question: str = Field(min_length=1)
     history: list[str] = []
     product: str | None = Field(default=None, min_length=1)
@@ -177,14 +142,14 @@ class _Line(BaseModel):
     def _parts_fit(self) -> "_Line":
         if self.id != (expected := question_id(self.question, self.history)):
             raise ValueError(f"id {self.id!r} isn't the hash of its question, which is {expected!r}")
-        if self.answerable != isinstance(self.kind, AnsweredKind):
-            raise ValueError(f"kind {self.kind.value!r} doesn't fit answerable: {str(self.answerable).lower()}")
+        if self.answerable != (self.kind in get_args(_Answered)):
+            raise ValueError(f"kind {self.kind!r} doesn't fit answerable: {str(self.answerable).lower()}")
         if self.answerable != bool(self.gold):
             raise ValueError("must have gold where it is answerable, and none where it isn't")
         if strange := [gold.path for gold in self.gold if not gold.path.startswith(f"{self.project}/")]:
             raise ValueError(f"gold in {strange[0]!r}, which isn't a document of {self.project!r}")
         if self.answerable == bool(self.why.strip()):
             raise ValueError("must say why where nothing answers it, and nowhere else")
-        if self.kind is AnsweredKind.FOLLOWUP and not self.history:
+        if self.kind == "followup" and not self.history:
             raise ValueError("a follow-up must have a history")
         return self

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from evals.command import run_command
@@ -35,17 +35,6 @@ class Leaning:
     expected: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """A threshold with what it was fitted on: the precision of the verdict above it, the share of the claims deserving
-    it that still get it, and its precision over projects that had no part in choosing it."""
-
-    threshold: float
-    precision: float
-    recall: float
-    precision_held_out: float
-
-
 def main() -> int:
     """Check the claims about projects kept aside, choose both thresholds, write and print them.
 
@@ -55,7 +44,7 @@ def main() -> int:
     require_suites((CORPORA,), purpose="Fitting the thresholds of verdicts")
     with BarProgress() as progress, open_suite(CORPORA, progress=progress) as assistant:
         leanings = tuple(_leanings(assistant))
-    fitted = {verdict.value: asdict(fit(leanings, verdict)) for verdict in _FITTED}
+    fitted = {verdict.value: fit(leanings, verdict) for verdict in _FITTED}
     projects = sorted({one.project for one in leanings})
     told = {"fitted_on": f"{len(leanings)} claims about {', '.join(projects)}, of which nothing was learned"}
     written = json.dumps(told | fitted, indent=2) + "\n"
@@ -64,18 +53,23 @@ def main() -> int:
     return 0
 
 
-def fit(leanings: Sequence[Leaning], verdict: Verdict) -> Fitted:
-    """The threshold of a verdict, and what it is worth."""
+def fit(leanings: Sequence[Leaning], verdict: Verdict) -> dict[str, float]:
+    """The `threshold` of a verdict, and what it is worth: the `precision` of the verdict above it, the share of the
+    claims deserving it that still get it (`recall`), and its precision over projects that had no part in choosing it
+    (`precision_held_out`)."""
     threshold = choose_threshold(leanings, verdict)
-    kept = 0, 0
+    kept: list[Leaning] = []
     for project in {one.project for one in leanings}:
         others = choose_threshold([one for one in leanings if one.project != project], verdict)
-        own = _above([one for one in leanings if one.project == project], verdict, others)
-        kept = kept[0] + _right(own), kept[1] + len(own)
+        kept += _above([one for one in leanings if one.project == project], verdict, others)
     above = _above(leanings, verdict, threshold)
     deserving = sum(one.expected is verdict for one in leanings)
-    figures = _right(above) / max(1, len(above)), _right(above) / max(1, deserving), kept[0] / max(1, kept[1])
-    return Fitted(threshold, *(round(figure, 3) for figure in figures))
+    return {
+        "threshold": threshold,
+        "precision": round(_right(above) / max(1, len(above)), 3),
+        "recall": round(_right(above) / max(1, deserving), 3),
+        "precision_held_out": round(_right(kept) / max(1, len(kept)), 3),
+    }
 
 
 def choose_threshold(leanings: Sequence[Leaning], verdict: Verdict) -> float:
