@@ -113,7 +113,16 @@ def read_scores(path: Path) -> tuple[QuestionScores, ...]:
     if text is None:
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
     try:
-        return tuple(_parse(line) for line in text.splitlines() if line.strip())
+        lines = (json.loads(line) for line in text.splitlines() if line.strip())
+        return tuple(
+            QuestionScores(
+                str(line["suite"]),
+                str(line["id"]),
+                str(line["split"]),
+                {str(name): float(value) for name, value in line["scores"].items()},
+            )
+            for line in lines
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"Cannot read the last run {str(path)!r}: {error!r}. Delete the file to begin anew; the next run writes it."
@@ -129,12 +138,6 @@ def compare_logged(before: Sequence[QuestionScores], after: Sequence[QuestionSco
 def _rounded(value: float) -> float | int:
     short = round(value, _DIGITS)
     return int(short) if short == int(short) else short
-
-
-def _parse(line: str) -> QuestionScores:
-    content = json.loads(line)
-    scores = {str(name): float(value) for name, value in content["scores"].items()}
-    return QuestionScores(str(content["suite"]), str(content["id"]), str(content["split"]), scores)
 
 
 def _committed(path: Path) -> str | None:

@@ -37,33 +37,28 @@ class GoldPlaces:
 
 
 def find_gold(question: Question, pages: Pages) -> tuple[GoldPlaces, ...]:
-    """Find every gold passage of an answerable question; a negative has none.
-
-    A passage given by range stands for its words: where they recur in the file, each occurrence is accepted.
-
-    Raises:
-        SourceError: a document is absent or has changed, so that the question can't be asked fairly.
-    """
+    """Find every gold passage of an answerable question, as `place_gold`; a negative has none."""
     return place_gold(question.gold, pages) if question.answerable else ()
 
 
 def place_gold(gold: Sequence[Gold], pages: Pages) -> tuple[GoldPlaces, ...]:
     """Find these gold passages, in their order.
 
+    A passage given by range stands for its words: where they recur in the file, each occurrence is accepted.
+
     Raises:
-        SourceError: a document is absent or has changed.
+        SourceError: a document is absent or has changed, so that a question can't be asked fairly.
     """
-    return tuple(_find(one, pages) for one in gold)
-
-
-def _find(gold: Gold, pages: Pages) -> GoldPlaces:
-    page = pages.page(gold.path)
-    if page is None:
-        raise SourceError(f"{gold.path!r} is absent")
-    places = page.occurrences(_quote(gold, page))
-    if not places:
-        raise SourceError(f"{gold.path!r} has changed: the gold quote isn't in it")
-    return GoldPlaces(gold.path, places)
+    found = []
+    for one in gold:
+        page = pages.page(one.path)
+        if page is None:
+            raise SourceError(f"{one.path!r} is absent")
+        places = page.occurrences(_quote(one, page))
+        if not places:
+            raise SourceError(f"{one.path!r} has changed: the gold quote isn't in it")
+        found.append(GoldPlaces(one.path, places))
+    return tuple(found)
 
 
 def _quote(gold: Gold, page: Page) -> str:

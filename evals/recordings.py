@@ -99,15 +99,6 @@ class RecordedModel:
         raise CompletionError("has no recording of this request")
 
 
-def open_recorded(replay: Path | None, *, record_to: Path | None) -> RecordedModel:
-    """The model of the recordings in `replay`; without any where that is None.
-
-    Raises:
-        UsageError: they can't be read, or `record_to` can't be written.
-    """
-    return RecordedModel({} if replay is None else load_recordings(replay), record_to=record_to)
-
-
 def without_words(completion: str, messages: Sequence[Message]) -> str:
     """A completion whose pieces name where they stand in the passages of the request, in place of their words; words
     that stand nowhere become none."""

@@ -1,11 +1,11 @@
 """Reports as text: Markdown for evals/results/RESULTS.md, JSON for `relnotes eval --json`. Pure: no clock, no files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evals.command import render_table
 from evals.comparison import Difference
-from evals.metrics import METRIC_NAMES, RiskPoint
+from evals.metrics import METRIC_NAMES
 from evals.runner import EvalReport, Group
 
 _GROUP_METRICS = (
@@ -55,23 +55,22 @@ def render_json(report: EvalReport, *, unreviewed: int) -> str:
 
 
 def _section(report: EvalReport) -> str:
-    parts = [f"## {report.name}", _counts(report), _overall(report.overall)]
+    overall = ((metric, render_figure(report.overall, metric)) for metric in METRIC_NAMES)
+    parts = [
+        f"## {report.name}",
+        f"{report.overall.questions} questions asked, {len(report.skipped)} skipped, {len(report.failed)} failed.",
+        render_table(("metric", "value"), overall),
+    ]
     if report.by_split:
         parts += ["### By split", _groups("split", report.by_split)]
     parts += ["### By kind", _groups("kind", report.by_kind)]
     if report.curve:
-        parts += ["### Risk against coverage", _curve(report.curve)]
-    parts += _left_out("Skipped", report.skipped)
-    parts += _left_out("Failed", report.failed)
+        curve = ((f"{one.coverage:.3f}", f"{one.min_confidence:.3f}", f"{one.risk:.3f}") for one in report.curve)
+        parts += ["### Risk against coverage", render_table(("coverage", "least confidence", "risk"), curve)]
+    for title, unasked in (("Skipped", report.skipped), ("Failed", report.failed)):
+        if unasked:
+            parts += [f"### {title}", "\n".join(f"- `{name}`: {reason}" for name, reason in unasked.items())]
     return "\n\n".join(parts)
-
-
-def _counts(report: EvalReport) -> str:
-    return f"{report.overall.questions} questions asked, {len(report.skipped)} skipped, {len(report.failed)} failed."
-
-
-def _overall(group: Group) -> str:
-    return render_table(("metric", "value"), ((metric, render_figure(group, metric)) for metric in METRIC_NAMES))
 
 
 def _groups(heading: str, groups: Sequence[Group]) -> str:
@@ -80,16 +79,6 @@ def _groups(heading: str, groups: Sequence[Group]) -> str:
         for group in groups
     )
     return render_table((heading, "n", *_GROUP_METRICS), rows)
-
-
-def _curve(curve: Sequence[RiskPoint]) -> str:
-    rows = ((f"{point.coverage:.3f}", f"{point.min_confidence:.3f}", f"{point.risk:.3f}") for point in curve)
-    return render_table(("coverage", "least confidence", "risk"), rows)
-
-
-def _left_out(title: str, unasked: Mapping[str, str]) -> list[str]:
-    lines = "\n".join(f"- `{name}`: {reason}" for name, reason in unasked.items())
-    return [f"### {title}", lines] if unasked else []
 
 
 def render_figure(group: Group, metric: str) -> str:

@@ -6,13 +6,12 @@ from statistics import fmean, median
 
 from corpus.model import Span
 from evals.claims.claim_set import ExpectedClaim, ExpectedText
-from evals.gold import MIN_COVERED_SHARE, GoldPlaces, place_gold
+from evals.gold import MIN_COVERED_SHARE, place_gold
 from evals.grading import gold_shares
 from evals.metrics import harmonic_mean
 from evals.pages import Pages
 from evals.runner import Group
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
-from retrieval.model import Citation
 
 MAX_CITATIONS = 3
 """A claim has at most three citations (docs/contract.md)."""
@@ -86,7 +85,11 @@ def grade_text(expected: ExpectedText, check: ClaimCheck, pages: Pages) -> TextG
     sentences: list[ClaimGrade] = []
     surplus = [checked for checked in check.claims if checked.verdict is not Verdict.NOT_FOUND]
     for sentence in expected.claims:
-        parts = [checked for checked in check.claims if _overlap(checked, sentence)]
+        parts = [
+            checked
+            for checked in check.claims
+            if checked.claim.start < sentence.end and sentence.start < checked.claim.end
+        ]
         surplus = [checked for checked in surplus if checked not in parts]
         sentences.append(_grade(sentence, parts, pages, elapsed_ms=shared_ms * len(parts)))
     return TextGrade(tuple(sentences), len(surplus))
@@ -95,7 +98,7 @@ def grade_text(expected: ExpectedText, check: ClaimCheck, pages: Pages) -> TextG
 def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages, *, elapsed_ms: float) -> ClaimGrade:
     gold = place_gold(expected.gold, pages)
     citations = [citation for part in parts for citation in part.citations]
-    shares = [_shares(citation, gold, pages) for citation in citations]
+    shares = [gold_shares(one.source, one.quote, Span(one.start, one.end), gold, pages=pages) for one in citations]
     covered = [any(share[i] >= MIN_COVERED_SHARE for share in shares) for i in range(len(gold))]
     enough = any(covered) if expected.any_of else all(covered)
     return ClaimGrade(
@@ -108,14 +111,6 @@ def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages,
         most_citations=max((len(part.citations) for part in parts), default=0),
         elapsed_ms=elapsed_ms,
     )
-
-
-def _shares(citation: Citation, gold: tuple[GoldPlaces, ...], pages: Pages) -> tuple[float, ...]:
-    return gold_shares(citation.source, citation.quote, Span(citation.start, citation.end), gold, pages=pages)
-
-
-def _overlap(checked: CheckedClaim, sentence: ExpectedClaim) -> bool:
-    return checked.claim.start < sentence.end and sentence.start < checked.claim.end
 
 
 def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:

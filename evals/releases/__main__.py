@@ -5,7 +5,8 @@ import tomllib
 from pathlib import Path
 
 from evals.command import run_command
-from evals.releases.report import missed_minimums, render_report
+from evals.gate import check_minimums
+from evals.releases.report import render_report
 from evals.releases.scoring import CHECKS, PASSAGE, absent_suites, add_up, run_trial
 
 _REPORT = Path(__file__).parents[2] / "docs" / "releases.md"
@@ -27,7 +28,7 @@ def main() -> int:
     figures = "  ".join(f"{check} {total.figures.get(check, 0):.3f}" for check in (*CHECKS, PASSAGE))
     sys.stdout.write(f"releases ({total.releases} releases, {total.passages} passages): {figures}\n")
     _REPORT.write_text(render_report(results), encoding="utf-8")
-    missed = tuple(missed_minimums(results, tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))))
+    missed = check_minimums(total.figures, tomllib.loads(_MINIMUMS.read_text(encoding="utf-8")).items())
     for miss in missed:
         sys.stdout.write(f"MISSED in releases: {miss}\n")
     return 1 if missed else 0

@@ -1,9 +1,8 @@
 """The trial as Markdown for docs/releases.md. Pure: no clock, no files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from evals.command import render_table
-from evals.gate import check_minimums
 from evals.releases.scoring import CHECKS, PASSAGE, ProjectResult, ReadingScore, add_up
 
 _PREFACE = """# Releases as ingest finds them
@@ -45,11 +44,6 @@ def render_report(results: Sequence[ProjectResult]) -> str:
     ]
     listed = "\n".join(misses) if misses else "None."
     return f"{_PREFACE}\n{render_table(_HEADER, rows)}\n\n## Misses\n\n{listed}\n\n{_RULES}"
-
-
-def missed_minimums(results: Sequence[ProjectResult], minimums: Mapping[str, float]) -> Iterator[str]:
-    """What the figures over all projects miss, a line each."""
-    yield from check_minimums(add_up(result.score for result in results).figures, minimums.items())
 
 
 def _row(name: str, results: Sequence[ProjectResult], score: ReadingScore) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def find_repeats(questions: Sequence[TrainingQuestion], asked: Mapping[str, str]
         for other, other_folded, other_words in sets:
             if folded == other_folded:
                 yield f"{place}: asks in the same words as {other}"
-            elif (similarity := _jaccard(words, other_words)) >= MAX_JACCARD:
+            elif (similarity := len(words & other_words) / max(1, len(words | other_words))) >= MAX_JACCARD:
                 yield f"{place}: asks nearly as {other} does (Jaccard {similarity:.2f})"
 
 
@@ -72,11 +72,6 @@ def _folded(text: str) -> str:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
-
-
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared) if shared else 0.0
 
 
 def check_documents(questions: Sequence[TrainingQuestion]) -> Iterator[str]:

@@ -95,10 +95,6 @@ def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
     """The place (1 for the first) of the best item that overlaps the gold, infinite without one; shape (examples,)."""
-    return np.array([_answer_place(example, ranker) for example in examples])
-
-
-def _answer_place(example: Example, ranker: ItemRanker) -> float:
-    order = np.argsort(-example.items @ ranker.weights, kind="stable")
-    places = np.flatnonzero(example.holds[order])
-    return float(places[0] + 1) if len(places) else float("inf")
+    orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
+    found = (np.flatnonzero(one.holds[order]) for one, order in zip(examples, orders, strict=True))
+    return np.array([float(places[0] + 1) if len(places) else float("inf") for places in found])

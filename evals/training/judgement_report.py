@@ -44,7 +44,7 @@ def render_judgement(
         "## The order of items",
         _item_table(searched),
         "What a unit of each figure adds to the log-odds that an item holds the answer:",
-        _weight_table("figure", "weight", dict(zip(FEATURES, items.weights, strict=True))),
+        _weight_table("figure", dict(zip(FEATURES, items.weights, strict=True))),
         "## The decision to answer",
         "AUROC: how often what is answered right is more certain than what isn't. Refused and answered: by the "
         f"confidence alone, at the threshold that ships, {calibration.threshold}.",
@@ -52,7 +52,7 @@ def render_judgement(
         "The same for each kind of question:",
         _kind_table(everything, certainties, calibration.threshold),
         "What a unit of each signal adds to the log-odds that the answer is right:",
-        _weight_table("signal", "weight", dict(zip(SIGNALS, calibration.weights, strict=True))),
+        _weight_table("signal", dict(zip(SIGNALS, calibration.weights, strict=True))),
         "## Reliability",
         f"How often an answer is right at a stated confidence. Expected calibration error: {expected_error(bins):.3f}.",
         render_table(
@@ -126,11 +126,10 @@ def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
 
     Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
     """
-    return sum(count * abs(confidence - right) for count, confidence, right in bins) / sum(
-        count for count, _, _ in bins
-    )
+    counted = sum(count for count, _, _ in bins)
+    return sum(count * abs(confidence - right) for count, confidence, right in bins) / counted
 
 
-def _weight_table(name: str, unit: str, weights: Mapping[str, float]) -> str:
+def _weight_table(name: str, weights: Mapping[str, float]) -> str:
     ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
-    return render_table((name, unit), [(label, f"{weight:+.3f}") for label, weight in ordered])
+    return render_table((name, "weight"), [(label, f"{weight:+.3f}") for label, weight in ordered])

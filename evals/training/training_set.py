@@ -71,8 +71,8 @@ _Answered = Literal[
 ]  # fmt: skip
 """What an answerable question asks for."""
 _NearMiss = Literal["wrong_version", "other_product", "no_such_feature", "wrong_detail", "fake_symbol", "off_topic"]
-"""Why an unanswerable question looks answered: it asks of a feature in a release that the notes don't say it of, of one of
-another product or of none, for a detail that the notes don't give."""
+"""Why an unanswerable question looks answered: it asks of a feature in a release that the notes don't say it of, of one
+of another product or of none, for a detail that the notes don't give."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def evaluate(
     """
     from evals.gate import parse_minimum
     from evals.question_set import load_question_file
-    from evals.recordings import open_recorded
+    from evals.recordings import RecordedModel, load_recordings
     from evals.suites import CORPUS
     from ui.rendering.words import counted
     from ui.settings import load_settings
@@ -82,7 +82,8 @@ def evaluate(
     file = load_question_file(path)
     if file.unreviewed:
         say(f"Left out {counted(file.unreviewed, 'line')} of {path} that nobody has reviewed.")
-    language_model = open_recorded(replay, record_to=record) if replay or record else None
+    completions = {} if replay is None else load_recordings(replay)
+    language_model = RecordedModel(completions, record_to=record) if replay or record else None
     report = _ask_questions(file.questions, settings, name=path.stem, language_model=language_model, limit=limit)
     _print_report(report, unreviewed=file.unreviewed, as_json=as_json)
     if not report.overall.questions:

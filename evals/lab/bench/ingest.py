@@ -11,7 +11,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -19,7 +18,7 @@ from tempfile import TemporaryDirectory
 from corpus.embedding import open_embedder
 from corpus.index.reader import IndexReader
 from evals.lab.peers.libraries import PEERS, open_peers, versions
-from evals.lab.processes import ProcessRun, folder_mib, run_measured
+from evals.lab.processes import folder_mib, run_measured
 from evals.lab.questions import write_texts
 from evals.lab.serving import RELNOTES
 from evals.lab.trials import CountTable, TrialFindings, usable_cores
@@ -35,13 +34,9 @@ _LEAST_TIMES = 2.0
 _HEADER = ("system", "ingest, s", "process, s", "CPU, s", "passages/s", "peak, MiB", "disk, MiB")
 
 
-@dataclass(frozen=True, slots=True)
-class Ingest:
-    """One ingest: `seconds` are those of the ingest itself, from the first file to the last byte on the disk."""
-
-    seconds: float
-    process: ProcessRun
-    disk_mib: float
+Ingest = tuple[float, float, float, float, float]
+"""Seconds of the ingest itself, from the first file to the last byte on the disk; of the process and its CPU; MiB of
+memory and disk."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -73,7 +68,7 @@ def run(options: Namespace) -> TrialFindings:
                 write_texts(scratch / "texts.jsonl", passages)
             for name in names:
                 ingests[name].append(_ingest_peer(name, scratch))
-    rates = {name: len(passages) / median(ingest.seconds for ingest in found) for name, found in ingests.items()}
+    rates = {name: len(passages) / median(ingest[0] for ingest in found) for name, found in ingests.items()}
     fastest = max(names, key=lambda name: rates[name])
     times = rates[_OURS] / rates[fastest]
     measure = "passages a second, of the fastest peer's over the same passages, in float32"
@@ -114,7 +109,8 @@ def _ingest_peer(name: str, scratch: Path) -> Ingest:
 def _ingested(command: list[str], store: Path, scratch: Path, **further: str) -> Ingest:
     environment = {**os.environ, "OMP_NUM_THREADS": str(usable_cores()), **further}
     process = run_measured(command, environment=environment, log=scratch / "log")
-    return Ingest(json.loads(process.output)["seconds"], process, folder_mib(store))
+    seconds = json.loads(process.output)["seconds"]
+    return seconds, process.wall_seconds, process.cpu_seconds, process.peak_mib, folder_mib(store)
 
 
 def _passages(index: Path) -> Iterator[str]:
@@ -129,12 +125,5 @@ def _passages(index: Path) -> Iterator[str]:
 
 
 def _cells(found: list[Ingest], rate: float) -> tuple[str, ...]:
-    runs = [ingest.process for ingest in found]
-    seconds = (
-        median(ingest.seconds for ingest in found),
-        median(run.wall_seconds for run in runs),
-        median(run.cpu_seconds for run in runs),
-        rate,
-    )
-    peak, disk = median(run.peak_mib for run in runs), median(ingest.disk_mib for ingest in found)
-    return (*(f"{second:.1f}" for second in seconds), f"{peak:.0f}", f"{disk:.1f}")
+    *seconds, peak, disk = (median(figures) for figures in zip(*found, strict=True))
+    return (*(f"{second:.1f}" for second in (*seconds, rate)), f"{peak:.0f}", f"{disk:.1f}")

@@ -8,7 +8,6 @@ import random
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -32,16 +31,6 @@ _SAME = 1e-5
 """Products that differ by less are equal: sums of float32 in another order do."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRecord:
-    """Mean recall@10 over the questions; `share` is the part of all rows that the filter leaves."""
-
-    items: int
-    unfiltered: float
-    filtered: float
-    share: float
-
-
 def add_options(parser: ArgumentParser) -> None:
     """What this trial can be told."""
     sizes_option(parser, [40_000, 1_000_000])
@@ -53,12 +42,12 @@ def run(options: Namespace) -> TrialFindings:
     for size in options.sizes:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             records.append(pool.submit(measure_recall, grown_corpora(size).index).result())
-    last = records[-1]
-    measured = f"{last.unfiltered:.4f}, and {last.filtered:.4f} with {100 * last.share:.1f} % of {last.items:,} items"
-    holds = min(last.unfiltered, last.filtered) >= _LEAST
+    items, unfiltered, filtered, share = records[-1]
+    measured = f"{unfiltered:.4f}, and {filtered:.4f} with {100 * share:.1f} % of {items:,} items"
+    holds = min(unfiltered, filtered) >= _LEAST
     rows = tuple(
-        (f"{one.items:,}", f"{one.unfiltered:.4f}", f"{one.filtered:.4f}", f"{100 * one.share:.2f} %")
-        for one in records
+        (f"{items:,}", f"{unfiltered:.4f}", f"{filtered:.4f}", f"{100 * share:.2f} %")
+        for items, unfiltered, filtered, share in records
     )
     return TrialFindings(
         title="What the search of items finds",
@@ -71,8 +60,9 @@ def run(options: Namespace) -> TrialFindings:
     )
 
 
-def measure_recall(index: Path) -> RecallRecord:
-    """Search for each question with and without a filter, then compare with exact products."""
+def measure_recall(index: Path) -> tuple[int, float, float, float]:
+    """How many items there are, the mean recall@10 over the questions without and with a filter, and the share of all
+    items that it leaves."""
     vectors = open_embedder(cache_dir=cache_folder()).embed(varied_questions(_QUESTIONS))
     with IndexReader.open(index) as reader:
         table = reader.passages
@@ -80,7 +70,7 @@ def measure_recall(index: Path) -> RecallRecord:
         allowed = [wanted.lets_through(table, slice(None))[table.item_passages] for wanted in filters]
         found = [_nearest(reader, vectors, wanted) for wanted in filters]
         whole, filtered = exact_recalls(_stored_vectors(reader), vectors, found, allowed)
-        return RecallRecord(reader.manifest.items, whole, filtered, float(allowed[1].mean()))
+        return reader.manifest.items, whole, filtered, float(allowed[1].mean())
 
 
 def _stored_vectors(reader: IndexReader) -> Iterator[NDArray[np.float32]]:
