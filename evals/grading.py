@@ -13,12 +13,10 @@ from evals.metrics import (
     Abstention,
     Hits,
     answer_key_found,
-    citation_precision,
-    citation_recall,
     ndcg,
-    quote_verbatim,
     recall_at,
     reciprocal_rank,
+    share,
 )
 from evals.pages import Pages
 from evals.question_set import Question
@@ -58,7 +56,7 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
         if question.typed:
             scores["good"], scores["wrong"] = map(float, grade_typed(question, answer))
     verbatim = [pages.hold_verbatim(citation.source, citation.quote) for citation in citations]
-    scores |= {"quote_verbatim": quote_verbatim(verbatim), **{metric: rate((decision,)) for metric, rate in RATES}}
+    scores |= {"quote_verbatim": share(verbatim), **{metric: rate((decision,)) for metric, rate in RATES}}
     decisive = "answer_key" if question.answer_key else "citation_recall"
     correct = scores[decisive] == 1 if question.answerable else decision.abstained
     scores["end_to_end"] = float(correct)
@@ -116,8 +114,9 @@ def _citation_scores(
     places = [_place(citation.source, citation.quote, citation, pages) for citation in citations]
     shares = [max((_share(gold_place, place) for gold_place in gold), default=0.0) for place in places]
     return {
-        "citation_precision": citation_precision([share > 0 for share in shares]),
-        "citation_recall": citation_recall([share >= MIN_COVERED_SHARE for share in shares]),
+        "citation_precision": share([covered > 0 for covered in shares]),
+        # As far as retrieval must; also of Gao et al. (EMNLP 2023).
+        "citation_recall": float(any(covered >= MIN_COVERED_SHARE for covered in shares)),
     }
 
 

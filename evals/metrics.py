@@ -73,30 +73,15 @@ def answer_key_found(keys: tuple[tuple[str, ...], ...], texts: Sequence[str]) ->
     return all(any(holds_wording(wording, everything) for wording in wordings) for wordings in keys)
 
 
-def citation_precision(overlaps_gold: Sequence[bool]) -> float | None:
-    """Share of the citations that overlap a gold passage; None without citations.
+def share(flags: Sequence[bool]) -> float | None:
+    """The share of flags that are true; None without any.
 
-    Source: Gao et al., Enabling Large Language Models to Generate Text with Citations (EMNLP 2023), with gold
-    passages in place of an entailment model.
+    Of citations, whether they overlap a gold passage: citation precision, Gao et al., Enabling Large Language Models to
+    Generate Text with Citations (EMNLP 2023), with gold passages in place of an entailment model. Of quotes, whether
+    they stand word for word in the document they name: the quotability requirement of Menick et al., Teaching Language
+    Models to Support Answers with Verified Quotes (2022).
     """
-    return sum(overlaps_gold) / len(overlaps_gold) if overlaps_gold else None
-
-
-def citation_recall(covers_gold: Sequence[bool]) -> float:
-    """1 when some citation covers a gold passage as far as retrieval must, else 0.
-
-    Source: Gao et al. (EMNLP 2023), as above.
-    """
-    return float(any(covers_gold))
-
-
-def quote_verbatim(is_verbatim: Sequence[bool]) -> float | None:
-    """Share of the quotes that stand word for word in the document they name; None without citations.
-
-    Source: the quotability requirement of Menick et al., Teaching Language Models to Support Answers with
-    Verified Quotes (2022).
-    """
-    return sum(is_verbatim) / len(is_verbatim) if is_verbatim else None
+    return sum(flags) / len(flags) if flags else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +99,7 @@ def abstention_precision(decisions: Sequence[Abstention]) -> float | None:
     """
     if all(decision.answerable for decision in decisions):
         return None
-    abstained = [decision for decision in decisions if decision.abstained]
-    return sum(not decision.answerable for decision in abstained) / len(abstained) if abstained else 0.0
+    return share([not decision.answerable for decision in decisions if decision.abstained]) or 0.0
 
 
 def abstention_recall(decisions: Sequence[Abstention]) -> float | None:
@@ -123,8 +107,7 @@ def abstention_recall(decisions: Sequence[Abstention]) -> float | None:
 
     Source: Rajpurkar, Jia, Liang (ACL 2018), as above.
     """
-    unanswerable = [decision for decision in decisions if not decision.answerable]
-    return sum(decision.abstained for decision in unanswerable) / len(unanswerable) if unanswerable else None
+    return share([decision.abstained for decision in decisions if not decision.answerable])
 
 
 def abstention_f1(decisions: Sequence[Abstention]) -> float | None:
@@ -157,8 +140,7 @@ def over_abstention_rate(decisions: Sequence[Abstention]) -> float | None:
     Source: one minus coverage, El-Yaniv, Wiener, On the Foundations of Noise-free Selective Classification
     (JMLR 2010).
     """
-    answerable = [decision for decision in decisions if decision.answerable]
-    return sum(decision.abstained for decision in answerable) / len(answerable) if answerable else None
+    return share([decision.abstained for decision in decisions if decision.answerable])
 
 
 RATES: tuple[tuple[str, Callable[[Sequence[Abstention]], float | None]], ...] = (

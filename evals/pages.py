@@ -2,9 +2,9 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from corpus.model import Span
 from evals.matching import Squashed, collapse, squash, untag
@@ -17,12 +17,8 @@ _LONG_TEXT = 160
 _STRETCH = 1.4
 
 
-class TextSource(Protocol):
-    """Where documents' texts come from."""
-
-    def text(self, path: str) -> str | None:
-        """Give the text of the document with this source path, as in its file; None where there is none."""
-        ...
+TextSource = Callable[[str], str | None]
+"""Gives the text of the document with a source path, as in its file; None where there is none."""
 
 
 class FolderTexts:
@@ -31,7 +27,7 @@ class FolderTexts:
     def __init__(self, *roots: Path) -> None:
         self._roots = roots
 
-    def text(self, path: str) -> str | None:
+    def __call__(self, path: str) -> str | None:
         """Read the first file with this path relative to a root; None where no root has it."""
         for root in self._roots:
             try:
@@ -109,7 +105,7 @@ class Pages:
     def page(self, path: str) -> Page | None:
         """The document with this source path; None where the text source has none."""
         if path not in self._known:
-            source = self._texts.text(path)
+            source = self._texts(path)
             self._known[path] = None if source is None else prepare_page(path, source)
         return self._known[path]
 

@@ -113,25 +113,19 @@ def evaluate(run: EvalRun) -> EvalReport:
 
 
 def _average(name: str, grades: Sequence[Grade]) -> Group:
-    measured = ((metric, _figure(metric, grades)) for metric in METRIC_NAMES)
-    return Group(name, len(grades), {metric: value for metric, value in measured if value is not None})
-
-
-def _figure(metric: str, grades: Sequence[Grade]) -> float | None:
     decisions = [grade.decision for grade in grades]
-    if metric == "abstention_precision":
-        return abstention_precision(decisions)
-    if metric == "abstention_f1":
-        return abstention_f1(decisions)
-    if metric == "median_answer_chars":
-        return _median([grade.answer_chars for grade in grades if not grade.decision.abstained])
-    if metric == "median_with_quotes_chars":
-        answered = (grade for grade in grades if not grade.decision.abstained)
-        return _median([grade.answer_chars + sum(grade.quote_chars) for grade in answered])
-    if metric == "median_quote_chars":
-        return _median([chars for grade in grades for chars in grade.quote_chars])
-    scores = [grade.scores[metric] for grade in grades if metric in grade.scores]
-    return fmean(scores) if scores else None
+    answered = [grade for grade in grades if not grade.decision.abstained]
+    figures = {
+        "abstention_precision": abstention_precision(decisions),
+        "abstention_f1": abstention_f1(decisions),
+        "median_answer_chars": _median([grade.answer_chars for grade in answered]),
+        "median_quote_chars": _median([chars for grade in grades for chars in grade.quote_chars]),
+        "median_with_quotes_chars": _median([grade.answer_chars + sum(grade.quote_chars) for grade in answered]),
+    }
+    for metric in {metric for grade in grades for metric in grade.scores}:
+        figures[metric] = fmean(grade.scores[metric] for grade in grades if metric in grade.scores)
+    measured = ((metric, figures.get(metric)) for metric in METRIC_NAMES)
+    return Group(name, len(grades), {metric: value for metric, value in measured if value is not None})
 
 
 def _median(sizes: Sequence[int]) -> float | None:

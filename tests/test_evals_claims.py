@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
+from page_answers import CITATION
 
-from corpus.model import Authority
 from evals.claims.claim_set import ExpectedClaim, parse_claim, parse_text
 from evals.claims.grading import (
     CLAIM_METRIC_NAMES,
@@ -28,14 +28,7 @@ NOTES = "# Widget 2.0\n\n- `spin` is deprecated.\n- Python 3.8 is required.\n- `
 TEXTS = {"widget.md": NOTES}
 
 
-class NotesText:
-    """The one document, as the folder of a suite would give it."""
-
-    def text(self, path: str) -> str | None:
-        return TEXTS.get(path)
-
-
-PAGES = Pages(NotesText())
+PAGES = Pages(TEXTS.get)
 
 
 SPIN = ({"path": "widget.md", "quote": "`spin` is deprecated."},)
@@ -61,10 +54,7 @@ def grade(right: Verdict, given: Verdict, **changes: object) -> ClaimGrade:
 
 def citation(quote: str) -> Citation:
     start = NOTES.index(quote) if quote in NOTES else 0
-    return Citation(
-        1, quote, "widget.md", start, start + len(quote), None, "Widget", "widget", "2.0", None,
-        Authority.OFFICIAL, (), 1,
-    )  # fmt: skip
+    return replace(CITATION, quote=quote, source="widget.md", start=start, end=start + len(quote))
 
 
 def check(text: str, *parts: tuple[str, Verdict, tuple[str, ...]]) -> ClaimCheck:

@@ -12,15 +12,13 @@ from evals.metrics import (
     abstention_precision,
     abstention_recall,
     answer_key_found,
-    citation_precision,
-    citation_recall,
     false_answer_rate,
     ndcg,
     over_abstention_rate,
-    quote_verbatim,
     recall_at,
     reciprocal_rank,
     risk_coverage,
+    share,
 )
 
 YES, NO = True, False
@@ -122,14 +120,7 @@ def test_wordings_respect_number_and_short_word_borders(wording: str, text: str,
     ids=["none", "all", "half", "zero"],
 )
 def test_citation_precision_and_verbatim_quotes_are_shares(flags: list[bool], expected: float | None) -> None:
-    assert citation_precision(flags) == expected
-    assert quote_verbatim(flags) == expected
-
-
-def test_citation_recall_needs_one_citation_that_covers() -> None:
-    assert citation_recall([False, True]) == 1.0
-    assert citation_recall([False]) == 0.0
-    assert citation_recall([]) == 0.0
+    assert share(flags) == expected
 
 
 def test_abstention_figures_by_hand() -> None:

@@ -89,6 +89,6 @@ def test_files_are_read_with_their_own_line_ends_from_the_first_root_that_has_th
         (tmp_path / root / "n.txt").write_bytes(content)
     (tmp_path / "b" / "only.txt").write_bytes(b"here")
     texts = FolderTexts(tmp_path / "a", tmp_path / "b")
-    assert texts.text("n.txt") == "one\r\ntwo\N{REPLACEMENT CHARACTER}"
-    assert texts.text("only.txt") == "here"
-    assert texts.text("none.txt") is None
+    assert texts("n.txt") == "one\r\ntwo\N{REPLACEMENT CHARACTER}"
+    assert texts("only.txt") == "here"
+    assert texts("none.txt") is None

@@ -1,26 +1,20 @@
 """What the review of a hand-written diff is worth."""
 
-from datetime import date
+from dataclasses import replace
 
 import pytest
+from page_answers import CITATION
 
-from corpus.model import Authority
 from evals.labelled_places import words_sha
 from evals.pages import Pages
 from evals.reviews import ReviewDiff, grade_review
-from retrieval.model import Citation
 from retrieval.reviews.model import Review, ReviewedSymbol
 
 NOTES = "# 2.0\n\n- `spin` is gone.\n- `turn` is new.\n"
 GONE = "- `spin` is gone."
 
 
-class Texts:
-    """One document."""
-
-    def text(self, path: str) -> str | None:
-        """The notes."""
-        return NOTES if path == "kit/changes.md" else None
+PAGES = Pages({"kit/changes.md": NOTES}.get)
 
 
 def _case(**changes: object) -> ReviewDiff:
@@ -33,10 +27,9 @@ def _case(**changes: object) -> ReviewDiff:
 
 def _review(symbol: str, quote: str, version: str) -> Review:
     start = NOTES.index(quote)
-    place = Citation(
-        n=1, quote=quote, source="kit/changes.md", start=start, end=start + len(quote), url=None, title="Kit",
-        product="Kit", version=version, date=date(2024, 1, 1), authority=Authority.OFFICIAL, heading=(), document_id=1,
-    )  # fmt: skip
+    place = replace(
+        CITATION, quote=quote, source="kit/changes.md", start=start, end=start + len(quote), version=version
+    )
     return Review((), (ReviewedSymbol(symbol, "Kit", "a.py", 1, (place,)),), (), 2.0)
 
 
@@ -52,13 +45,13 @@ def _review(symbol: str, quote: str, version: str) -> Review:
 def test_a_name_is_found_by_its_place_or_release(
     symbol: str, quote: str, version: str, missed: tuple[str, ...], wrong: tuple[str, ...]
 ) -> None:
-    grade = grade_review(_case(), _review(symbol, quote, version), Pages(Texts()))
+    grade = grade_review(_case(), _review(symbol, quote, version), PAGES)
     assert (grade.missed, grade.wrong, grade.expected, grade.reported) == (missed, wrong, 1, 1)
 
 
 def test_names_that_were_judged_right_are_not_wrong() -> None:
     review = _review("kit.turn", "- `turn` is new.", "2.0")
-    assert grade_review(_case(also=["turn"]), review, Pages(Texts())).wrong == ()
+    assert grade_review(_case(also=["turn"]), review, PAGES).wrong == ()
 
 
 def test_what_may_not_be_said_of_a_diff_is_refused() -> None:

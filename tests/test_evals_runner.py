@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from page_answers import ANSWER, CITATION, PASSAGE
 
 from corpus.errors import IndexBusy, UsageError
-from corpus.model import Authority, Kind
 from evals.comparison import Difference, compare_runs
 from evals.pages import FolderTexts
 from evals.question_set import Gold, Question, load_questions
 from evals.runner import EvalRun, evaluate, run_questions
-from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, RankedPassage, Status
 
 SHARED = Path(__file__).parents[2] / "shared"
 SCORER = SHARED / "tools" / "score.py"
@@ -26,13 +26,9 @@ QUESTION = Question(
     kind="paraphrase",
     question="?",
     answerable=True,
-    gold=(Gold("notes.txt", None, None, None, "fused Adagrad is new"),),
+    gold=(Gold("notes.txt", quote="fused Adagrad is new"),),
     any_of=True,
     answer_key=(("Adagrad",),),
-    history=(),
-    product=None,
-    version=None,
-    note=None,
     split="dev",
     project="p",
 )
@@ -52,49 +48,12 @@ and lets a worn tooth be filed by hand instead of being replaced at once.
 """
 
 
-class MemoryTexts:
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-
-    def text(self, path: str) -> str | None:
-        return self._texts.get(path)
-
-
 def passage(source: str, start: int, text: str, rank: int = 1) -> RankedPassage:
-    return RankedPassage(
-        document_id=1,
-        source=source,
-        start=start,
-        end=start + len(text),
-        text=text,
-        score=1 / rank,
-        product="p",
-        version=None,
-        kind=Kind.OTHER,
-        title="",
-        heading=(),
-        date=None,
-        authority=Authority.OFFICIAL,
-        url=None,
-    )
+    return replace(PASSAGE, source=source, start=start, end=start + len(text), text=text, score=1 / rank)
 
 
 def citation(source: str, start: int, quote: str, n: int = 1) -> Citation:
-    return Citation(
-        n=n,
-        document_id=1,
-        quote=quote,
-        source=source,
-        start=start,
-        end=start + len(quote),
-        url=None,
-        title="",
-        product="p",
-        version=None,
-        date=None,
-        authority=Authority.OFFICIAL,
-        heading=(),
-    )
+    return replace(CITATION, n=n, quote=quote, source=source, start=start, end=start + len(quote))
 
 
 def answer(
@@ -105,18 +64,7 @@ def answer(
     passages: tuple[RankedPassage, ...] = (),
     citations: tuple[Citation, ...] = (),
 ) -> Answer:
-    return Answer(
-        question="?",
-        status=status,
-        confidence=confidence,
-        answer=text,
-        citations=citations,
-        passages=passages,
-        conflicts=(),
-        interpretation=Interpretation(products=(), versions=None, symbols=(), intent="fact"),
-        notes=(),
-        elapsed_ms=1.0,
-    )
+    return replace(ANSWER, status=status, confidence=confidence, answer=text, citations=citations, passages=passages)
 
 
 def run(questions: list[Question], answers: Mapping[str, Answer], texts: Mapping[str, str]) -> EvalRun:
@@ -127,7 +75,7 @@ def run(questions: list[Question], answers: Mapping[str, Answer], texts: Mapping
             raise UsageError("no answer was recorded")
         return answers[question.id]
 
-    return run_questions(questions, ask, texts=MemoryTexts(texts))
+    return run_questions(questions, ask, texts=texts.get)
 
 
 def test_a_right_answer_in_figures() -> None:
@@ -195,7 +143,7 @@ def test_a_negative_counts_in_no_retrieval_figure() -> None:
 
 
 def test_failures_count_and_changed_documents_are_skipped() -> None:
-    gone = replace(QUESTION, id="gone", gold=(Gold("none.txt", None, None, None, "x"),))
+    gone = replace(QUESTION, id="gone", gold=(Gold("none.txt", quote="x"),))
     done = run([QUESTION, gone, NEGATIVE], {"n": answer(status=Status.NOT_FOUND)}, {"notes.txt": NOTES})
     report = evaluate(done)
     assert done.failed == {"q": "no answer was recorded"}
@@ -212,15 +160,13 @@ def test_an_index_that_cannot_be_served_ends_the_run() -> None:
         raise IndexBusy(question.id)
 
     with pytest.raises(IndexBusy):
-        run_questions([QUESTION], ask, texts=MemoryTexts({"notes.txt": NOTES}))
+        run_questions([QUESTION], ask, texts={"notes.txt": NOTES}.get)
 
 
 def test_progress_counts_every_question() -> None:
     steps: list[tuple[int, int]] = []
-    gone = replace(QUESTION, gold=(Gold("none.txt", None, None, None, "x"),))
-    run_questions(
-        [gone, NEGATIVE], lambda _: answer(), texts=MemoryTexts({}), progress=lambda *step: steps.append(step)
-    )
+    gone = replace(QUESTION, gold=(Gold("none.txt", quote="x"),))
+    run_questions([gone, NEGATIVE], lambda _: answer(), texts={}.get, progress=lambda *step: steps.append(step))
     assert steps == [(1, 2), (2, 2)]
 
 

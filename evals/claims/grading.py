@@ -8,7 +8,7 @@ from corpus.model import Span
 from evals.claims.claim_set import ExpectedClaim, ExpectedText
 from evals.gold import MIN_COVERED_SHARE, place_gold
 from evals.grading import gold_shares
-from evals.metrics import harmonic_mean
+from evals.metrics import harmonic_mean, share
 from evals.pages import Pages
 from evals.runner import Group
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
@@ -99,13 +99,13 @@ def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages,
     gold = place_gold(expected.gold, pages)
     citations = [citation for part in parts for citation in part.citations]
     shares = [gold_shares(one.source, one.quote, Span(one.start, one.end), gold, pages=pages) for one in citations]
-    covered = [any(share[i] >= MIN_COVERED_SHARE for share in shares) for i in range(len(gold))]
+    covered = [any(covers[i] >= MIN_COVERED_SHARE for covers in shares) for i in range(len(gold))]
     enough = any(covered) if expected.any_of else all(covered)
     return ClaimGrade(
         expected=expected,
         given=combine_verdicts([part.verdict for part in parts]),
         because=" ".join(part.because for part in parts),
-        overlaps=tuple(any(one > 0 for one in share) for share in shares),
+        overlaps=tuple(any(one > 0 for one in covers) for covers in shares),
         verbatim=tuple(pages.hold_verbatim(citation.source, citation.quote) for citation in citations),
         covered=enough if gold else None,
         most_citations=max((len(part.citations) for part in parts), default=0),
@@ -119,20 +119,21 @@ def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:
     figures = {
         "accuracy": accuracy(grades),
         **_evidence(grades),
-        "quote_verbatim": _mean([one for grade in grades for one in grade.verbatim]),
-        "citations_in_limit": _mean([grade.most_citations <= MAX_CITATIONS for grade in grades]),
+        "quote_verbatim": share([one for grade in grades for one in grade.verbatim]),
+        "citations_in_limit": share([grade.most_citations <= MAX_CITATIONS for grade in grades]),
         "median_ms": float(median(grade.elapsed_ms for grade in grades)) if grades else None,
     }
     for verdict in Verdict:
         figures |= {f"{verdict}_{measure}": figure for measure, figure in _of_verdict(grades, verdict)}
-    figures["macro_f1"] = _mean([f1 for verdict in Verdict if (f1 := figures[f"{verdict}_f1"]) is not None])
+    scores = [f1 for verdict in Verdict if (f1 := figures[f"{verdict}_f1"]) is not None]
+    figures["macro_f1"] = fmean(scores) if scores else None
     measured = ((metric, figures[metric]) for metric in CLAIM_METRIC_NAMES)
     return Group(name, len(grades), {metric: value for metric, value in measured if value is not None})
 
 
 def accuracy(grades: Sequence[ClaimGrade]) -> float | None:
     """Share of the claims with the right verdict; None without claims."""
-    return _mean([grade.is_right for grade in grades])
+    return share([grade.is_right for grade in grades])
 
 
 def _evidence(grades: Sequence[ClaimGrade]) -> dict[str, float | None]:
@@ -143,8 +144,8 @@ def _evidence(grades: Sequence[ClaimGrade]) -> dict[str, float | None]:
     """
     proven = [grade for grade in grades if grade.covered is not None]
     return {
-        "evidence_precision": _mean([overlap for grade in proven for overlap in grade.overlaps]),
-        "evidence_recall": _mean([bool(grade.covered) for grade in proven]),
+        "evidence_precision": share([overlap for grade in proven for overlap in grade.overlaps]),
+        "evidence_recall": share([bool(grade.covered) for grade in proven]),
     }
 
 
@@ -156,10 +157,6 @@ def _of_verdict(grades: Sequence[ClaimGrade], verdict: Verdict) -> Iterator[tupl
     """
     deserving = [grade.is_right for grade in grades if grade.expected.verdict is verdict]
     given = [grade.is_right for grade in grades if grade.given is verdict]
-    precision = (_mean(given) or 0.0) if deserving else None
-    recall = _mean(deserving)
+    precision = (share(given) or 0.0) if deserving else None
+    recall = share(deserving)
     yield from (("precision", precision), ("recall", recall), ("f1", harmonic_mean(precision, recall)))
-
-
-def _mean(flags: Sequence[float]) -> float | None:
-    return fmean(flags) if flags else None

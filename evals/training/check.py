@@ -98,7 +98,7 @@ def check_gold(questions: Sequence[TrainingQuestion], texts: TextSource) -> tupl
     for question in questions:
         for gold in question.asked.gold:
             if gold.path not in known:
-                known[gold.path] = texts.text(gold.path)
+                known[gold.path] = texts(gold.path)
             text = known[gold.path]
             if text is None:
                 absent += 1

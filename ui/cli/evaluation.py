@@ -165,9 +165,9 @@ class _IngestedTexts:
         self._index = index
         self._files = FolderTexts(*(Path(root) for root in sorted({document.root for document in index.documents})))
 
-    def text(self, path: str) -> str | None:
+    def __call__(self, path: str) -> str | None:
         """The text of the document with this source path; None where the index has none."""
         for document in self._index.documents:
             if document.source == path:
-                return self._files.text(path) or self._index.document_text(document.id)
+                return self._files(path) or self._index.document_text(document.id)
         return None
