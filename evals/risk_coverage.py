@@ -28,7 +28,7 @@ _INTRODUCTION = """# Risk and coverage
 answered (coverage), the share of these answers that is wrong (risk: a key fact is missing, or there is none), the share
 of the unanswerable questions that are answered (false answers), and of the answerable ones that are not
 (over-abstention). The threshold in use is in bold; `make train` chose it, by right answers of the training set and of
-the development halves (evals/training/decision_fit.py). The signals were chosen by both halves
+the development halves (evals/training/judgement_fit.py). The signals were chosen by both halves
 (docs/decisions/0005)."""
 
 

@@ -12,8 +12,8 @@ from ui_small_index import write_documents
 from corpus.embedding import Embedder
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
-from evals.training.decision_fit import SIGNALS
 from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, collect, shares, typed_suites
+from evals.training.judgement_fit import SIGNALS
 from evals.training.training_set import FOLDS, fold_of, held_out
 from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row

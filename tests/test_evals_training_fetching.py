@@ -11,8 +11,7 @@ from package_server import PackageIndex, tar_gz, zipped
 
 from corpus.errors import SourceError, UsageError
 from evals.training import fetch as command
-from evals.training.fetch import fetch_source
-from evals.training.sources import Archive, NotesFile, load_sources
+from evals.training.fetch import Archive, NotesFile, fetch_source, load_sources
 from ingest.sources.connectors import ConnectorSettings
 from ingest.sources.connectors.pypi import PypiConnector
 from ingest.sources.web import WebSettings

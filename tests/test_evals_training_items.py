@@ -7,7 +7,7 @@ import pytest
 
 from evals.question_set import parse_question
 from evals.training.examples import Example
-from evals.training.item_fit import BY_COSINE, answer_places, fit_items
+from evals.training.judgement_fit import BY_COSINE, answer_places, fit_items
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 
 NAMES, COSINE = ITEM_FEATURES.index("names_told"), ITEM_FEATURES.index("cosine")

@@ -5,9 +5,8 @@ import json
 import numpy as np
 
 from evals.question_set import parse_question
-from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example
-from evals.training.item_fit import fit_items
+from evals.training.judgement_fit import SIGNALS, fit_decision, fit_items
 from evals.training.judgement_report import render_judgement
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 

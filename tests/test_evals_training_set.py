@@ -14,7 +14,7 @@ from evals.pages import FolderTexts
 from evals.suites import CORPORA, load_suite
 from evals.training import check as command
 from evals.training.check import check_documents, check_gold, find_repeats, load_asked
-from evals.training.sources import TRAINING_CORPORA, fetched_suite, load_sources
+from evals.training.fetch import TRAINING_CORPORA, fetched_suite, load_sources
 from evals.training.training_set import FOLDS, TrainingQuestion, fold_of, load_training, question_id
 
 NOTE = "- The kettle no longer whistles by default."

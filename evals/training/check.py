@@ -16,7 +16,7 @@ from evals.command import run_command
 from evals.labelled_places import Place
 from evals.pages import FolderTexts, TextSource
 from evals.suites import PRACTICE_SUITES
-from evals.training.sources import TRAINING_CORPORA, fetched_folder, load_sources
+from evals.training.fetch import TRAINING_CORPORA, fetched_folder, load_sources
 from evals.training.training_set import TrainingQuestion, load_training
 
 SET_FOLDER = Path(__file__).parents[1] / "questions"

@@ -1,11 +1,9 @@
 """Learn to judge claims: `python -m evals.training.entailment [--panel DOCUMENTS]... [--epochs N]`."""
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,12 +18,8 @@ from corpus.model import Span
 from corpus.plain_words import one_line
 from evals.command import run_command
 from evals.labelled_places import words_sha
-from evals.suite_index import open_suite
-from evals.suites import CORPORA, Suite, require_suites
-from evals.training.examples import TYPED
+from evals.training.examples import open_labelled, panel_option, read_lines
 from evals.training.literal_claims import literal_claims
-from evals.training.sources import TRAINING_CORPORA, fetched_suite
-from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
 from retrieval.claims.evidence import named_releases, nearest_items, search_part, told_of
@@ -36,8 +30,7 @@ HELD = frozenset(
     "attrs cargo django fish guzzle mongoose redis setuptools sphinx sqlite-utils tox traefik uv vite".split()
 )
 """Drawn by lot: nothing is learned from claims about these, the thresholds of `deciding` are chosen by them."""
-_HERE = Path(__file__).parent
-_MODEL = _HERE.parents[1] / "retrieval" / "claims" / "entailment.npz"
+_MODEL = Path(__file__).parents[2] / "retrieval" / "claims" / "entailment.npz"
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
 _RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
 _SILENT_WEIGHT, _LITERAL_WEIGHT, _LITERAL = 0.5, 0.7, 4_000
@@ -67,21 +60,10 @@ def main() -> int:
         RelnotesError: documents are absent, or aren't those that were labelled.
     """
     parser = argparse.ArgumentParser(description="Learn to judge claims; half an hour on two cores.")
-    parser.add_argument(
-        "--panel",
-        metavar="DOCUMENTS",
-        type=Path,
-        action="append",
-        default=[],
-        help="learn also from labelled claims about a panel's documents; may be repeated",
-    )
+    panel_option(parser, learned="also from labelled claims about")
     parser.add_argument("--epochs", type=int, default=4, help="how often all examples are seen (default: 4)")
     options = parser.parse_args()
-    suites = (CORPORA, fetched_suite(), *(Suite(TYPED, documents, documents) for documents in options.panel))
-    require_suites((TRAINING_CORPORA, suites[1]), purpose="Training (after `python -m evals.training.fetch`)")
-    with ExitStack() as opened:
-        progress = opened.enter_context(BarProgress())
-        assistants = [opened.enter_context(open_suite(suite, progress=progress)) for suite in suites]
+    with open_labelled(options.panel) as assistants:
         examples = tuple(_examples(assistants))
     torch.manual_seed(0)
     random.seed(0)
@@ -125,8 +107,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         )
 
     seen: dict[tuple[str, int], ToldItem] = {}
-    for text in (_HERE / "claims.jsonl").read_text(encoding="utf-8").splitlines():
-        line = json.loads(text)
+    for line in read_lines("claims.jsonl"):
         if line["path"] not in homes:
             continue
         home, document = homes[line["path"]]

@@ -1,9 +1,13 @@
 """What is learned from: questions of the training set with what the order and the decision see of them."""
 
+import json
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +19,8 @@ from evals.grading import gold_shares
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
 from evals.suite_index import open_suite
-from evals.suites import CORPORA, Suite, load_suite
-from evals.training.sources import TRAINING_CORPORA, fetched_suite
+from evals.suites import CORPORA, Suite, load_suite, require_suites
+from evals.training.fetch import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import QUESTIONS, fold_of, load_training
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
@@ -58,6 +62,31 @@ class Example:
         """The fold of the project that it is about, by name or by the folder of its gold."""
         gold = self.question.gold
         return fold_of(self.question.project or (gold[0].path.partition("/")[0] if gold else ""))
+
+
+def panel_option(parser: ArgumentParser, *, learned: str) -> None:
+    """Let a trainer be told of panels' documents; `learned` is what it learns from them."""
+    about = f"learn {learned} a panel's documents; may be repeated"
+    parser.add_argument("--panel", metavar="DOCUMENTS", type=Path, action="append", default=[], help=about)
+
+
+@contextmanager
+def open_labelled(panels: Sequence[Path]) -> Iterator[tuple[Assistant, ...]]:
+    """The documents that labels are of: those of ../shared, those that were fetched, and panels'.
+
+    Raises:
+        RelnotesError: documents of the first two are absent, or can't be ingested.
+    """
+    fetched = fetched_suite()
+    require_suites((TRAINING_CORPORA, fetched), purpose="Training (after `python -m evals.training.fetch`)")
+    suites = (CORPORA, fetched, *(Suite(TYPED, documents, documents) for documents in panels))
+    with BarProgress() as progress, ExitStack() as opened:
+        yield tuple(opened.enter_context(open_suite(suite, progress=progress)) for suite in suites)
+
+
+def read_lines(name: str) -> list[dict[str, Any]]:
+    """The lines of a file of labels beside this one."""
+    return [json.loads(line) for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
 
 
 def many_products(documents: Path | None = None) -> tuple[tuple[Suite, Suite], ...]:

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from evals.command import render_table
-from evals.training.decision_fit import SIGNALS, confidences, fit_decision
 from evals.training.examples import Example, Figures
-from evals.training.item_fit import BY_COSINE, answer_places, fit_items
+from evals.training.judgement_fit import BY_COSINE, SIGNALS, answer_places, confidences, fit_decision, fit_items
 from evals.training.training_set import held_out
 from retrieval.evidence import Calibration
 from retrieval.search.item_ranker import FEATURES, ItemRanker

@@ -1,11 +1,9 @@
 """Learn to read: the acts of items and the forms of questions, `python -m evals.training.readers [--report]`."""
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,12 +24,9 @@ from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
 from evals.command import RESULTS, render_table, run_command
 from evals.labelled_places import words_sha
-from evals.suite_index import open_suite
-from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
-from evals.training.examples import TYPED
-from evals.training.sources import TRAINING_CORPORA, fetched_suite
+from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, load_suite
+from evals.training.examples import open_labelled, panel_option, read_lines
 from evals.training.training_set import fold_of, held_out, load_training
-from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.asked import choose_subject, find_owners
@@ -41,8 +36,7 @@ from retrieval.question.forms import form_terms
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
 
-_HERE = Path(__file__).parent
-_ROOT = _HERE.parents[1]
+_ROOT = Path(__file__).parents[2]
 _REPORT = RESULTS / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
 language model that read each item or question; whoever labelled saw no program and no other label. Five folds of
@@ -86,30 +80,17 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
     parser.add_argument("--report", action="store_true", help="cross-validate by project, and write results/READING.md")
-    parser.add_argument(
-        "--panel",
-        metavar="DOCUMENTS",
-        type=Path,
-        action="append",
-        default=[],
-        help="learn acts also from labelled items of a panel's documents; may be repeated",
-    )
+    panel_option(parser, learned="acts also from labelled items of")
     arguments = parser.parse_args()
-    fetched = fetched_suite()
-    require_suites((TRAINING_CORPORA, fetched), purpose="Training (after `python -m evals.training.fetch`)")
     embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
-    with ExitStack() as opened:
-        progress = opened.enter_context(BarProgress())
-        panels = [Suite(TYPED, documents, documents) for documents in arguments.panel]
-        own, others, *beside = [
-            opened.enter_context(open_suite(suite, progress=progress)) for suite in (CORPORA, fetched, *panels)
-        ]
-        acts = tuple(_labelled_items((own, others, *beside)))
+    with open_labelled(arguments.panel) as assistants:
+        own, others, *_ = assistants
+        acts = tuple(_labelled_items(assistants))
         important = tuple(_important_items((own, others), fit(acts, 0, digest=embedder.digest)))
         catalogue = (*own.catalogue(), *others.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
-    versions = tuple(_labelled_versions(_read_lines("version_roles.jsonl")))
-    clauses = tuple(_labelled_clauses(_read_lines("framing.jsonl"), questions, embedder))
+    versions = tuple(_labelled_versions(read_lines("version_roles.jsonl")))
+    clauses = tuple(_labelled_clauses(read_lines("framing.jsonl"), questions, embedder))
     readers = (
         ("corpus/acts", acts, 0),
         ("corpus/headlines", important, 0),
@@ -190,7 +171,7 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     Raises:
         UsageError: a labelled place of other documents isn't an item any more, or has other words.
     """
-    lines = _read_lines("acts.jsonl")
+    lines = read_lines("acts.jsonl")
     wanted = {(line["path"], line["start"], line["end"], line["sha"]): line for line in lines}
     for source, passage, number, words, vector in _items(assistants):
         span = passage.items[number].span
@@ -206,7 +187,7 @@ def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> I
     whether they are among the first of what is new, and of what breaks. Items that the notes lack by now are left out:
     the others still have an order."""
     wanted: dict[tuple[str, int, int, str], tuple[int, str, str]] = {}
-    for release, line in enumerate(_read_lines("importance.jsonl")):
+    for release, line in enumerate(read_lines("importance.jsonl")):
         for number, (place, start, end, sha) in enumerate(line["items"]):
             labels = ["y" if number in line[name] else "n" for name in ("news", "breaks")]
             wanted[line["paths"][place], start, end, sha] = (release, labels[0], labels[1])
@@ -222,7 +203,7 @@ def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> I
 
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:
     """The labelled questions of a file: those of the training set and of our suites by their id, others with text."""
-    lines = _read_lines(name)
+    lines = read_lines(name)
     known = KnownProducts.of(catalogue)
     asked = _asked(lines)
     for line, (text, project), vector in zip(lines, asked, embedder.embed([text for text, _ in asked]), strict=True):
@@ -286,10 +267,6 @@ def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
     return [
         (hit.question, hit.project) if hit else (line["text"], None) for hit, line in zip(found, lines, strict=True)
     ]
-
-
-def _read_lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (_HERE / name).read_text("utf-8").splitlines()]
 
 
 def _render_report(

@@ -18,9 +18,8 @@ from typing import Any
 import retrieval
 from evals.command import RESULTS, run_command
 from evals.suites import FULL_SUITES, require_suites
-from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example, collect, many_products, typed_suites
-from evals.training.item_fit import fit_items
+from evals.training.judgement_fit import SIGNALS, fit_decision, fit_items
 from evals.training.judgement_report import render_judgement
 from evals.training.training_set import FOLDS, outside
 from retrieval.assistant import Assistant

@@ -10,6 +10,7 @@ from evals.command import run_command
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, require_suites
 from evals.training.entailment import HELD
+from evals.training.examples import read_lines
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import Thresholds
@@ -20,8 +21,7 @@ from retrieval.claims.parts import split_parts
 PRECISION = 0.85
 _FEWEST = 40
 """A share of fewer verdicts than these is left to chance."""
-_HERE = Path(__file__).parent
-_FILE = _HERE.parents[1] / "retrieval" / "claims" / "thresholds.json"
+_FILE = Path(__file__).parents[2] / "retrieval" / "claims" / "thresholds.json"
 _FITTED = (Verdict.SUPPORTED, Verdict.CONTRADICTED)
 
 
@@ -87,8 +87,7 @@ def choose_threshold(leanings: Sequence[Leaning], verdict: Verdict) -> float:
 def _leanings(assistant: Assistant) -> Iterator[Leaning]:
     """Of each claim in one part; those that the notes say nothing of lean to `not_found`."""
     sources = {document.source for document in assistant.index.documents}
-    for text in (_HERE / "claims.jsonl").read_text(encoding="utf-8").splitlines():
-        line = json.loads(text)
+    for line in read_lines("claims.jsonl"):
         project = line["path"].partition("/")[0]
         if project not in HELD or line["path"] not in sources or len(split_parts(line["claim"])) > 1:
             continue

@@ -1,13 +1,16 @@
-"""Fit the order of items: which sentence or entry that was read holds the answer, and how surely.
+"""Fit the order of items (which sentence or entry that was read holds the answer, and how surely) and the decision to
+answer: a logistic regression of "the answer is right" on the signals of `retrieval.evidence`.
 
-First the order: a linear score whose softmax over the items of a question puts most weight on those that overlap the
-gold (ListNet's top-one probabilities; Cao et al. 2007), so that an item is compared with the others of its question and
-not with those of others. Then what the score is worth: a logistic regression on it alone, over the same items and over
-the nearest ones of near misses, which teach that near words alone are no answer. Each question of a suite weighs the
-same, each near miss half.
+Of items first the order: a linear score whose softmax over the items of a question puts most weight on those that
+overlap the gold (ListNet's top-one probabilities; Cao et al. 2007), so that an item is compared with the others of its
+question and not with those of others. Then what the score is worth: a logistic regression on it alone, over the same
+items and over the nearest ones of near misses, which teach that near words alone are no answer. Each question of a
+suite weighs the same, each near miss half.
 """
 
+import math
 from collections.abc import Sequence
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +18,11 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from evals.training.examples import Example, Figures, shares
+from retrieval.evidence import Calibration, Evidence
 from retrieval.search.item_ranker import FEATURES, ItemRanker
 
 Table = NDArray[np.float64]
-DIGITS = 4
+_DIGITS = 4
 
 
 def fit_logistic(
@@ -29,7 +33,7 @@ def fit_logistic(
     centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
     model = LogisticRegression(C=strength, max_iter=5000).fit((table - centre) / scale, labels, sample_weight=shares)
     weights = model.coef_[0] / scale
-    return np.round(weights, DIGITS), round(float(model.intercept_[0] - weights @ centre), DIGITS)
+    return np.round(weights, _DIGITS), round(float(model.intercept_[0] - weights @ centre), _DIGITS)
 
 
 BY_COSINE = ItemRanker(tuple(float(name == "cosine") for name in FEATURES), 0.0)
@@ -60,7 +64,7 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
     order = _fit_order([one for one, _ in teaching], np.array([weight for _, weight in teaching]))
     weighed, scores = np.concatenate(weights_of), np.vstack(items) @ order[:, None]
     (slope,), bias = fit_logistic(scores, np.concatenate(labels), strength=1.0, shares=weighed / weighed.mean())
-    return ItemRanker(tuple(np.round(slope * order, DIGITS).tolist()), bias)
+    return ItemRanker(tuple(np.round(slope * order, _DIGITS).tolist()), bias)
 
 
 def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
@@ -98,3 +102,50 @@ def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
     orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
     found = (np.flatnonzero(one.holds[order]) for one, order in zip(examples, orders, strict=True))
     return np.array([float(places[0] + 1) if len(places) else float("inf") for places in found])
+
+
+SIGNALS = tuple(field.name for field in fields(Evidence))
+MAX_REFUSED_SHARE = 0.07
+"""Whoever gets a wrong answer can see from its quotes that it is one, whoever is refused a right one has to search by
+hand. Of 1,013 questions typed by language models about projects of which nothing was learned, a share of .05 answers 15
+of 74 that have no answer and .09 answers 6, where 6 % more of those that have one are refused."""
+_STRENGTH = 0.3
+_THRESHOLD_STEPS = 10_000
+
+
+def fit_decision(examples: Sequence[Example]) -> Calibration:
+    """Weights, bias, threshold, and the typical signals: their means where the answer is right."""
+    found = [example for example in examples if example.evidence is not None]
+    table, right = np.array([example.evidence for example in found]), np.array([example.right for example in found])
+    columns = list(range(len(SIGNALS)))
+    weights = np.zeros(len(SIGNALS))
+    while True:
+        kept, bias = fit_logistic(table[:, columns], right, strength=_STRENGTH, shares=shares(found))
+        if (kept >= 0).all():
+            break
+        columns.pop(int(kept.argmin()))
+    weights[columns] = kept
+    certainties = [Calibration(tuple(weights), bias, 0.0).probability(signals) for signals in table[right]]
+    return Calibration(
+        weights=tuple(weights.tolist()),
+        bias=bias,
+        threshold=choose_threshold(certainties),
+        typical=tuple(np.round(table[right].mean(axis=0), _DIGITS).tolist()),
+    )
+
+
+def choose_threshold(certainties: Sequence[float]) -> float:
+    """The highest threshold, in steps of 1/10,000, that refuses at most `MAX_REFUSED_SHARE` of right answers with these
+    confidences."""
+    ranked = sorted(certainties)
+    return math.floor(ranked[int(MAX_REFUSED_SHARE * len(ranked))] * _THRESHOLD_STEPS) / _THRESHOLD_STEPS
+
+
+def confidences(examples: Sequence[Example], calibration: Calibration) -> Figures:
+    """The confidence of each example, shape (examples,); 0 where nothing was found."""
+    return np.array(
+        [
+            0.0 if example.evidence is None else calibration.probability(example.evidence.tolist())
+            for example in examples
+        ]
+    )
