@@ -12,12 +12,11 @@ from evals.claims.runner import measure_suite
 from evals.command import run_command
 from evals.comparison import QuestionScores, compare_logged, read_scores, run_scores, write_scores
 from evals.gate import check_minimums
-from evals.pages import FolderTexts
 from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_results
 from evals.run_history import HISTORY_FILE, record_run, recorded
-from evals.runner import EvalReport, EvalRun, evaluate, run_questions
-from evals.suite_index import asker, open_suite
+from evals.runner import EvalReport, EvalRun, evaluate
+from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
 from ingest.progress import BarProgress
 
@@ -43,15 +42,7 @@ def measure(suite: Suite) -> EvalRun:
         RelnotesError: its documents can't be ingested, or its questions are malformed.
     """
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
-        questions = load_suite(suite)
-        progress.phase(f"Asking {suite.name}", len(questions))
-        return run_questions(
-            questions,
-            asker(assistant),
-            texts=FolderTexts(suite.documents),
-            name=suite.name,
-            progress=lambda _done, _total: progress.advance(1),
-        )
+        return ask_suite(suite, load_suite(suite), asker(assistant), progress)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,7 +9,7 @@ the search was: `retrieval/llm/confidence.json`.
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,12 +19,11 @@ import numpy as np
 from evals.command import RESULTS, render_table, run_command
 from evals.comparison import Difference, compare_runs
 from evals.hostile import load_lies, plant_lies
-from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
 from evals.report import render_figure
-from evals.runner import EvalRun, evaluate, run_questions
-from evals.suite_index import asker, open_suite
+from evals.runner import EvalRun, evaluate
+from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import BUNDLED, RECORDED_SUITES, Suite, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
@@ -64,7 +63,7 @@ def measure(suite: Suite) -> Measured:
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         read, stale = replay(suite, assistant, model, progress)
         kept = [result.question for result in read.results]
-        return Measured(suite, _run(suite, kept, asker(assistant), progress), read, model.replayed, stale)
+        return Measured(suite, ask_suite(suite, kept, asker(assistant), progress), read, model.replayed, stale)
 
 
 def load_model(suite: Suite) -> RecordedModel:
@@ -83,17 +82,10 @@ def replay(suite: Suite, assistant: Assistant, model: RecordedModel, progress: B
         stale.update([question.id] * (len(model.missing) > missing))
         return answer
 
-    read = _run(suite, [question for question in load_suite(suite) if question.split in ("test", "")], ask, progress)
+    questions = [question for question in load_suite(suite) if question.split in ("test", "")]
+    read = ask_suite(suite, questions, ask, progress)
     fresh = tuple(result for result in read.results if result.question.id not in stale)
     return replace(read, results=fresh), len(stale)
-
-
-def _run(
-    suite: Suite, questions: Sequence[Question], ask: Callable[[Question], Answer], progress: BarProgress
-) -> EvalRun:
-    progress.phase(f"Asking {suite.name}", len(questions))
-    texts = FolderTexts(suite.documents)
-    return run_questions(questions, ask, texts=texts, name=suite.name, progress=lambda *_: progress.advance(1))
 
 
 def read_grades(measured: Sequence[Measured]) -> Iterator[tuple[float, bool]]:

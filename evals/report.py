@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from evals.command import render_table
 from evals.comparison import Difference
@@ -43,10 +44,7 @@ def render_json(report: EvalReport, *, unreviewed: int) -> str:
         "metrics": report.overall.figures,
         "by_kind": {group.name: {"questions": group.questions, **group.figures} for group in report.by_kind},
         "by_split": {group.name: {"questions": group.questions, **group.figures} for group in report.by_split},
-        "risk_coverage": [
-            {"coverage": point.coverage, "min_confidence": point.min_confidence, "risk": point.risk}
-            for point in report.curve
-        ],
+        "risk_coverage": [asdict(point) for point in report.curve],
         "skipped": [{"id": name, "reason": reason} for name, reason in report.skipped.items()],
         "failed": [{"id": name, "reason": reason} for name, reason in report.failed.items()],
         "unreviewed": unreviewed,

@@ -1,15 +1,18 @@
 """An index for each suite's documents, kept in the cache between runs, and the assistant that answers from it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, VectorCache, open_embedder
 from corpus.errors import RelnotesError
+from evals.pages import FolderTexts
 from evals.question_set import Question
+from evals.runner import EvalRun, run_questions
 from evals.suites import Suite, stage_documents
 from ingest.pipeline import IngestProgress, build_index
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 
@@ -49,3 +52,12 @@ def asker(assistant: Assistant) -> Callable[[Question], Answer]:
         )
 
     return ask
+
+
+def ask_suite(
+    suite: Suite, questions: Sequence[Question], ask: Callable[[Question], Answer], progress: BarProgress
+) -> EvalRun:
+    """Ask questions of a suite, and show how far it is."""
+    progress.phase(f"Asking {suite.name}", len(questions))
+    texts = FolderTexts(suite.documents)
+    return run_questions(questions, ask, texts=texts, name=suite.name, progress=lambda *_: progress.advance(1))

@@ -18,21 +18,18 @@ has answered a visitor before. Medians of N visits each, times from when the add
 """
 
 import argparse
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import unquote_plus
 
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from evals.command import render_table, run_command
-from evals.lab.screenshots import CHROMIUM, CHROMIUM_FLAGS, QUESTION
-from evals.lab.serving import run_ingest, serve_command, started
+from evals.lab.screenshots import QUESTION, served_page
 from evals.lab.trials import TrialClock, describe_machine
 from evals.suites import CORPUS
 
@@ -217,19 +214,14 @@ def main() -> int:
     options = parser.parse_args()
     clock = TrialClock.start()
     loads: dict[str, list[Load]] = {}
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        index = Path(scratch) / "index"
-        run_ingest(CORPUS.documents, index)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(CHROMIUM_FLAGS))
-        with started(serve_command(index)) as server:
-            # The first visitors of a server wait for what it then keeps.
-            measure_loads(browser, DESK, server.address)
-            for _ in range(options.visits):
-                for device in (DESK, PHONE):
-                    cold, warm = measure_loads(browser, device, server.address)
-                    loads.setdefault(f"{device.name}, cold", []).append(cold)
-                    loads.setdefault(f"{device.name}, warm", []).append(warm)
-        browser.close()
+    with served_page(CORPUS.documents) as (browser, address):
+        # The first visitors of a server wait for what it then keeps.
+        measure_loads(browser, DESK, address)
+        for _ in range(options.visits):
+            for device in (DESK, PHONE):
+                cold, warm = measure_loads(browser, device, address)
+                loads.setdefault(f"{device.name}, cold", []).append(cold)
+                loads.setdefault(f"{device.name}, warm", []).append(warm)
     busy = f"{clock.load:.1f} to {TrialClock.start().load:.1f}"
     print(render_loads({name: median_load(visits) for name, visits in loads.items()}))
     print(f"\n{clock.began:%Y-%m-%d}, {options.visits} visits each, {describe_machine()}, load {busy}.")

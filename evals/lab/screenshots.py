@@ -9,6 +9,8 @@ colours.
 import argparse
 import io
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -19,8 +21,12 @@ from evals.lab.serving import run_ingest, serve_command, started
 from evals.suites import CORPUS
 
 _REPOSITORY = Path(__file__).parents[2]
-CHROMIUM = "/usr/bin/chromium"
-CHROMIUM_FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+_CHROMIUM = "/usr/bin/chromium"
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
 _FOLDER = _REPOSITORY / "docs" / "screenshots"
 _HEIGHT, _COLOURS = 900, 128
 _WIDTHS = (390, 820, 1440)
@@ -38,6 +44,19 @@ _PATHS = {
     "product": "/p/Django",
     "quality": "/quality",
 }
+
+
+@contextmanager
+def served_page(*sources: Path) -> Iterator[tuple[Browser, str]]:
+    """Chromium, and the address of a server over an index of these, for a `with` block."""
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        index = Path(scratch) / "index"
+        for source in sources:
+            run_ingest(source, index)
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_FLAGS))
+        with started(serve_command(index)) as server:
+            yield browser, server.address
+        browser.close()
 
 
 def _ask(page: Page) -> None:
@@ -93,17 +112,11 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [("ask", width, theme) for width in _WIDTHS for theme in _THEMES]
     wanted += [(view, 1440, "light") for view in _PATHS]
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        index = Path(scratch) / "index"
-        for source in (CORPUS.documents, _REPOSITORY / "CHANGELOG.md"):
-            run_ingest(source, index)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(CHROMIUM_FLAGS))
-        with started(serve_command(index)) as server:
-            for view, width, theme in wanted:
-                file = folder / f"{view}-{width}-{theme}.png"
-                file.write_bytes(_smaller(picture(browser, server.address, view, width, theme)))
-                print(file.name)
-        browser.close()
+    with served_page(CORPUS.documents, _REPOSITORY / "CHANGELOG.md") as (browser, address):
+        for view, width, theme in wanted:
+            file = folder / f"{view}-{width}-{theme}.png"
+            file.write_bytes(_smaller(picture(browser, address, view, width, theme)))
+            print(file.name)
     return 0
 
 

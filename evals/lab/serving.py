@@ -4,10 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import httpx
 
 RELNOTES = (sys.executable, "-m", "ui.cli")
 
@@ -34,6 +37,19 @@ def started(command: Sequence[str], **environment: str) -> Iterator[Server]:
             yield Server(str(json.loads(server.stdout.readline())["address"]), server.pid)
         finally:
             server.terminate()
+
+
+@contextmanager
+def asked_server(index: Path, *, timeout_s: float) -> Iterator[tuple[Server, Callable[[str], Any]]]:
+    """A `relnotes serve` over an index for a `with` block, and what asks it a question over HTTP and gives the JSON.
+
+    It raises httpx.HTTPError where a question isn't answered.
+    """
+    with (
+        started(serve_command(index)) as server,
+        httpx.Client(base_url=server.address, timeout=timeout_s, trust_env=False) as client,
+    ):
+        yield server, lambda question: client.post("/v1/ask", json={"question": question}).raise_for_status().json()
 
 
 def serve_command(index: Path) -> tuple[str, ...]:

@@ -2,13 +2,11 @@
 
 from argparse import ArgumentParser, Namespace
 
-import httpx
-
 from corpus.index.tables import TableReader
 from evals.lab.bench.grown_corpora import grown_corpora, sizes_option
 from evals.lab.processes import memory_parts
 from evals.lab.questions import varied_questions
-from evals.lab.serving import serve_command, started
+from evals.lab.serving import asked_server
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _QUESTIONS = 200
@@ -32,12 +30,9 @@ def run(options: Namespace) -> TrialFindings:
     rows = []
     for size in options.sizes:
         grown = grown_corpora(size)
-        with (
-            started(serve_command(grown.index)) as server,
-            httpx.Client(base_url=server.address, timeout=_TIMEOUT_S, trust_env=False) as client,
-        ):
+        with asked_server(grown.index, timeout_s=_TIMEOUT_S) as (server, ask):
             for question in varied_questions(_QUESTIONS):
-                client.post("/v1/ask", json={"question": question}).raise_for_status()
+                ask(question)
             memory = memory_parts(server.process)
         with TableReader.open(grown.index) as tables:
             flat_mib = 4 * tables.manifest.items * tables.manifest.dimensions / 2**20

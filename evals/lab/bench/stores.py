@@ -9,7 +9,6 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
@@ -22,7 +21,7 @@ from corpus.stores.milvus.generations import withdraw_generations
 from evals.lab.trials import CountTable, TrialFindings
 from evals.pages import FolderTexts
 from evals.question_set import Question
-from evals.runner import EvalRun, Group, evaluate, run_questions
+from evals.runner import EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import GATE_SUITES, Suite, load_suite
 from ingest.progress import BarProgress
@@ -32,25 +31,14 @@ METRICS = ("recall@5", "mrr@10")
 MOST_DIFFERENCE = 0.01
 """By which a figure may differ between stores."""
 _SAME_OF = 10
+_HEADER = (
+    "suite", "questions", *METRICS, "greatest difference", "same passages of ten", "ms, embedded", "ms, server",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class StoreComparison:
-    """One suite asked of both stores."""
-
-    suite: str
-    embedded: Group
-    server: Group
-    same_passages: float
-    """Share of the first ten passages that both give, averaged over the questions."""
-    embedded_ms: float
-    server_ms: float
-
-    @property
-    def difference(self) -> float:
-        """The largest difference of a figure."""
-        pairs = ((one.figures.get(metric, 0.0) for one in (self.embedded, self.server)) for metric in METRICS)
-        return max(abs(one - other) for one, other in pairs)
+Compared = tuple[float, float, tuple[str, ...]]
+"""One suite asked of both stores: the largest difference of a figure; the share of the first ten passages that both
+give, averaged over the questions; and a row of the table."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -72,12 +60,12 @@ def run(options: Namespace) -> TrialFindings:
             for suite in GATE_SUITES
             if suite.is_available
         ]
-    most = max(comparison.difference for comparison in compared)
+    most = max(difference for difference, _, _ in compared)
     holds = most <= MOST_DIFFERENCE
     return TrialFindings(
         title="A server beside the embedded store",
         summary=((f"greatest difference of {' or '.join(METRICS)}", f"≤ {MOST_DIFFERENCE}", f"{most:.3f}", holds),),
-        tables=(CountTable(_HEADER, tuple(map(_row, compared))),),
+        tables=(CountTable(_HEADER, tuple(row for _, _, row in compared)),),
         notes=(
             "Each suite's index is copied and handed to the server; vectors, tables and questions are the same. A "
             "question's time is its fastest of several passes.",
@@ -85,9 +73,7 @@ def run(options: Namespace) -> TrialFindings:
     )
 
 
-def compare(
-    suite: Suite, questions: Sequence[Question], store: StoreChoice, *, folder: Path, passes: int
-) -> StoreComparison:
+def compare(suite: Suite, questions: Sequence[Question], store: StoreChoice, *, folder: Path, passes: int) -> Compared:
     """Ask questions of a suite of its own index and of a copy that `store` searches.
 
     Raises:
@@ -103,9 +89,14 @@ def compare(
                 [run_questions(questions, asker(one), texts=texts, name=suite.name) for one in (embedded, server)]
                 for _ in range(passes)
             ]
-    groups = [evaluate(run).overall for run in runs[-1]]
-    times = [_median_ms(of_one) for of_one in zip(*runs, strict=True)]
-    return StoreComparison(suite.name, groups[0], groups[1], _same_passages(*runs[-1]), times[0], times[1])
+    embedded_figures, server_figures = (evaluate(run).overall.figures for run in runs[-1])
+    pairs = [(embedded_figures.get(metric, 0.0), server_figures.get(metric, 0.0)) for metric in METRICS]
+    difference = max(abs(one - other) for one, other in pairs)
+    same = _same_passages(*runs[-1])
+    times = (f"{_median_ms(of_one):.1f}" for of_one in zip(*runs, strict=True))
+    told = (f"{one:.3f} / {other:.3f}" for one, other in pairs)
+    asked = str(len(runs[-1][0].results))
+    return difference, same, (suite.name, asked, *told, f"{difference:.3f}", f"{same:.3f}", *times)
 
 
 def _median_ms(runs: Sequence[EvalRun]) -> float:
@@ -135,14 +126,3 @@ def _same_passages(one: EvalRun, other: EvalRun) -> float:
             )
             shares.append(len(here & there) / max(len(here | there), 1) if here | there else 1.0)
     return fmean(shares)
-
-
-_HEADER = (
-    "suite", "questions", *METRICS, "greatest difference", "same passages of ten", "ms, embedded", "ms, server",
-)  # fmt: skip
-
-
-def _row(one: StoreComparison) -> tuple[str, ...]:
-    figures = (f"{one.embedded.figures.get(m, 0):.3f} / {one.server.figures.get(m, 0):.3f}" for m in METRICS)
-    cells = (f"{one.difference:.3f}", f"{one.same_passages:.3f}", f"{one.embedded_ms:.1f}", f"{one.server_ms:.1f}")
-    return one.suite, str(one.embedded.questions), *figures, *cells

@@ -13,14 +13,13 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 import faiss
-import httpx
 import numpy as np
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from corpus.index.tables import TableReader
 from evals.lab.questions import ask_in_passes
-from evals.lab.serving import run_ingest, serve_command, started
+from evals.lab.serving import asked_server, run_ingest
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 from evals.suites import CORPUS, PRACTICE_CORPORA, TYPED, load_suite, require_suites
 
@@ -52,16 +51,7 @@ def run(options: Namespace) -> TrialFindings:
         passages = tables.manifest.passages
         dense = _dense_query(tables)
     questions = [one.question for suite in (PRACTICE_CORPORA, TYPED) for one in load_suite(suite) if not one.history]
-    with (
-        started(serve_command(index)) as server,
-        httpx.Client(base_url=server.address, timeout=_TIMEOUT_S, trust_env=False) as client,
-    ):
-
-        def ask(question: str) -> bool:
-            """Whether the answer is of no product that was named."""
-            answer = client.post("/v1/ask", json={"question": question}).raise_for_status().json()
-            return not answer["interpretation"]["products"]
-
+    with asked_server(index, timeout_s=_TIMEOUT_S) as (_, ask):
         # Neither is timed while it loads, and a server works out what its page offers in its first seconds.
         others = [one.question for one in load_suite(CORPUS) if not one.history]
         for one in (ask, dense):
@@ -72,7 +62,7 @@ def run(options: Namespace) -> TrialFindings:
                 for _ in range(options.passes)
             ]
         )
-        names_none = np.array([ask(question) for question in questions])
+        names_none = np.array([not ask(question)["interpretation"]["products"] for question in questions])
     rows: list[tuple[str, ...]] = []
     summary: list[SummaryRow] = []
     for about, those in (("that name no product", names_none), ("that name one", ~names_none)):
