@@ -110,26 +110,20 @@ parse_question = line_parser(Question)
 """Parses one line of a question file, reviewed or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionFile:
-    """The questions of a file that count, and how many lines of it wait for a review."""
-
-    questions: tuple[Question, ...]
-    unreviewed: int
-
-
 def load_questions(path: Path) -> tuple[Question, ...]:
     """Read the questions of a file that count.
 
     Raises:
         UsageError: as `load_question_file`.
     """
-    return load_question_file(path).questions
+    return load_question_file(path)[0]
 
 
-def load_question_file(path: Path) -> QuestionFile:
-    """Read a question file, one JSON object a line; blank lines and unknown keys are passed over. A line that says
-    `"reviewed": false` is counted and not looked at further; one that says nothing of it is reviewed.
+def load_question_file(path: Path) -> tuple[tuple[Question, ...], int]:
+    """The questions of a file that count, and how many lines of it wait for a review.
+
+    One JSON object a line; blank lines and unknown keys are passed over. A line that says `"reviewed": false` is
+    counted and not looked at further; one that says nothing of it is reviewed.
 
     Raises:
         UsageError: the file can't be read, holds no reviewed question, or has faults; all of them are listed by line.
@@ -144,7 +138,7 @@ def load_question_file(path: Path) -> QuestionFile:
         )
     if not questions:
         raise UsageError(f"Question file {str(path)!r} holds no questions: expected one JSON object a line.")
-    return QuestionFile(questions, unreviewed)
+    return questions, unreviewed
 
 
 def _parse_reviewed(line: str) -> Question | None:

@@ -29,35 +29,37 @@ VERDICTS = {
 }
 MAX_GOLD_CHARS = 700
 BLIND = "blind"
+Claims = dict[str, tuple[ExpectedClaim, ...]]
+Texts = tuple[ExpectedText, ...]
 
 
 @pytest.fixture(scope="module")
-def claims() -> dict[str, tuple[ExpectedClaim, ...]]:
+def claims() -> Claims:
     return {suite.name: load_claims(suite) for suite in CLAIM_FULL_SUITES}
 
 
 @pytest.fixture(scope="module")
-def texts() -> tuple[ExpectedText, ...]:
+def texts() -> Texts:
     return tuple(text for suite in CLAIM_FULL_SUITES for text in load_texts(suite))
 
 
-def everything(claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]) -> list[ExpectedClaim]:
+def everything(claims: Claims, texts: Texts) -> list[ExpectedClaim]:
     return [one for some in claims.values() for one in some] + [claim for text in texts for claim in text.claims]
 
 
-def test_the_sets_are_large_enough(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+def test_the_sets_are_large_enough(claims: Claims) -> None:
     assert sum(map(len, claims.values())) >= 240
     assert len(claims[CLAIMS_CORPUS.name]) >= 50
 
 
-def test_every_type_is_there_often_enough(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+def test_every_type_is_there_often_enough(claims: Claims) -> None:
     types = Counter(one.type for some in claims.values() for one in some)
     assert {kind: types[kind] for kind in ClaimType if types[kind] < 25} == {}
     splits = Counter((one.split, one.type) for some in claims.values() for one in some)
     assert {(half, kind): splits[half, kind] for half in HALVES for kind in ClaimType if splits[half, kind] < 10} == {}
 
 
-def test_the_blind_part_is_large_and_over_every_project(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+def test_the_blind_part_is_large_and_over_every_project(claims: Claims) -> None:
     blind = [one for some in claims.values() for one in some if one.split == BLIND]
     assert len(blind) >= 130
     assert sum(claim.split == BLIND for claim in claims[CLAIMS_CORPUS.name]) >= 30
@@ -65,9 +67,7 @@ def test_the_blind_part_is_large_and_over_every_project(claims: dict[str, tuple[
     assert {one.project for some in claims.values() for one in some} == {one.project for one in blind}
 
 
-def test_every_claim_is_well_formed(
-    claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]
-) -> None:
+def test_every_claim_is_well_formed(claims: Claims, texts: Texts) -> None:
     faults = [
         f"{example.id}: {fault}"
         for example in everything(claims, texts)
@@ -82,15 +82,13 @@ def test_every_claim_is_well_formed(
     assert faults == []
 
 
-def test_ids_and_claims_are_unique(
-    claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]
-) -> None:
+def test_ids_and_claims_are_unique(claims: Claims, texts: Texts) -> None:
     ids = Counter(example.id for example in everything(claims, texts))
     said = Counter((name, normalise(one.claim)) for name, some in claims.items() for one in some)
     assert [one for one, times in (*ids.items(), *said.items()) if times > 1] == []
 
 
-def test_a_project_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+def test_a_project_is_in_one_half(claims: Claims) -> None:
     halves = {
         (one.project, one.split)
         for some in claims.values()
@@ -100,7 +98,7 @@ def test_a_project_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) 
     assert len(halves) == len({project for project, _ in halves})
 
 
-def test_a_release_of_pytorch_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+def test_a_release_of_pytorch_is_in_one_half(claims: Claims) -> None:
     halves = {
         (gold.path, one.split)
         for some in claims.values()
@@ -111,7 +109,7 @@ def test_a_release_of_pytorch_is_in_one_half(claims: dict[str, tuple[ExpectedCla
     assert len(halves) == len({path for path, _ in halves})
 
 
-def test_there_are_texts_of_several_sentences(texts: tuple[ExpectedText, ...]) -> None:
+def test_there_are_texts_of_several_sentences(texts: Texts) -> None:
     assert len(texts) >= 10
     assert all("```" in text.text and len(text.claims) >= 3 for text in texts)
 

@@ -99,12 +99,6 @@ def test_a_missed_minimum_is_named_and_ends_with_1(folder: Path, capsys: pytest.
     assert missed == ["MISSED in small: recall@5 is 1.0000, the minimum is 1.1"]
 
 
-def test_a_minimum_that_nothing_measures_is_missed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    demand(folder, "[small]", '"abstention_recall" = 0.5')
-    assert main([]) == 1
-    assert "abstention_recall is not measured" in capsys.readouterr().out
-
-
 def test_an_absent_suite_is_said_skipped_and_leaves_the_report(
     folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,13 +78,15 @@ def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, 
 def test_a_question_is_in_the_fold_of_its_project_by_name_or_by_gold(assistant: Assistant, pages: Pages) -> None:
     asked = question("Which Python does Widget 2.0 need?", NEEDS)
     named, unnamed = ask_all([asked, replace(asked, project="")], [assistant] * FOLDS, pages)
-    assert named.fold == unnamed.fold == fold_of("widget")
+    assert named.project == unnamed.project == "widget"
 
 
 def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
     def predict(others: Sequence[Example], asked: Sequence[Example]) -> Figures:
-        seen = {other.fold for other in others}
-        return np.array([float(one.fold in seen) + one.evidence[0] for one in asked if one.evidence is not None])
+        seen = {fold_of(other.project) for other in others}
+        return np.array(
+            [float(fold_of(one.project) in seen) + one.evidence[0] for one in asked if one.evidence is not None]
+        )
 
     none = np.zeros((0, 0))
     examples = [

@@ -29,7 +29,7 @@ class CountTable:
     caption: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrialFindings:
     """What a trial gives; `notes` are sentences on how it was tried and what is left open, a paragraph each."""
 
@@ -39,7 +39,7 @@ class TrialFindings:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Trial(TrialFindings):
     """One run of one trial."""
 
@@ -75,10 +75,7 @@ class TrialClock:
     def finish(self, found: TrialFindings, *, command: str, seed: int | None) -> Trial:
         """The trial that ends now."""
         return Trial(
-            title=found.title,
-            summary=found.summary,
-            tables=found.tables,
-            notes=found.notes,
+            **vars(found),
             command=command,
             commit=_commit(),
             seed=seed,

@@ -58,10 +58,10 @@ class Example:
     development half it is."""
 
     @property
-    def fold(self) -> int:
-        """The fold of the project that it is about, by name or by the folder of its gold."""
+    def project(self) -> str:
+        """The project that it is about, by name or by the folder of its gold; empty where neither tells."""
         gold = self.question.gold
-        return fold_of(self.question.project or (gold[0].path.partition("/")[0] if gold else ""))
+        return self.question.project or (gold[0].path.partition("/")[0] if gold else "")
 
 
 def panel_option(parser: ArgumentParser, *, learned: str) -> None:

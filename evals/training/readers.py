@@ -26,7 +26,7 @@ from evals.command import RESULTS, render_table, run_command
 from evals.labelled_places import words_sha
 from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, load_suite
 from evals.training.examples import open_labelled, panel_option, read_lines
-from evals.training.training_set import fold_of, held_out, load_training
+from evals.training.training_set import held_out, load_training
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.asked import choose_subject, find_owners
@@ -65,11 +65,6 @@ class Labelled:
     clauses: int = 1
     release: int = -1
     """Of an item of `importance.jsonl`, the line it is of."""
-
-    @property
-    def fold(self) -> int:
-        """The fold of its project."""
-        return fold_of(self.project)
 
 
 def main() -> int:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
@@ -22,27 +22,28 @@ _SALT = 88
 fitted had a say."""
 
 
+@cache
 def fold_of(project: str) -> int:
     """The fold (0 to 4) that all questions about a project are in; it depends on the project's name only."""
     digest = hashlib.sha256(f"{_SALT} {project}".encode()).digest()
     return int.from_bytes(digest[:8], "big") % FOLDS
 
 
-class Folded(Protocol):
+class OfProject(Protocol):
     """Something that is learned from, about one project."""
 
     @property
-    def fold(self) -> int:
-        """The fold of its project."""
+    def project(self) -> str:
+        """The project's name."""
         ...
 
 
-_Example = TypeVar("_Example", bound=Folded)
+_Example = TypeVar("_Example", bound=OfProject)
 
 
 def outside(examples: Sequence[_Example], fold: int) -> list[_Example]:
     """The examples about projects of the other folds."""
-    return [example for example in examples if example.fold != fold]
+    return [example for example in examples if fold_of(example.project) != fold]
 
 
 def held_out(
@@ -50,11 +51,13 @@ def held_out(
 ) -> NDArray[Any]:
     """A row for each example, in their order, that `predict(learned from, asked)` gives for it where nothing was
     learned from an example of its fold."""
-    folds = sorted({example.fold for example in examples})
-    places = [i for fold in folds for i, example in enumerate(examples) if example.fold == fold]
-    found = [predict(outside(examples, fold), [one for one in examples if one.fold == fold]) for fold in folds]
+    folds = [fold_of(example.project) for example in examples]
+    found = [
+        predict(outside(examples, fold), [one for one, own in zip(examples, folds, strict=True) if own == fold])
+        for fold in sorted(set(folds))
+    ]
     rows = np.concatenate(found)
-    rows[places] = rows.copy()
+    rows[np.argsort(folds, kind="stable")] = rows.copy()
     return rows
 
 

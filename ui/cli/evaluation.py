@@ -79,16 +79,16 @@ def evaluate(
     path = questions or CORPUS.questions
     if record is not None and record.exists() and any(record.samefile(read) for read in (path, replay) if read):
         raise UsageError(f"Cannot write requests over {str(record)!r}, which is read. Give --record another name.")
-    file = load_question_file(path)
-    if file.unreviewed:
-        say(f"Left out {counted(file.unreviewed, 'line')} of {path} that nobody has reviewed.")
+    asked, unreviewed = load_question_file(path)
+    if unreviewed:
+        say(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
     completions = {} if replay is None else load_recordings(replay)
     language_model = RecordedModel(completions, record_to=record) if replay or record else None
-    report = _ask_questions(file.questions, settings, name=path.stem, language_model=language_model, limit=limit)
-    _print_report(report, unreviewed=file.unreviewed, as_json=as_json)
+    report = _ask_questions(asked, settings, name=path.stem, language_model=language_model, limit=limit)
+    _print_report(report, unreviewed=unreviewed, as_json=as_json)
     if not report.overall.questions:
         raise RelnotesError(
-            f"None of the {len(file.questions)} questions could be asked: this index doesn't have their documents "
+            f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
             "as they were. Ingest the folder that the question set is about."
         )
     if language_model is not None:

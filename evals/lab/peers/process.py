@@ -42,26 +42,18 @@ def listed_recall(
     `questions` has the shape (questions, dimensions), `vectors` (passages, dimensions), a row a line of `texts`. Where
     passages have the same text, the one nearest to the question is taken for the listed one.
     """
-    rows = _rows_of({text for item in listed for text in item}, texts)
-    found = np.full((len(listed), LISTED), -1, np.int64)
-    for number, (one, question) in enumerate(zip(listed, questions, strict=True)):
-        nearest = [max(rows[text], key=lambda row: float(vectors[row] @ question)) for text in dict.fromkeys(one)]
-        found[number, : len(nearest)] = nearest[:LISTED]
-    (recall,) = exact_recalls(_blocks(vectors), questions, [found], [np.ones(len(vectors), np.bool_)])
-    return recall
-
-
-def _rows_of(wanted: set[str], texts: Path) -> dict[str, list[int]]:
+    wanted = {text for item in listed for text in item}
     rows = defaultdict(list)
     for row, text in enumerate(read_texts(texts)):
         if text in wanted:
             rows[text].append(row)
-    return rows
-
-
-def _blocks(vectors: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
-    for first in range(0, len(vectors), _BLOCK_ROWS):
-        yield vectors[first : first + _BLOCK_ROWS]
+    found = np.full((len(listed), LISTED), -1, np.int64)
+    for number, (one, question) in enumerate(zip(listed, questions, strict=True)):
+        nearest = [max(rows[text], key=lambda row: float(vectors[row] @ question)) for text in dict.fromkeys(one)]
+        found[number, : len(nearest)] = nearest[:LISTED]
+    blocks = (vectors[first : first + _BLOCK_ROWS] for first in range(0, len(vectors), _BLOCK_ROWS))
+    (recall,) = exact_recalls(blocks, questions, [found], [np.ones(len(vectors), np.bool_)])
+    return recall
 
 
 class Relnotes:
