@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evals.lab.load.judging import Fate, Step, failures, judge, judge_all, known_texts, step_row
-from evals.lab.load.loaded_server import loaded_servers, open_session, topics_of
+from evals.lab.load.load import loaded_servers, open_session, topics_of
 from evals.lab.load.soak import GROWTH_LIMITS, Soaked, change_document, slope_an_hour, summarise
 from evals.lab.load.traffic import Entrances, Outcome, Reply, Shot, Traffic, TrafficKind, fire, fire_watched
 from evals.suites import CORPUS

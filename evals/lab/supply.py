@@ -8,10 +8,10 @@ version and its hashes.
 import argparse
 import json
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -23,6 +23,8 @@ from evals.command import run_command
 _HASH = "--hash=sha256:"
 _SERVICES = ("osv", "pypi")
 _WAIT_S = 10
+Entries = list[dict[str, Any]]
+"""What `pip-audit -f json` prints, a distribution each."""
 _SILENT = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "ServiceError", "ConnectionFailure")
 
 
@@ -54,17 +56,6 @@ def _pin(line: str, path: Path) -> Requirement:
     return requirement
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What one service said: of how many distributions it knew anything, and what."""
-
-    service: str
-    asked: int
-    known: int
-    findings: tuple[str, ...]
-    """A line for each advisory: what it concerns, its name, and which versions mend it."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what was asked and what is known; status 1 where a vulnerability is."""
     parser = argparse.ArgumentParser(prog="python -m evals.lab.supply", description=__doc__)
@@ -74,24 +65,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_clean = True
     for path in options.locks:
         pins = load_lock(path)
-        audit = ask_services(options.program, path)
-        if audit is None:
+        service, entries = ask_services(options.program, path)
+        if not service:
             print(
                 f"{path.name}: NOT CHECKED. No service that knows of vulnerabilities is reached from this machine "
                 f"({', '.join(_SERVICES)}); {len(pins)} distributions are as they were.",
                 flush=True,
             )
             continue
-        print(f"{path.name}: {audit.known} of {audit.asked} distributions are known to {audit.service}.")
-        print(*(f"  {finding}\n" for finding in audit.findings), sep="", end="", flush=True)
-        is_clean = is_clean and not audit.findings
+        findings = [finding for entry in entries for finding in _findings(entry)]
+        print(f"{path.name}: {_known(entries)} of {len(entries)} distributions are known to {service}.")
+        print(*(f"  {finding}\n" for finding in findings), sep="", end="", flush=True)
+        is_clean = is_clean and not findings
     if not is_clean:
         print("Raise what is named in pyproject.toml or with `make lock UPGRADE=-U`, and test again.")
     return 0 if is_clean else 1
 
 
-def ask_services(program: str, lock: Path) -> Audit | None:
-    """What the first service says that knows of anything in the lock; None where none does.
+def ask_services(program: str, lock: Path) -> tuple[str, Entries]:
+    """The first service that knows of anything in the lock, and what it says; no name where none does.
 
     Each is asked for one distribution first: a service that doesn't know that one is an index that keeps no advisories.
 
@@ -103,37 +95,36 @@ def ask_services(program: str, lock: Path) -> Audit | None:
         single = Path(folder) / "one.txt"
         single.write_text(f"{first}\n", "utf-8")
         for service in _SERVICES:
-            audit = _ask(program, service, single)
-            if audit is not None and audit.known:
-                return _ask(program, service, lock)
-    return None
+            if _known(_ask(program, service, single)):
+                return service, _ask(program, service, lock)
+    return "", []
 
 
-def _ask(program: str, service: str, lock: Path) -> Audit | None:
+def _ask(program: str, service: str, lock: Path) -> Entries:
     words = [program, "-s", service, "-f", "json", "--disable-pip", "--no-deps", "--timeout", str(_WAIT_S)]
     try:
         ran = subprocess.run([*words, "-r", str(lock)], capture_output=True, text=True, check=False)  # noqa: S603
     except OSError as error:
         raise RelnotesError(f"Cannot run {program!r}: {error.strerror or error}. `make audit` installs it.") from None
     if ran.stdout.strip():
-        return read_audit(service, ran.stdout)
+        return list(json.loads(ran.stdout)["dependencies"])
     if any(word in ran.stderr for word in _SILENT):
-        return None
+        return []
     last = ran.stderr.strip().splitlines()[-1:] or ["nothing was said"]
     raise RelnotesError(f"{program!r} failed with status {ran.returncode}: {last[0][:300]}")
 
 
-def read_audit(service: str, printed: str) -> Audit:
-    """What `pip-audit -f json` printed. It passes over what a service doesn't know, and calls that success."""
-    entries = json.loads(printed)["dependencies"]
-    known = [entry for entry in entries if "skip_reason" not in entry]
-    findings = tuple(
-        f"{entry['name']} {entry['version']}: {advisory['id']}; "
-        + (f"mended in {', '.join(advisory['fix_versions'])}" if advisory["fix_versions"] else "no version mends it")
-        for entry in known
-        for advisory in entry["vulns"]
-    )
-    return Audit(service, len(entries), len(known), findings)
+def _known(entries: Entries) -> int:
+    """How many of them the service knows. pip-audit passes over what one doesn't know, and calls that success."""
+    return sum("skip_reason" not in entry for entry in entries)
+
+
+def _findings(entry: dict[str, Any]) -> Iterator[str]:
+    """A line for each advisory: what it concerns, its name, and which versions mend it."""
+    for advisory in entry.get("vulns", ()):
+        mended = ", ".join(advisory["fix_versions"])
+        told = f"mended in {mended}" if mended else "no version mends it"
+        yield f"{entry['name']} {entry['version']}: {advisory['id']}; {told}"
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from evals.lab.load.judging import (
     slack_rows,
     step_row,
 )
-from evals.lab.load.loaded_server import default_documents, describe_index, loaded_servers, open_session, topics_of
+from evals.lab.load.load import default_documents, describe_index, loaded_servers, open_session, topics_of
 from evals.lab.load.traffic import Entrances, Shot, Topics, Traffic, fire_watched
 from evals.lab.processes import folder_mib, memory_parts
 from evals.lab.serving import Server, run_ingest
