@@ -11,7 +11,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -134,22 +134,18 @@ def _texts(messages: Sequence[Message]) -> Mapping[int, str]:
     return {int(passage["passage"]): str(passage["text"]) for passage in asked["passages"]}
 
 
-def _packed(requests: Path, completions: Path) -> Iterator[Recording]:
-    read = load_labels(requests, Request.model_validate_json, name="requests")
-    asked = {request.request: request.messages for request in read}
-    for request, completion in load_recordings(completions).items():
-        if request in asked:
-            yield Recording(request=request, completion=without_words(completion, asked[request]))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the completions of a file without the documents' words."""
     parser = argparse.ArgumentParser(description="Take the documents' words out of completions.")
     parser.add_argument("requests", type=Path, help="as `relnotes eval --record` wrote them")
     parser.add_argument("completions", type=Path, help="lines of JSON with `request` and `completion`")
     options = parser.parse_args(arguments)
-    for recording in _packed(options.requests, options.completions):
-        sys.stdout.write(recording.model_dump_json() + "\n")
+    read = load_labels(options.requests, Request.model_validate_json, name="requests")
+    asked = {request.request: request.messages for request in read}
+    for request, completion in load_recordings(options.completions).items():
+        if request in asked:
+            packed = Recording(request=request, completion=without_words(completion, asked[request]))
+            sys.stdout.write(packed.model_dump_json() + "\n")
     return 0
 
 

@@ -122,12 +122,17 @@ def bump_line(text: str, *entries: str, path: str = "a/2.0.txt", **changed: obje
     return json.dumps(line | changed)
 
 
+def read(folder: Path, line: str) -> LabelledBump:
+    (folder / "bumps.jsonl").write_text(line, encoding="utf-8")
+    (bump,) = load_bumps(folder / "bumps.jsonl")
+    return bump
+
+
 def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     first, second = "* ``old()`` is removed.", "* ``older()`` is removed."
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "2.0.txt").write_text(NOTES, encoding="utf-8")
-    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, first, second), encoding="utf-8")
-    (bump,) = load_bumps(tmp_path / "bumps.jsonl")
+    bump = read(tmp_path, bump_line(NOTES, first, second))
     pages = Pages(FolderTexts(tmp_path))
     soon = "``soon()`` is deprecated."
     listed = [
@@ -146,8 +151,7 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
 def test_ranges_into_html_count_its_markup(tmp_path: Path) -> None:
     page = "<html><body><p>gone()</p><ul><li><b>Gone</b>()</li></ul></body></html>"
     (tmp_path / "a.html").write_text(page, encoding="utf-8")
-    (tmp_path / "bumps.jsonl").write_text(bump_line(page, "<b>Gone</b>()", path="a.html"), encoding="utf-8")
-    (bump,) = load_bumps(tmp_path / "bumps.jsonl")
+    bump = read(tmp_path, bump_line(page, "<b>Gone</b>()", path="a.html"))
     (placed,) = place_changes(bump, Pages(FolderTexts(tmp_path)))
     assert placed.spots == (("a.html", Span(6, 12)),), "the second of the two places with these words"
 
@@ -155,9 +159,9 @@ def test_ranges_into_html_count_its_markup(tmp_path: Path) -> None:
 def test_changed_notes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "2.0.txt").write_text(f" {NOTES}", encoding="utf-8")
-    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, "* ``old()`` is removed."), encoding="utf-8")
+    bump = read(tmp_path, bump_line(NOTES, "* ``old()`` is removed."))
     with pytest.raises(SourceError, match="has changed"):
-        place_changes(load_bumps(tmp_path / "bumps.jsonl")[0], Pages(FolderTexts(tmp_path)))
+        place_changes(bump, Pages(FolderTexts(tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -172,9 +176,8 @@ def test_changed_notes_are_refused(tmp_path: Path) -> None:
     ],
 )
 def test_faults_of_a_file_are_told_by_line(line: str, fault: str, tmp_path: Path) -> None:
-    (tmp_path / "bumps.jsonl").write_text(f"\n{line}\n", encoding="utf-8")
     with pytest.raises(UsageError, match=rf"bumps\.jsonl:2.*{fault}"):
-        load_bumps(tmp_path / "bumps.jsonl")
+        read(tmp_path, f"\n{line}\n")
 
 
 @pytest.fixture(scope="module", params=BUMP_SETS, ids=lambda one: one.name)
@@ -251,8 +254,7 @@ def test_report_holds_every_engine_and_bump(labelled_bump: LabelledBump) -> None
 
 @pytest.fixture
 def labelled_bump(tmp_path: Path) -> LabelledBump:
-    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, "older()"), encoding="utf-8")
-    return load_bumps(tmp_path / "bumps.jsonl")[0]
+    return read(tmp_path, bump_line(NOTES, "older()"))
 
 
 @pytest.mark.parametrize(

@@ -89,12 +89,6 @@ def read_lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
 
 
-def many_products(documents: Path | None = None) -> tuple[tuple[Suite, Suite], ...]:
-    """What is opened and what is asked of it: two indexes of many products; `documents` as for `fetched_suite`."""
-    fetched = fetched_suite(documents)
-    return (CORPORA, TRAINING_CORPORA), (fetched, fetched)
-
-
 def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite], ...]:
     """What is opened and asked of each question file, put as people type, with its folder of documents."""
     suites = [Suite(TYPED, questions, documents) for questions, documents in places]

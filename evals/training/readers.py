@@ -123,8 +123,10 @@ def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassif
     vectors = sparse.csr_matrix(np.stack([example.vector for example in examples]) * _VECTOR_SCALE)
     labels = np.array([example.labels[place] for example in examples])
     strength = _SPARING_STRENGTH if examples[0].release >= 0 else _STRENGTH
-    whole = _regress(sparse.hstack([words, vectors]).tocsr(), labels, strength)
-    bare = _regress(words, labels, strength)
+    whole, bare = (
+        LogisticRegression(C=strength, max_iter=300, tol=1e-3).fit(table, labels)
+        for table in (sparse.hstack([words, vectors]).tocsr(), words)
+    )
     weights, bare_weights = _both_ways(whole.coef_), _both_ways(bare.coef_)
     return TextClassifier(
         labels=tuple(map(str, whole.classes_)),
@@ -142,10 +144,6 @@ def _both_ways(weights: NDArray[np.float64]) -> NDArray[np.float32]:
     """Shape (features, labels); of two labels, only the second one's are given."""
     whole = np.vstack([-weights / 2, weights / 2]) if len(weights) == 1 else weights
     return np.ascontiguousarray(whole.T, np.float32)
-
-
-def _regress(table: sparse.csr_matrix, labels: NDArray[np.str_], strength: float) -> LogisticRegression:
-    return LogisticRegression(C=strength, max_iter=300, tol=1e-3).fit(table, labels)
 
 
 def _items(assistants: Sequence[Assistant]) -> Iterator[tuple[str, StoredPassage, int, str, NDArray[np.float32]]]:

@@ -17,8 +17,9 @@ from typing import Any
 
 import retrieval
 from evals.command import RESULTS, run_command
-from evals.suites import FULL_SUITES, require_suites
-from evals.training.examples import Example, collect, many_products, typed_suites
+from evals.suites import CORPORA, FULL_SUITES, require_suites
+from evals.training.examples import Example, collect, typed_suites
+from evals.training.fetch import TRAINING_CORPORA, fetched_suite
 from evals.training.judgement_fit import SIGNALS, fit_decision, fit_items
 from evals.training.judgement_report import render_judgement
 from evals.training.training_set import FOLDS, outside
@@ -49,7 +50,9 @@ def main() -> int:
         help="learn also from a question file, put as people type, and its folder of documents; may be repeated",
     )
     arguments = parser.parse_args()
-    many = (*many_products(arguments.documents), *typed_suites(arguments.typed))
+    fetched = fetched_suite(arguments.documents)
+    # What is opened, and what is asked of it.
+    many = ((CORPORA, TRAINING_CORPORA), (fetched, fetched), *typed_suites(arguments.typed))
     require_suites(
         [*(opened for opened, _ in many), *FULL_SUITES],
         purpose="Training (after `python -m evals.training.fetch`, which brings notes)",

@@ -156,26 +156,25 @@ async def _soak(
 async def _load(
     server: Server, topics: Topics, texts: Texts, shots: Sequence[Shot], folder: Path, seconds: float
 ) -> tuple[Step, Samples]:
-    watching = asyncio.create_task(_watch(server, folder / "temporary", every=seconds / _SAMPLES))
+    samples: list[tuple[float, Mapping[str, float]]] = []
+    watching = asyncio.create_task(_watch(server, folder / "temporary", samples, every=seconds / _SAMPLES))
     try:
         async with open_session(server.address) as session:
             outcomes, probes = await fire_watched(shots, Entrances(session, topics))
     finally:
         watching.cancel()
-        samples = await watching
     name, rate = server.address.rpartition(":")[2], len(shots) / seconds
     return Step(name, rate, seconds, judge_all(outcomes, texts), probes, samples[-1][1]["own MiB"]), samples
 
 
-async def _watch(server: Server, temporary: Path, *, every: float) -> Samples:
-    """The figures so far, once it is cancelled."""
-    began, found = time.monotonic(), []
-    try:
-        while True:
-            found.append((time.monotonic() - began, read_figures(server.process, temporary=temporary)))
-            await asyncio.sleep(every)
-    except asyncio.CancelledError:
-        return tuple(found)
+async def _watch(
+    server: Server, temporary: Path, samples: list[tuple[float, Mapping[str, float]]], *, every: float
+) -> None:
+    """Add the figures to `samples`, again and again."""
+    began = time.monotonic()
+    while True:
+        samples.append((time.monotonic() - began, read_figures(server.process, temporary=temporary)))
+        await asyncio.sleep(every)
 
 
 async def _ingest_on(index: Path, folder: Path, *, pause_s: float) -> int:
