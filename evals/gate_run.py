@@ -11,7 +11,7 @@ from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
 from evals.claims.runner import measure_suite
 from evals.command import run_command
 from evals.comparison import QuestionScores, compare_logged, read_scores, run_scores, write_scores
-from evals.gate import check_minimums
+from evals.metrics import check_minimums
 from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_results
 from evals.run_history import HISTORY_FILE, record_run, recorded

@@ -1,13 +1,16 @@
-"""The measures, one short function each. No document, no answer, no averaging: only what was found.
+"""The measures, one short function each, and figures that a run must reach. No document, no answer, no averaging: only
+what was found.
 
 Retrieval measures read a table of hits: a row for each ranked passage, best first, a column for each gold
 passage, True where the passage retrieves it. A question without passages has an empty table and scores 0.
 """
 
+import difflib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from corpus.errors import UsageError
 from evals.matching import holds_wording, normalise
 
 Hits = tuple[tuple[bool, ...], ...]
@@ -20,6 +23,7 @@ METRIC_NAMES = (
     "abstention_f1", "false_answer_rate", "over_abstention_rate", "end_to_end", "good", "wrong",
     "median_answer_chars", "median_quote_chars", "median_with_quotes_chars",
 )  # fmt: skip
+_ROUNDING = 1e-9
 
 
 def recall_at(hits: Hits, depth: int, *, any_of: bool) -> float:
@@ -188,3 +192,38 @@ def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, floa
     middle = (share + spread / 2) / (1 + spread)
     half = z / (1 + spread) * (share * (1 - share) / of + spread / (4 * of)) ** 0.5
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+Minimum = tuple[str, float]
+"""A metric, and the least value that it must have over all questions."""
+
+
+def parse_minimum(text: str) -> Minimum:
+    """Parse `METRIC=VALUE`.
+
+    Raises:
+        UsageError: no `=`, an unknown metric, or a value that isn't a finite number.
+    """
+    metric, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise UsageError(f"A minimum is METRIC=VALUE, such as recall@5=0.85, got {text!r}.")
+    if metric not in METRIC_NAMES:
+        close = difflib.get_close_matches(metric, METRIC_NAMES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(METRIC_NAMES)}."
+        raise UsageError(f"Unknown metric {metric!r} in {text!r}: {hint}")
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f"The minimum of {metric} must be a number, got {value!r}.")
+    return metric, number
+
+
+def check_minimums(figures: Mapping[str, float], minimums: Iterable[Minimum]) -> list[str]:
+    """A line for each of the minimums, in the order given, that figures (by metric) miss or lack."""
+    return [
+        f"{metric} is {f'{figures[metric]:.4f}' if metric in figures else 'not measured'}, the minimum is {least:g}"
+        for metric, least in minimums
+        if figures.get(metric, -math.inf) < least - _ROUNDING
+    ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from page_answers import CITATION
 
+from evals.claims.__main__ import render_claims, render_wrong
 from evals.claims.claim_set import ExpectedClaim, parse_claim, parse_text
 from evals.claims.grading import (
     CLAIM_METRIC_NAMES,
@@ -16,9 +17,8 @@ from evals.claims.grading import (
     grade_text,
     measure_claims,
 )
-from evals.claims.report import render_claims, render_wrong
 from evals.claims.runner import ClaimRun, check_claims
-from evals.gate import check_minimums
+from evals.metrics import check_minimums
 from evals.pages import Pages
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Citation

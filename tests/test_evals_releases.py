@@ -10,8 +10,8 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from evals.labelled_places import load_labels
 from evals.releases import __main__ as command
+from evals.releases.__main__ import render_report
 from evals.releases.reading import ReadDocument, read_folder
-from evals.releases.report import render_report
 from evals.releases.scoring import Miss, ProjectResult, ReadingScore, add_up, score
 from evals.releases.truth_set import TruePassage, TrueRelease, load_truth, parse_passage, parse_release
 from evals.suites import CORPORA

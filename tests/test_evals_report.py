@@ -8,8 +8,7 @@ from rich.console import Console
 
 from corpus.errors import UsageError
 from evals.comparison import Difference
-from evals.gate import check_minimums, parse_minimum
-from evals.metrics import METRIC_NAMES, RiskPoint
+from evals.metrics import METRIC_NAMES, RiskPoint, check_minimums, parse_minimum
 from evals.report import render_comparison, render_json, render_results
 from evals.runner import EvalReport, Group
 from ui.rendering.evaluation import render_evaluation

@@ -15,8 +15,8 @@ from corpus.versions import Version
 from evals.labelled_places import share_half
 from evals.pages import FolderTexts, Pages
 from evals.suites import Suite
+from evals.upgrades.__main__ import missed_minimums, render_trial, render_wrong
 from evals.upgrades.bump_set import KINDS_OF, ChangedLine, LabelledBump, ListedChange, load_bumps
-from evals.upgrades.report import missed_minimums, render_trial, render_wrong
 from evals.upgrades.scoring import Counts, ListedItem, PlacedChange, add_up, place_changes, score
 from evals.upgrades.trial import BUMP_SETS, BumpResult, judge, one_line_diff
 from retrieval.upgrades.model import Change

@@ -2,15 +2,61 @@
 
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
-from evals.command import run_command
-from evals.gate import check_minimums
-from evals.releases.report import render_report
-from evals.releases.scoring import CHECKS, PASSAGE, absent_suites, add_up, run_trial
+from evals.command import render_table, run_command
+from evals.metrics import check_minimums
+from evals.releases.scoring import CHECKS, PASSAGE, ProjectResult, ReadingScore, absent_suites, add_up, run_trial
 
 _REPORT = Path(__file__).parents[2] / "docs" / "releases.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
+_PREFACE = """# Releases as ingest finds them
+
+Written by `python -m evals.releases`, which `make eval` runs too. It reads every document of `../shared/corpora` and
+`../shared/seeds` afresh and compares the result with releases and passages that language models have read in the raw
+files, before and independent of what ingest makes of them; no person has.
+
+- **releases**: parts of documents under a release's heading, or about one version as a whole; **dated**: those with a
+  date. **entries**: bullets with what is nested in them, and paragraphs.
+- **checked**: the releases in `evals/releases/truth/`, at least ten a project where it has as many, old and new, with
+  candidates, yanked and unreleased ones. Of those, how many have the right **version**, **date** (or rightly none),
+  **kind** (final, candidate, beta, alpha, dev, unreleased, yanked), and the right **first** and **last** entry.
+- **passages**: the passages in `evals/releases/passages-*.jsonl`, drawn at random from an index; **their version**: how
+  many are read as part of the release that they belong to.
+"""
+_RULES = """## What counts
+
+- An entry is a bullet with what is nested in it, or a paragraph, below a release's heading; a date or a link on a line
+  of its own is none. An introduction is an entry.
+- `heading`, `first`, `last` and passages are ranges of the file as it is, in code points, markup included; `sha` is the
+  first 12 hex digits of the SHA-256 of that slice. `heading` is null where only the file's name says which release it
+  is. An entry is found where ingest's shares at least half of the shorter range.
+- A candidate's version is the candidate's. Changes that aren't released yet, and text about no release, have none.
+"""
+_HEADER = (
+    "project", "documents", "releases", "dated", "entries", "checked", *CHECKS, "passages", "their version",
+)  # fmt: skip
+
+
+def render_report(results: Sequence[ProjectResult]) -> str:
+    """The table by project, what was missed, and the rules."""
+    rows = [_row(result.project, [result], result.score) for result in results]
+    rows.append(_row("all", results, add_up(result.score for result in results)))
+    misses = [
+        f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}"
+        for result in results
+        for miss in result.score.misses
+    ]
+    listed = "\n".join(misses) if misses else "None."
+    return f"{_PREFACE}\n{render_table(_HEADER, rows)}\n\n## Misses\n\n{listed}\n\n{_RULES}"
+
+
+def _row(name: str, results: Sequence[ProjectResult], score: ReadingScore) -> tuple[str, ...]:
+    counts = zip(*((one.documents, one.releases, one.dated, one.entries) for one in results), strict=True)
+    checks = [str(score.right(check)) if score.releases else "" for check in CHECKS]
+    passages = (str(score.passages), str(score.right(PASSAGE))) if score.passages else ("", "")
+    return (name, *(str(sum(count)) for count in counts), str(score.releases or ""), *checks, *passages)
 
 
 def main() -> int:

@@ -3,16 +3,98 @@
 import argparse
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import mean
 
-from evals.command import RESULTS, run_command
-from evals.upgrades.report import missed_minimums, render_trial, render_wrong
+from evals.command import RESULTS, render_table, run_command
+from evals.upgrades.scoring import FIGURES, add_up
 from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, run_set
 from ingest.progress import BarProgress
 
 _REPORT = RESULTS / "UPGRADES.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
+_PREFACE = """# What an upgrade brings
+
+Written by `python -m evals.upgrades`. Language models labelled each bump from the official notes, entry by entry,
+before anything was run on it; no person has read the labels. [docs/upgrade-truth.md](../../docs/upgrade-truth.md) says
+what counts as an item.
+
+Of sixteen bumps that were held back, eight were moved to the development half, and all sixteen were read in a later
+trial ([decision 11](../../docs/decisions/0011-verdicts-and-effects-stay-rules.md)). So the test half is what was never
+moved, not what was never seen.
+
+- **recall**: share of the labelled changes that some listed item tells, that is, shares half of the shorter range with.
+  **severe**: the same for what breaks or is removed, without deprecations.
+- **precision**: share of the listed items that tell a change of their own; a second item on one change is wrong.
+- **ratio**: listed items for each labelled change. **kind**: share of the right items that name the right kind.
+- Micro averages count every change alike, macro averages every bump. `+n` labels are optional: listing them or not
+  makes no difference.
+"""
+_BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *FIGURES)
+_ROUNDING = 1e-9
+_SPLITS = ("dev", "test")
+
+
+def render_trial(results: Sequence[BumpResult]) -> str:
+    """Averages of every engine in both halves, then every bump as each lists it."""
+    engines = tuple(dict.fromkeys(result.engine for result in results))
+    parts = [_PREFACE]
+    for split in _SPLITS:
+        rows = [row for engine in engines for row in _averages(results, engine, split)]
+        if rows:
+            bumps = len({result.bump.id for result in results if result.bump.split == split})
+            header = ("", "average", *FIGURES)
+            parts.append(f"## {split.capitalize()} half: {bumps} bumps\n\n{render_table(header, rows)}\n")
+    for engine in engines:
+        rows = [_bump_row(result) for result in results if result.engine == engine]
+        parts.append(f"## By bump: {engine}\n\n{render_table(_BUMP_HEADER, rows)}\n")
+    return "\n".join(parts)
+
+
+def render_wrong(results: Sequence[BumpResult]) -> str:
+    """A line for each change that an engine missed, and for each item that tells none."""
+    lines = [
+        f"{result.engine}, {result.bump.id}: missed {placed.change.path}:{placed.change.start}-{placed.change.end}\n"
+        for result in results
+        for placed in result.missed
+    ]
+    lines += [
+        f"{result.engine}, {result.bump.id}: wrong {item.source}:{item.start}-{item.end}: {item.quote!r}\n"
+        for result in results
+        for item in result.wrong
+    ]
+    return "".join(lines)
+
+
+def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
+    """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
+    figures = add_up([result.score for result in results if result.engine == engine]).figures
+    return tuple(
+        f"{engine}: {name} is {figures[name]:.4f}, the {'maximum' if name == 'ratio' else 'minimum'} is {limit:g}"
+        for name, limit in minimums.items()
+        if (figures[name] - limit) * (-1 if name == "ratio" else 1) < -_ROUNDING
+    )
+
+
+def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
+    scores = [result.score for result in results if result.engine == engine and result.bump.split == split]
+    if scores:
+        macro = {name: mean(one.figures[name] for one in scores) for name in FIGURES}
+        yield (engine, "micro", *_cells(add_up(scores).figures))
+        yield ("", "macro", *_cells(macro))
+
+
+def _bump_row(result: BumpResult) -> tuple[str, ...]:
+    bump = result.bump
+    optional = sum(change.optional for change in bump.changes)
+    labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
+    cells = _cells(result.score.figures)
+    return (bump.id, f"{bump.start} to {bump.end}", bump.split, labels, str(result.score.items), *cells)
+
+
+def _cells(figures: Mapping[str, float]) -> Iterator[str]:
+    return (f"{figures[name]:.3f}" for name in FIGURES)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,7 +12,7 @@ from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, is
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
-    from evals.gate import Minimum
+    from evals.metrics import Minimum
     from evals.question_set import Question
     from evals.recordings import RecordedModel
     from evals.runner import EvalReport
@@ -67,7 +67,7 @@ def evaluate(
       relnotes eval questions.jsonl --min recall@5=0.85 --min quote_verbatim=1 --json
       relnotes eval questions.jsonl --replay recordings.jsonl --record requests.jsonl
     """
-    from evals.gate import parse_minimum
+    from evals.metrics import parse_minimum
     from evals.question_set import load_question_file
     from evals.recordings import RecordedModel, load_recordings
     from evals.suites import CORPUS
@@ -143,7 +143,7 @@ def _print_report(report: "EvalReport", *, unreviewed: int, as_json: bool) -> No
 
 def _require_minimums(report: "EvalReport", wanted: Sequence["Minimum"]) -> None:
     """End with status 1 where a figure is below its minimum."""
-    from evals.gate import check_minimums
+    from evals.metrics import check_minimums
     from ui.rendering.words import counted
 
     misses = check_minimums(report.overall.figures, wanted)
