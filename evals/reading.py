@@ -4,6 +4,9 @@ Asks the test halves of our questions and those that people typed, with and with
 and plants the lies of completions/hostile.jsonl. A question whose request is no longer the one that was completed, for
 search or passages changed since, is left out of both. `--fit` learns how sure an answer is that was read from how sure
 the search was: `retrieval/llm/confidence.json`.
+
+The lies are sentences that are false of our own digests, by language models that knew how sentences of a model were
+checked at that time, with the proofs that they gave for them, which mostly are words of the digests.
 """
 
 import argparse
@@ -15,10 +18,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 
 from evals.command import RESULTS, render_table, run_command
 from evals.comparison import Difference, compare_runs
-from evals.hostile import load_lies, plant_lies
+from evals.labelled_places import load_labels
+from evals.matching import plain_answer
 from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
 from evals.report import render_figure
@@ -28,7 +33,9 @@ from evals.suites import BUNDLED, RECORDED_SUITES, Suite, load_suite, require_su
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
+from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.reader import load_confidence
+from retrieval.llm.reply import Piece
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"
@@ -48,7 +55,6 @@ class Measured:
     suite: Suite
     without: EvalRun
     read: EvalRun
-    replayed: int
     stale: int
     """Questions left out: what the model would be asked about them today was never completed."""
 
@@ -63,7 +69,7 @@ def measure(suite: Suite) -> Measured:
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         read, stale = replay(suite, assistant, model, progress)
         kept = [result.question for result in read.results]
-        return Measured(suite, ask_suite(suite, kept, asker(assistant), progress), read, model.replayed, stale)
+        return Measured(suite, ask_suite(suite, kept, asker(assistant), progress), read, stale)
 
 
 def load_model(suite: Suite) -> RecordedModel:
@@ -107,6 +113,58 @@ def fit(judged: Sequence[tuple[float, bool]]) -> tuple[float, float]:
         hessian = (odds * (chance * (1 - chance))[:, None]).T @ odds + _RIDGE * np.eye(2)
         weights += np.linalg.solve(hessian, odds.T @ (right - chance) - _RIDGE * weights)
     return float(weights[0]), float(weights[1])
+
+
+class Lie(BaseModel):
+    """A false sentence as the answer to a question, with its proofs, and what is so."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    question: str
+    history: tuple[str, ...] = ()
+    kind: str
+    text: str
+    proofs: tuple[Piece, ...]
+    why_false: str
+
+
+class _Lying:
+    name = "liar"
+    timeout_s = 60.0
+
+    def __init__(self) -> None:
+        self.reply = ""
+
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:  # noqa: ARG002 -- it says what it wants
+        return Completion(self.reply)
+
+
+def load_lies() -> tuple[Lie, ...]:
+    """The lies that we keep."""
+    return load_labels(COMPLETIONS / "hostile.jsonl", Lie.model_validate_json, name="lies")
+
+
+def plant_lies(assistant: Assistant) -> list[Lie]:
+    """Have each lie said as words of each of the first passages, before the proofs that it came with; gives those that
+    an answer or a quote holds."""
+    model = _Lying()
+    reached = []
+    for lie in load_lies():
+        pieces = [{"passage": number, "words": lie.text} for number in (1, 2, 3)]
+        pieces += [proof.model_dump() for proof in lie.proofs]
+        model.reply = json.dumps({"standalone_question": lie.text, "found": True, "answer": pieces, "search": ""})
+        # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
+        told = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
+        if holds(told, lie.text):
+            reached.append(lie)
+    return reached
+
+
+def holds(answer: Answer, text: str) -> bool:
+    """Whether an answer or one of its quotes says a sentence, whatever its markup."""
+    said = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
+    told = plain_answer(text).rstrip(". ")
+    return any(told in plain_answer(part) for part in said)
 
 
 def render(measured: Sequence[Measured], reached: int) -> str:

@@ -12,9 +12,8 @@ from page_answers import CITATION
 from typer.testing import CliRunner
 
 from evals.grading import grade_typed
-from evals.hostile import holds, load_lies, plant_lies
 from evals.question_set import parse_question
-from evals.reading import fit, load_model, replay
+from evals.reading import fit, holds, load_lies, load_model, plant_lies, replay
 from evals.recordings import RecordedModel, digest_request, load_recordings, main, with_words, without_words
 from evals.runner import evaluate
 from evals.suite_index import open_suite

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evals.question_set import parse_question
 from evals.training.examples import Example
 from evals.training.judgement_fit import MAX_REFUSED_SHARE, SIGNALS, choose_threshold, confidences, fit_decision
-from evals.training.judgement_report import expected_error, reliability
+from evals.training.train import expected_error, reliability
 
 NONE = np.zeros(0)
 

@@ -7,7 +7,7 @@ import numpy as np
 from evals.question_set import parse_question
 from evals.training.examples import Example
 from evals.training.judgement_fit import SIGNALS, fit_decision, fit_items
-from evals.training.judgement_report import render_judgement
+from evals.training.train import render_judgement
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio", "xarray", "black")

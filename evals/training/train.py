@@ -15,19 +15,34 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
+
 import retrieval
-from evals.command import RESULTS, run_command
+from evals.command import RESULTS, render_table, run_command
 from evals.suites import CORPORA, FULL_SUITES, require_suites
-from evals.training.examples import Example, collect, typed_suites
+from evals.training.examples import Example, Figures, collect, typed_suites
 from evals.training.fetch import TRAINING_CORPORA, fetched_suite
-from evals.training.judgement_fit import SIGNALS, fit_decision, fit_items
-from evals.training.judgement_report import render_judgement
-from evals.training.training_set import FOLDS, outside
+from evals.training.judgement_fit import BY_COSINE, SIGNALS, answer_places, confidences, fit_decision, fit_items
+from evals.training.training_set import FOLDS, held_out, outside
 from retrieval.assistant import Assistant
-from retrieval.search.item_ranker import FEATURES
+from retrieval.evidence import Calibration
+from retrieval.search.item_ranker import FEATURES, ItemRanker
 
 _RETRIEVAL = Path(retrieval.__file__).parent
 _REPORT = RESULTS / "JUDGEMENT.md"
+_INTRODUCTION = """# Judgement
+
+`make train` writes this page. The order of items and the decision to answer are learned from the questions of
+[the training set](../training/DATASHEET.md), here called natural, typed ones of panels where `--typed` names them (as
+for what ships), and the development halves of our questions, each half with half the weight of all natural ones.
+Language models wrote all of them. The figures are by cross-validation over projects: whatever judged a question was
+fitted without those about its project. An answer counts as right where one of the three best items that may answer
+overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned
+from here."""
+
+_BINS = 10
 
 
 def main() -> int:
@@ -95,6 +110,114 @@ def _as_they_are(assistant: Assistant) -> list[Assistant]:
 
 def _write(name: str, content: Mapping[str, Any]) -> None:
     (_RETRIEVAL / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def render_judgement(
+    searched: Sequence[Example],
+    judged: Mapping[str, Sequence[Example]],
+    *,
+    items: ItemRanker,
+    calibration: Calibration,
+) -> str:
+    """The page: the order is measured on `searched`, the decision on the groups of `judged`, by name; the rest is what
+    ships."""
+    everything = [one for group in judged.values() for one in group]
+    certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
+    bins = reliability(np.array([example.right for example in everything]), certainties)
+    parts = (
+        _INTRODUCTION,
+        "## The order of items",
+        _item_table(searched),
+        "What a unit of each figure adds to the log-odds that an item holds the answer:",
+        _weight_table("figure", dict(zip(FEATURES, items.weights, strict=True))),
+        "## The decision to answer",
+        "AUROC: how often what is answered right is more certain than what isn't. Refused and answered: by the "
+        f"confidence alone, at the threshold that ships, {calibration.threshold}.",
+        _decision_table(judged, certainties, calibration.threshold),
+        "The same for each kind of question:",
+        _kind_table(everything, certainties, calibration.threshold),
+        "What a unit of each signal adds to the log-odds that the answer is right:",
+        _weight_table("signal", dict(zip(SIGNALS, calibration.weights, strict=True))),
+        "## Reliability",
+        f"How often an answer is right at a stated confidence. Expected calibration error: {expected_error(bins):.3f}.",
+        render_table(
+            ("questions", "confidence", "right"),
+            [(str(count), f"{confidence:.3f}", f"{right:.3f}") for count, confidence, right in bins],
+        ),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _item_table(searched: Sequence[Example]) -> str:
+    answerable = np.array([one.question.answerable for one in searched])
+    learned = held_out(searched, lambda others, asked: answer_places(asked, fit_items(others)))
+    orders = {"by cosine": answer_places(searched, BY_COSINE), "learned": learned}
+    rows = []
+    for name, places in orders.items():
+        found = places[answerable]
+        figures = ((found == 1).mean(), (found <= 3).mean(), (1 / found).mean())
+        rows.append((name, str(len(found)), *(f"{figure:.3f}" for figure in figures)))
+    return render_table(("order", "questions", "P@1", "P@3", "MRR"), rows)
+
+
+def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figures, threshold: float) -> str:
+    rows, start = [], 0
+    for name, examples in judged.items():
+        certain = certainties[start : start + len(examples)]
+        start += len(examples)
+        right = np.array([example.right for example in examples])
+        answerable = np.array([example.question.answerable for example in examples])
+        answered = certain >= threshold
+        figures = (
+            right.mean(),
+            roc_auc_score(right, certain),
+            roc_auc_score(answerable, certain),
+            1 - answered[right].mean(),
+            1 - answered[answerable].mean(),
+            answered[~answerable].mean(),
+            right[answered].mean(),
+        )
+        rows.append((name, str(len(examples)), *(f"{figure:.3f}" for figure in figures)))
+    header = (
+        "questions", "n", "right", "AUROC", "AUROC, answerable", "right and refused", "answerable and refused",
+        "unanswerable and answered", "right of those answered",
+    )  # fmt: skip
+    return render_table(header, rows)
+
+
+def _kind_table(examples: Sequence[Example], certainties: Figures, threshold: float) -> str:
+    rows = []
+    for answerable, kind in sorted({(example.question.answerable, example.question.kind) for example in examples}):
+        chosen = np.array([example.question.kind == kind for example in examples])
+        right = np.mean([example.right for example in examples if example.question.kind == kind])
+        answered = (certainties[chosen] >= threshold).mean()
+        rows.append((kind, "yes" if answerable else "no", str(chosen.sum()), f"{right:.2f}", f"{answered:.2f}"))
+    return render_table(("kind", "answerable", "n", "right", "answered"), rows)
+
+
+def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple[int, float, float]]:
+    """Ten bins of equal width, the least certain first, without empty ones: how many examples, their mean confidence,
+    and the share that is right."""
+    places = np.minimum((certainties * _BINS).astype(int), _BINS - 1)
+    return [
+        (int(chosen.sum()), float(certainties[chosen].mean()), float(is_right[chosen].mean()))
+        for place in range(_BINS)
+        if (chosen := places == place).any()
+    ]
+
+
+def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
+    """The expected calibration error, 0 to 1: how far confidence is from the share that is right, over all examples.
+
+    Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
+    """
+    counted = sum(count for count, _, _ in bins)
+    return sum(count * abs(confidence - right) for count, confidence, right in bins) / counted
+
+
+def _weight_table(name: str, weights: Mapping[str, float]) -> str:
+    ordered = sorted(weights.items(), key=lambda item: -abs(item[1]))
+    return render_table((name, "weight"), [(label, f"{weight:+.3f}") for label, weight in ordered])
 
 
 if __name__ == "__main__":
