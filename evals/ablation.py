@@ -24,8 +24,7 @@ from scipy.stats import binomtest
 import retrieval
 from corpus.errors import RelnotesError
 from evals.command import RESULTS, render_table, run_command
-from evals.gold import find_gold
-from evals.grading import grade_answer, grade_typed
+from evals.grading import find_gold, grade_answer, grade_typed
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
 from evals.suite_index import asker, open_suite

@@ -1,10 +1,11 @@
-"""One answer against one question: every per-question figure."""
+"""One answer against one question: where the gold passages stand, or why they can't be used, and every figure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from corpus.errors import SourceError
 from corpus.model import Span
-from evals.gold import MIN_COVERED_SHARE, GoldPlaces
+from evals.labelled_places import words_sha
 from evals.matching import holds_wording, plain_answer
 from evals.metrics import (
     RANKED_DEPTH,
@@ -18,13 +19,64 @@ from evals.metrics import (
     reciprocal_rank,
     share,
 )
-from evals.pages import Pages
-from evals.question_set import Question
+from evals.pages import Page, Pages
+from evals.question_set import Gold, Question
 from retrieval.model import Answer, Citation, RankedPassage, Status
 
 Place = tuple[str, Span]
 LEAD_CHARACTERS, MOST_CHARACTERS = 300, 900
 """Within how many characters an answer that was typed for must say what was asked for, and how long it may be."""
+MIN_COVERED_SHARE = 0.7
+"""A gold passage is retrieved when at least this share of its squashed characters lies in one returned passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPlaces:
+    """All acceptable places of one gold passage, in squashed characters of the page at `path`."""
+
+    path: str
+    places: tuple[Span, ...]
+
+    def covered_share(self, path: str, span: Span) -> float:
+        """The largest share (0 to 1) of any of the places that lies inside a span of the page at `path`."""
+        if path != self.path:
+            return 0.0
+        shared = (min(place.end, span.end) - max(place.start, span.start) for place in self.places)
+        return max((max(0, size) / len(place) for size, place in zip(shared, self.places, strict=True)), default=0.0)
+
+
+def find_gold(question: Question, pages: Pages) -> tuple[GoldPlaces, ...]:
+    """Find every gold passage of an answerable question, as `place_gold`; a negative has none."""
+    return place_gold(question.gold, pages) if question.answerable else ()
+
+
+def place_gold(gold: Sequence[Gold], pages: Pages) -> tuple[GoldPlaces, ...]:
+    """Find these gold passages, in their order.
+
+    A passage given by range stands for its words: where they recur in the file, each occurrence is accepted.
+
+    Raises:
+        SourceError: a document is absent or has changed, so that a question can't be asked fairly.
+    """
+    found = []
+    for one in gold:
+        page = pages.page(one.path)
+        if page is None:
+            raise SourceError(f"{one.path!r} is absent")
+        places = page.occurrences(_quote(one, page))
+        if not places:
+            raise SourceError(f"{one.path!r} has changed: the gold quote isn't in it")
+        found.append(GoldPlaces(one.path, places))
+    return tuple(found)
+
+
+def _quote(gold: Gold, page: Page) -> str:
+    if gold.start is None or gold.end is None:
+        return gold.quote or ""
+    words = page.source[gold.start : gold.end]
+    if gold.sha is not None and words_sha(words) != gold.sha:
+        raise SourceError(f"{gold.path!r} has changed: characters {gold.start} to {gold.end} don't match their sha")
+    return words
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from corpus.errors import RelnotesError
 from corpus.model import Span
 from corpus.versions import Version
 from evals.command import RESULTS, render_table, run_command
-from evals.gold import GoldPlaces, place_gold
-from evals.grading import gold_shares
+from evals.grading import GoldPlaces, gold_shares, place_gold
 from evals.labelled_places import load_labels
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Gold

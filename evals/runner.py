@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from corpus.errors import SourceError, UsageError
-from evals.gold import find_gold
-from evals.grading import Grade, grade_answer
+from evals.grading import Grade, find_gold, grade_answer
 from evals.metrics import METRIC_NAMES, RiskPoint, abstention_f1, abstention_precision, risk_coverage
 from evals.pages import Pages, TextSource
 from evals.question_set import Question

@@ -16,7 +16,7 @@ from evals.claims.claim_set import (
     load_texts,
 )
 from evals.claims.runner import HALVES
-from evals.gold import place_gold
+from evals.grading import place_gold
 from evals.matching import normalise
 from evals.pages import FolderTexts, Pages
 from evals.suites import Suite

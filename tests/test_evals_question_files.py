@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from corpus.errors import SourceError
-from evals.gold import find_gold
+from evals.grading import find_gold
 from evals.matching import holds_wording, normalise
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question

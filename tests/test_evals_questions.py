@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import SourceError, UsageError
-from evals.gold import find_gold
+from evals.grading import find_gold
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Gold, Question, load_question_file, load_questions, parse_question
 from evals.suites import Suite, load_suite, stage_documents

@@ -6,8 +6,7 @@ from statistics import fmean, median
 
 from corpus.model import Span
 from evals.claims.claim_set import ExpectedClaim, ExpectedText
-from evals.gold import MIN_COVERED_SHARE, place_gold
-from evals.grading import gold_shares
+from evals.grading import MIN_COVERED_SHARE, gold_shares, place_gold
 from evals.metrics import harmonic_mean, share
 from evals.pages import Pages
 from evals.runner import Group

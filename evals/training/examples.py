@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Span
-from evals.gold import IRRELEVANT, GoldPlaces, find_gold, grade_relevance
-from evals.grading import gold_shares
+from evals.grading import GoldPlaces, find_gold, gold_shares
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
 from evals.suite_index import open_suite
@@ -125,9 +124,9 @@ def ask_all(
     index = judges[0].index
     typed = {one.asked.id for one in load_training() if one.style == TYPED}
 
-    def relevance(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> int:
+    def holds(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> bool:
         text = span.slice(index.text_of(hit.passage))
-        return grade_relevance(gold_shares(hit.passage.document.source, text, span, gold, pages=pages))
+        return any(gold_shares(hit.passage.document.source, text, span, gold, pages=pages))
 
     for question in questions:
         judge = judges[fold_of(question.project)]
@@ -140,19 +139,14 @@ def ask_all(
             continue
         findings = judge.find(query, limit=_LISTED)
         evidence = gather_evidence(findings)
-        holding = [
-            scored_item
-            for scored_item in findings.scored
-            if relevance(scored_item.hit, scored_item.item.span, gold) != IRRELEVANT
-        ]
-        held = set(map(id, holding))
+        held = {id(one) for one in findings.scored if holds(one.hit, one.item.span, gold)}
         yield Example(
             question=question,
             suite=TYPED if question.id in typed else suite,
-            items=np.array(
-                [feature_row(scored_item.features) for scored_item in findings.scored if scored_item.features]
-            ).reshape(-1, len(ITEM_FEATURES)),
-            holds=np.array([id(scored_item) in held for scored_item in findings.scored], dtype=np.bool_),
+            items=np.array([feature_row(one.features) for one in findings.scored if one.features]).reshape(
+                -1, len(ITEM_FEATURES)
+            ),
+            holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),
             evidence=None if evidence is None else np.array(astuple(evidence)),
             right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
         )
