@@ -15,7 +15,7 @@ LOGGED = (
     "recall@5", "mrr@10", "answer_key", "citation_precision", "citation_recall", "quote_verbatim", "false_answer_rate",
     "over_abstention_rate", "end_to_end",
 )  # fmt: skip
-SEED, RESAMPLES = 20, 2000
+_SEED, _RESAMPLES = 20, 2000
 _DIGITS = 4
 _GIT_SECONDS = 20
 
@@ -54,19 +54,17 @@ def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
     )
 
 
-def compare_runs(before: EvalRun, after: EvalRun, metric: str, *, seed: int, resamples: int) -> Difference | None:
+def compare_runs(before: EvalRun, after: EvalRun, metric: str) -> Difference | None:
     """The difference between two runs over the same questions, whatever the runs are called; as `compare_scores`."""
     earlier = tuple(replace(score, suite=after.name) for score in run_scores(before))
-    return compare_scores(earlier, run_scores(after), metric, seed=seed, resamples=resamples)
+    return compare_scores(earlier, run_scores(after), metric)
 
 
-def compare_scores(
-    before: Sequence[QuestionScores], after: Sequence[QuestionScores], metric: str, *, seed: int, resamples: int
-) -> Difference | None:
+def compare_scores(before: Sequence[QuestionScores], after: Sequence[QuestionScores], metric: str) -> Difference | None:
     """Resample the differences of the questions for which both have that metric; None where there are none.
 
     Works for the metrics that are means over questions: not for abstention precision and F1 or the medians.
-    The same seed gives the same interval.
+    The same differences give the same interval.
 
     Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993); on paired questions, Sakai, Evaluating
     Evaluation Metrics Based on the Bootstrap (SIGIR 2006).
@@ -80,9 +78,9 @@ def compare_scores(
     if not differences:
         return None
     size = len(differences)
-    chance = random.Random(seed)  # noqa: S311 -- resampling, not secrets
-    means = sorted(sum(chance.choices(differences, k=size)) / size for _ in range(resamples))
-    low, high = means[int(0.025 * resamples)], means[int(0.975 * resamples) - 1]
+    chance = random.Random(_SEED)  # noqa: S311 -- resampling, not secrets
+    means = sorted(sum(chance.choices(differences, k=size)) / size for _ in range(_RESAMPLES))
+    low, high = means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES) - 1]
     return Difference(metric, sum(differences) / size, low, high, size)
 
 
@@ -131,7 +129,7 @@ def read_scores(path: Path) -> tuple[QuestionScores, ...]:
 
 def compare_logged(before: Sequence[QuestionScores], after: Sequence[QuestionScores]) -> tuple[Difference, ...]:
     """The differences of all logged figures over the questions that both runs have."""
-    found = (compare_scores(before, after, metric, seed=SEED, resamples=RESAMPLES) for metric in LOGGED)
+    found = (compare_scores(before, after, metric) for metric in LOGGED)
     return tuple(difference for difference in found if difference is not None)
 
 

@@ -44,7 +44,6 @@ _METRICS = (
 )  # fmt: skip
 _CONFIDENCE = Path(__file__).parents[1] / "retrieval" / "llm" / "confidence.json"
 _BINS = (0.0, 0.4, 0.8, 0.9, 0.95, 1.01)
-_SEED, _RESAMPLES = 20, 2000
 _STEPS, _RIDGE = 50, 1e-3
 
 
@@ -199,7 +198,7 @@ def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
 def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
     for one in measured:
         for metric in _METRICS:
-            found = compare_runs(one.without, one.read, metric, seed=_SEED, resamples=_RESAMPLES)
+            found = compare_runs(one.without, one.read, metric)
             if found is not None and found.mean:
                 yield (one.suite.name, *_told(found))
 

@@ -60,4 +60,4 @@ def ask_suite(
     """Ask questions of a suite, and show how far it is."""
     progress.phase(f"Asking {suite.name}", len(questions))
     texts = FolderTexts(suite.documents)
-    return run_questions(questions, ask, texts=texts, name=suite.name, progress=lambda *_: progress.advance(1))
+    return run_questions(questions, ask, texts=texts, name=suite.name, progress=progress.advance)

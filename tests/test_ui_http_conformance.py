@@ -17,7 +17,7 @@ import httpx
 import pytest
 import uvicorn
 
-from evals.lab.serving import run_ingest, serve_command, started
+from evals.lab.serving import run_ingest, started
 from evals.suites import CORPUS, load_suite
 from ui.http.api import create_app
 from ui.http.connection import TimedProtocol
@@ -101,7 +101,7 @@ def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
         return statuses
 
     run_ingest(CORPUS.documents, index)
-    with started(serve_command(index)) as server, ThreadPoolExecutor(50) as clients:
+    with started(index) as server, ThreadPoolExecutor(50) as clients:
         asking = [clients.submit(ask_on, server.address, number) for number in range(50)]
         try:
             time.sleep(0.5)

@@ -17,7 +17,7 @@ from typing import Literal
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from evals.command import run_command
-from evals.lab.serving import run_ingest, serve_command, started
+from evals.lab.serving import run_ingest, started
 from evals.suites import CORPUS
 
 _REPOSITORY = Path(__file__).parents[2]
@@ -54,7 +54,7 @@ def served_page(*sources: Path) -> Iterator[tuple[Browser, str]]:
         for source in sources:
             run_ingest(source, index)
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_FLAGS))
-        with started(serve_command(index)) as server:
+        with started(index) as server:
             yield browser, server.address
         browser.close()
 

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,16 +24,15 @@ class Server:
 
 
 @contextmanager
-def started(command: Sequence[str], **environment: str) -> Iterator[Server]:
-    """A server for a `with` block: its first line of output is JSON that holds its address.
-
-    `environment` is added to our own.
-    """
+def started(index: Path, **environment: str) -> Iterator[Server]:
+    """A `relnotes serve` over an index on a free port, for a `with` block; `environment` is added to our own."""
+    command = (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
     with subprocess.Popen(  # noqa: S603 our own command
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | environment
     ) as server:
         try:
             assert server.stdout is not None
+            # Its first line is JSON that holds its address.
             yield Server(str(json.loads(server.stdout.readline())["address"]), server.pid)
         finally:
             server.terminate()
@@ -46,15 +45,10 @@ def asked_server(index: Path, *, timeout_s: float) -> Iterator[tuple[Server, Cal
     It raises httpx.HTTPError where a question isn't answered.
     """
     with (
-        started(serve_command(index)) as server,
+        started(index) as server,
         httpx.Client(base_url=server.address, timeout=timeout_s, trust_env=False) as client,
     ):
         yield server, lambda question: client.post("/v1/ask", json={"question": question}).raise_for_status().json()
-
-
-def serve_command(index: Path) -> tuple[str, ...]:
-    """What starts a `relnotes serve` over an index on a free port."""
-    return (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
 
 
 def run_ingest(documents: Path, index: Path) -> None:

@@ -25,16 +25,16 @@ MAX_JACCARD = 0.8
 _WORD = re.compile(r"\w+")
 
 
-def load_asked(*folders: Path) -> Mapping[str, str]:
-    """Every question and claim of some folders' sets with what was asked before it, by its file and line; of our own
-    and, where present, of those for practice without.
+def load_asked() -> Mapping[str, str]:
+    """Every question and claim of our own sets, and of those for practice where present, with what was asked before it,
+    by its file and line.
 
     Raises:
         UsageError: a file can't be read.
     """
     asked: dict[str, str] = {}
-    chosen = folders or (SET_FOLDER, *{suite.questions.parent for suite in PRACTICE_SUITES})
-    for path in (path for folder in chosen for path in sorted(folder.glob("*.jsonl"))):
+    folders = (SET_FOLDER, *{suite.questions.parent for suite in PRACTICE_SUITES})
+    for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl"))):
         try:
             for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
                 entry = json.loads(line) if line.strip() else {}

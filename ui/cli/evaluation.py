@@ -124,7 +124,7 @@ def _ask_questions(
             ),
             texts=_IngestedTexts(assistant.index),
             name=name,
-            progress=lambda _done, _total: progress.advance(1),
+            progress=progress.advance,
         )
     return runner.evaluate(run)
 

@@ -34,7 +34,7 @@ from evals.lab.load.slack_stand_in import SlackThreads, slack_stand_in
 from evals.lab.load.traffic import Entrances, Topics, Traffic, closed_loop, fire_watched
 from evals.lab.processes import memory_parts
 from evals.lab.questions import varied_questions
-from evals.lab.serving import Server, run_ingest, serve_command, started
+from evals.lab.serving import Server, run_ingest, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 from evals.suites import CORPORA, CORPUS, load_suite
 
@@ -130,7 +130,7 @@ def _heaviest(steps: Sequence[Step]) -> Step:
 def loaded_servers(index: Path, count: int, **environment: str) -> Iterator[tuple[tuple[Server, ...], SlackThreads]]:
     """Servers over one index for a `with` block, with Slack turned on; what their bots post is counted together."""
     with slack_stand_in() as (slack, threads), ExitStack() as stack:
-        servers = [stack.enter_context(started(serve_command(index), **slack, **environment)) for _ in range(count)]
+        servers = [stack.enter_context(started(index, **slack, **environment)) for _ in range(count)]
         yield tuple(servers), threads
 
 
