@@ -54,23 +54,28 @@ class MemoryParts:
         return self.resident - self.anonymous
 
 
-def memory_parts(process: int) -> MemoryParts:
-    """What a process holds now; all 0 where the system doesn't tell (it isn't Linux)."""
+def proc_lines(*place: str) -> list[str]:
+    """The lines of a file below /proc; none where the system doesn't tell (it isn't Linux), or the process is gone."""
     try:
-        lines = (_PROC / str(process) / "smaps_rollup").read_text("ascii").splitlines()[1:]
+        return _PROC.joinpath(*place).read_text("utf-8", "replace").splitlines()
     except OSError:
-        return MemoryParts(0.0, 0.0, 0.0)
-    kib = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
-    return MemoryParts(kib["Rss"] / 1024, kib["Pss"] / 1024, kib["Anonymous"] / 1024)
+        return []
+
+
+def memory_parts(process: int) -> MemoryParts:
+    """What a process holds now; all 0 where the system doesn't tell."""
+    told = (line.partition(":") for line in proc_lines(str(process), "smaps_rollup")[1:])
+    kib = {name: int(rest.split()[0]) for name, _, rest in told}
+    return MemoryParts(*(kib.get(name, 0) / 1024 for name in ("Rss", "Pss", "Anonymous")))
 
 
 def available_mib() -> float:
     """Memory that a new process could take without swapping; infinite where the system doesn't tell."""
-    try:
-        lines = (_PROC / "meminfo").read_text("ascii").splitlines()
-    except OSError:
-        return float("inf")
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("MemAvailable:"))
+    return _first_mib(proc_lines("meminfo"), "MemAvailable:", default=float("inf"))
+
+
+def _first_mib(lines: Sequence[str], name: str, *, default: float) -> float:
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(name)), default)
 
 
 def folder_mib(folder: Path) -> float:
@@ -134,7 +139,9 @@ class _TreeWatch(threading.Thread):
         until = time.perf_counter() + (self._limits.seconds if self._limits else float("inf"))
         while not self._ended.wait(_EVERY_SECONDS):
             now_mib = _tree_mib(root)
-            self.peak_mib = max(self.peak_mib, now_mib, _highest_mib(root))
+            self.peak_mib = max(
+                self.peak_mib, now_mib, _first_mib(proc_lines(str(root), "status"), "VmHWM:", default=0.0)
+            )
             if self._limits and not self.reached:
                 if now_mib > self._limits.mib:
                     self.reached = f"more than {self._limits.mib / 1024:.1f} GiB of memory"
@@ -146,16 +153,6 @@ class _TreeWatch(threading.Thread):
     def stop(self) -> None:
         self._ended.set()
         self.join()
-
-
-def _highest_mib(process: int) -> float:
-    """The most memory that a process held so far; 0 once it is gone."""
-    try:
-        status = (_PROC / str(process) / "status").read_text("ascii")
-    except OSError:
-        return 0.0
-    highest = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
-    return int(highest.split()[1]) / 1024
 
 
 def _tree_mib(process: int) -> float:

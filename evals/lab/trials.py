@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from evals.command import render_table
+from evals.lab.processes import proc_lines
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = "RESULTS.md"
@@ -161,8 +162,8 @@ def _anchor(title: str) -> str:
 
 def describe_machine() -> str:
     """Its cores, memory and system."""
-    names = [line.partition(":")[2].strip() for line in _lines(Path("/proc/cpuinfo")) if line.startswith("model name")]
-    memory = [int(line.split()[1]) for line in _lines(Path("/proc/meminfo")) if line.startswith("MemTotal:")]
+    names = [line.partition(":")[2].strip() for line in proc_lines("cpuinfo") if line.startswith("model name")]
+    memory = [int(line.split()[1]) for line in proc_lines("meminfo") if line.startswith("MemTotal:")]
     gib = f", {memory[0] / 2**20:.0f} GiB" if memory else ""
     return f"{usable_cores()} cores ({names[0] if names else platform.machine()}){gib}, {platform.system()}"
 
@@ -170,10 +171,3 @@ def describe_machine() -> str:
 def usable_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _lines(path: Path) -> Sequence[str]:
-    try:
-        return path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return ()
