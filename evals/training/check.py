@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from corpus.errors import SourceError, UsageError
@@ -94,13 +95,10 @@ def check_gold(questions: Sequence[TrainingQuestion], texts: TextSource) -> tupl
     on this machine, and what is wrong."""
     checked = absent = 0
     faults: list[str] = []
-    known: dict[str, str | None] = {}
+    read = cache(texts)
     for question in questions:
         for gold in question.asked.gold:
-            if gold.path not in known:
-                known[gold.path] = texts(gold.path)
-            text = known[gold.path]
-            if text is None:
+            if (text := read(gold.path)) is None:
                 absent += 1
                 continue
             checked += 1
