@@ -12,9 +12,8 @@ from dataclasses import astuple, dataclass
 from statistics import fmean
 
 from evals.command import RESULTS, render_table, run_command
-from evals.pages import FolderTexts
-from evals.runner import run_questions
-from evals.suite_index import asker, open_suite
+from evals.metrics import share
+from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.evidence import load_calibration
@@ -63,14 +62,13 @@ class OperatingPoint:
 
 def operate(judgements: Sequence[JudgedQuestion], threshold: float) -> OperatingPoint:
     """Answer what is at least as confident as the threshold."""
-    answered = [one.is_answered(threshold) for one in judgements]
-    told = list(zip(judgements, answered, strict=True))
+    told = [(one, one.is_answered(threshold)) for one in judgements]
     return OperatingPoint(
         threshold=threshold,
-        coverage=_share(answered),
-        risk=_share([not one.correct for one, is_answered in told if is_answered]),
-        false_answers=_share([is_answered for one, is_answered in told if not one.answerable]),
-        over_abstention=_share([not is_answered for one, is_answered in told if one.answerable]),
+        coverage=share([is_answered for _, is_answered in told]) or 0.0,
+        risk=share([not one.correct for one, is_answered in told if is_answered]) or 0.0,
+        false_answers=share([is_answered for one, is_answered in told if not one.answerable]) or 0.0,
+        over_abstention=share([not is_answered for one, is_answered in told if one.answerable]) or 0.0,
     )
 
 
@@ -87,11 +85,11 @@ def area_under_risk(judgements: Sequence[JudgedQuestion]) -> float:
 
 def judge(suite: Suite) -> Iterator[JudgedQuestion]:
     """Ask a suite's questions with the door open and shut."""
-    texts = FolderTexts(suite.documents)
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
-        questions = load_suite(suite)
-        opened = run_questions(questions, asker(assistant.judging(threshold=OPEN)), texts=texts, name=suite.name)
-        shut = run_questions(questions, asker(assistant.judging(threshold=SHUT)), texts=texts, name=suite.name)
+        opened, shut = (
+            ask_suite(suite, load_suite(suite), asker(assistant.judging(threshold=threshold)), progress)
+            for threshold in (OPEN, SHUT)
+        )
     for result, strict in zip(opened.results, shut.results, strict=True):
         grade = result.grade
         confidence: float | None = grade.confidence
@@ -135,10 +133,6 @@ def _areas(judgements: Sequence[JudgedQuestion]) -> str:
         )
         rows.append((suite or "all", *(f"{area_under_risk(half):.3f}" for half in halves)))
     return render_table(("questions", *HALVES), rows)
-
-
-def _share(flags: Sequence[bool]) -> float:
-    return sum(flags) / len(flags) if flags else 0.0
 
 
 def main() -> int:

@@ -40,7 +40,7 @@ def check_claims(
     check: Check,
     *,
     pages: Pages,
-    name: str = "claims",
+    name: str,
     progress: Callable[[int], None] | None = None,
 ) -> ClaimRun:
     """Check and grade every claim and every text whose gold can be found; `progress` is called with 1 after each."""
