@@ -23,6 +23,7 @@ _NAMES_SOMETHING = 1e6
 take away, so that both stay."""
 _IN_DOUBT_KEPT = 1.0
 """Log-odds; leaving a clause in costs less than leaving out what is asked."""
+_PRONOUNS = frozenset("it they them this these those".split())
 _PLACE = re.compile(
     r"""(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
     r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
@@ -70,7 +71,11 @@ def without_framing(text: str, known: KnownProducts) -> str:
         sum_here += log_odds
         if sum_here > best:
             best, ends = sum_here, (start, i)
-    kept = text[clauses[ends[0]][0] : clauses[ends[1]][1]]
+    first, last = ends
+    # "That palette where all commands are, which release brought it" asks for the palette.
+    if first and any(token.word in _PRONOUNS for clause in tokens[first : last + 1] for token in clause):
+        first -= 1
+    kept = text[clauses[first][0] : clauses[last][1]]
     return kept if len(kept) == len(text) else kept.rstrip(" ,;:-\u2013\u2014\n")
 
 
