@@ -57,6 +57,12 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """What runs tests that are coroutines, as a server does."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def default_embedder() -> Embedder:
     """The built-in model."""
     return open_embedder(cache_dir=cache_folder())

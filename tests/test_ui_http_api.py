@@ -5,13 +5,12 @@ import base64
 import random
 import re
 import string
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from http_apps import api_client, occupied
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from property_examples import examples
@@ -22,7 +21,6 @@ from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.reviews.diff import read_diff
 from ui.contract.index import PublicDocumentListBody
-from ui.http.api import create_app
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
 from ui.http.requests import ReviewRequest
 from ui.server.binding import LOOPBACK_NAMES, check_binding, check_token, host_names, is_loopback
@@ -34,20 +32,8 @@ QUESTION = "Is widget.spin deprecated?"
 
 @pytest.fixture(scope="module")
 def client(live: LiveAssistant) -> Iterator[TestClient]:
-    with _client(live) as client:
+    with api_client(live) as client:
         yield client
-
-
-def _client(
-    assistants: LiveAssistant,
-    *,
-    desk: QuestionDesk | None = None,
-    token: str | None = None,
-    hosts: tuple[str, ...] = (),
-) -> TestClient:
-    desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
-    app = create_app(assistants, desk, token=token, hosts=hosts)
-    return TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False)
 
 
 def test_answer_quotes_the_document_at_its_offsets(client: TestClient) -> None:
@@ -238,7 +224,9 @@ def test_documents_are_put_into_shape_beside_the_event_loop(
 
 
 def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, default_embedder: Embedder) -> None:
-    with _client(LiveAssistant(tmp_path / "secret", open_embedder=lambda: default_embedder), token="s3cret") as client:
+    with api_client(
+        LiveAssistant(tmp_path / "secret", open_embedder=lambda: default_embedder), token="s3cret"
+    ) as client:
         response = client.get("/readyz")
     assert response.status_code == 503
     assert "secret" not in response.text
@@ -258,7 +246,7 @@ HOSTS: dict[str, tuple[str, int]] = {
 
 @pytest.mark.parametrize(("host", "status"), HOSTS.values(), ids=HOSTS.keys())
 def test_loopback_answers_to_its_own_names_only(live: LiveAssistant, host: str, status: int) -> None:
-    with _client(live, hosts=LOOPBACK_NAMES) as client:
+    with api_client(live, hosts=LOOPBACK_NAMES) as client:
         assert client.get("/healthz", headers={"Host": host}).status_code == status
 
 
@@ -294,7 +282,7 @@ def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient,
 @pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
 def test_token(live: LiveAssistant, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
-    with _client(live, token="s3cret") as client:
+    with api_client(live, token="s3cret") as client:
         response = client.get(path, headers=headers)
     assert response.status_code == status
     if status == 401:
@@ -305,7 +293,7 @@ def test_token(live: LiveAssistant, path: str, authorization: str | None, status
 # "à" ends in a byte that is white space once it is read as Latin-1.
 @pytest.mark.parametrize("token", ["s\u00e9cret", "secret\u00e0", "\u79d8\u5bc6"])
 def test_a_token_beyond_ascii_is_compared_as_it_is_sent(live: LiveAssistant, token: str) -> None:
-    with _client(live, token=token) as client:
+    with api_client(live, token=token) as client:
         for authorization in (f"Bearer {token}", f"Bearer {token} "):
             headers = {"Authorization": authorization.encode()}
             assert client.get("/v1/documents", headers=headers).status_code == 200
@@ -315,7 +303,7 @@ def test_a_token_beyond_ascii_is_compared_as_it_is_sent(live: LiveAssistant, tok
 
 def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, default_embedder: Embedder) -> None:
     assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
-    with _client(assistants) as client:
+    with api_client(assistants) as client:
         assert client.get("/healthz").status_code == 200
         for response in (client.get("/readyz"), client.post("/v1/ask", json={"question": "x"})):
             assert response.status_code == 503
@@ -327,25 +315,14 @@ def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, default_embe
 
 
 def test_busy_and_slow_are_problems_over_http(live: LiveAssistant) -> None:
-    gate = threading.Event()
     desk = QuestionDesk(max_questions=1, timeout_s=10)
-    with _client(live, desk=desk) as client:
-        occupant = threading.Thread(target=lambda: _try(desk, gate))
-        occupant.start()
-        while not desk.state.working:
-            time.sleep(0.01)
+    with api_client(live, desk) as client, occupied(desk):
         busy = client.post("/v1/ask", json={"question": "x"})
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
-        gate.set()
-        occupant.join()
     hasty = QuestionDesk(max_questions=1, timeout_s=1e-6, max_waiting=9)
-    with _client(live, desk=hasty) as client:
+    with api_client(live, hasty) as client:
         for slow in (client.post("/v1/ask", json={"question": "x"}), client.get("/v1/documents")):
             assert (slow.status_code, slow.headers["retry-after"]) == (504, "2")
-
-
-def _try(desk: QuestionDesk, gate: threading.Event) -> None:
-    asyncio.run(desk.run(lambda: gate.wait(60)))
 
 
 READ_PATHS = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/documents", "/v1/documents/1")

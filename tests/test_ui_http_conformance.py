@@ -3,19 +3,16 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
+from http_apps import serving
 
 from evals.lab.serving import run_ingest, started
 from evals.suites import CORPUS, load_suite
@@ -27,32 +24,15 @@ from ui.server.question_desk import QuestionDesk
 TOKEN = "a token of these tests"
 
 
-@contextmanager
-def served(assistants: LiveAssistant, *, token: str | None) -> Iterator[str]:
-    """The address of a server in a thread."""
-    desk = QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64)
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    app = create_app(assistants, desk, token=token)
-    server = uvicorn.Server(uvicorn.Config(app, http=TimedProtocol, ws="none", log_config=None, access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("token", "examples"), [(TOKEN, 5), (None, 1)], ids=["with a token", "without"])
 def test_schemathesis_finds_nothing(live: LiveAssistant, tmp_path: Path, token: str | None, examples: int) -> None:
     """Some three hundred requests each, and those that are made up: more of them where there is more to get wrong."""
-    with served(live, token=token) as address:
+    app = create_app(live, QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64), token=token)
+    with serving(app, http=TimedProtocol) as port:
+        address = f"http://127.0.0.1:{port}/openapi.json"
         command = [
-            *(sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", "--checks", "all"),
+            *(sys.executable, "-m", "schemathesis.cli", "run", address, "--checks", "all"),
             *("--max-examples", str(examples), "--generation-deterministic", "--no-color"),
             *(("--header", f"Authorization: Bearer {token}") if token else ()),
         ]

@@ -4,13 +4,12 @@ import asyncio
 import json
 import select
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
-import uvicorn
+from http_apps import serving
 from starlette.types import Message, Receive, Scope, Send
 
 from ui.http.connection import TimedProtocol
@@ -53,38 +52,18 @@ async def _reads_its_body(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-@contextmanager
-def _serving(protocol: type[TimedProtocol]) -> Iterator[int]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        BodyLimit(_reads_its_body),
-        http=protocol,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        timeout_keep_alive=60,
-        h11_max_incomplete_event_size=4096,
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield listener.getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
+LIMITS = {"lifespan": "off", "timeout_keep_alive": 60, "h11_max_incomplete_event_size": 4096}
 
 
 @pytest.fixture(scope="module")
 def hasty_port() -> Iterator[int]:
-    with _serving(_Hasty) as port:
+    with serving(BodyLimit(_reads_its_body), http=_Hasty, **LIMITS) as port:
         yield port
 
 
 @pytest.fixture
 def patient_port() -> Iterator[int]:
-    with _serving(_Patient) as port:
+    with serving(BodyLimit(_reads_its_body), http=_Patient, **LIMITS) as port:
         yield port
 
 

@@ -1,29 +1,24 @@
 """MCP over HTTP: the official client through uvicorn, and the guards in front of it."""
 
-import asyncio
 import json
 import sys
-import threading
-import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from http_apps import api_client, occupied, serving
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp_calls import CALLS, checked, schema_of
 
 from corpus.embedding import Embedder
-from ui.http.api import create_app
 from ui.http.guards import MAX_BODY_BYTES
 from ui.mcp.endpoint import mount_mcp
-from ui.server.binding import LOOPBACK_NAMES, listen
+from ui.server.binding import LOOPBACK_NAMES
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 
@@ -41,61 +36,45 @@ def assistants(bundled_index: Path, default_embedder: Embedder) -> Iterator[Live
 
 def build(
     assistants: LiveAssistant,
-    *,
-    token: str | None = None,
-    hosts: tuple[str, ...] = LOOPBACK_NAMES,
     desk: QuestionDesk | None = None,
-) -> FastAPI:
+    *,
+    hosts: tuple[str, ...] = LOOPBACK_NAMES,
+    **options: Any,
+) -> TestClient:
     desk = desk or QuestionDesk(max_questions=8, timeout_s=30)
-    app = create_app(assistants, desk, token=token, hosts=hosts)
-    mount_mcp(app, assistants, desk, hosts=hosts)
-    return app
+    client = api_client(assistants, desk, hosts=hosts, **options)
+    mount_mcp(client.app, assistants, desk, hosts=hosts)
+    return client
 
 
 @pytest.fixture(scope="module")
 def client(assistants: LiveAssistant) -> Iterator[TestClient]:
-    with TestClient(build(assistants), base_url="http://localhost:7860") as client:
+    with build(assistants) as client:
         yield client
 
 
-@contextmanager
-def serving(app: FastAPI) -> Iterator[str]:
-    listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-
-
 @asynccontextmanager
-async def connected(url: str, *, mode: Any) -> AsyncIterator[Client]:
+async def connected(port: int, *, mode: Any) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=30) as http,
-        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
 
 
-def test_the_official_client_calls_every_tool_over_http(assistants: LiveAssistant) -> None:
-    async def work(url: str, mode: str, names: tuple[str, ...]) -> None:
-        async with connected(url, mode=mode) as client:
+@pytest.mark.anyio
+@pytest.mark.parametrize(("mode", "names"), [("legacy", tuple(CALLS)), ("auto", ("search",))])
+async def test_the_official_client_calls_every_tool_over_http(
+    assistants: LiveAssistant, mode: str, names: tuple[str, ...]
+) -> None:
+    with serving(build(assistants, token=TOKEN).app) as port:
+        async with connected(port, mode=mode) as client:
             tools = (await client.list_tools()).tools
             for name in names:
                 checked(await client.call_tool(name, CALLS[name]), schema_of(tools, name))
             assert len((await client.list_resources()).resources) == 3
             assert (await client.read_resource("relnotes://documents/1")).contents
-
-    with serving(build(assistants, token=TOKEN)) as url:
-        asyncio.run(work(url, "legacy", tuple(CALLS)))
-        asyncio.run(work(url, "auto", ("search",)))
 
 
 REQUESTS: dict[str, tuple[dict[str, str], int]] = {
@@ -110,9 +89,7 @@ REQUESTS: dict[str, tuple[dict[str, str], int]] = {
 
 @pytest.mark.parametrize(("headers", "status"), REQUESTS.values(), ids=REQUESTS.keys())
 def test_requests_are_guarded(client: TestClient, headers: dict[str, str], status: int) -> None:
-    body = json.dumps(LIST_TOOLS)
-    given = {"Content-Type": "application/json", **ACCEPT, **headers}
-    assert client.post("/mcp", content=body, headers=given).status_code == status
+    assert client.post("/mcp", json=LIST_TOOLS, headers={**ACCEPT, **headers}).status_code == status
 
 
 BODIES: dict[str, tuple[bytes, int]] = {
@@ -131,21 +108,6 @@ def test_bodies_that_are_no_request_are_refused(client: TestClient, body: bytes,
     assert client.post("/mcp", content=body, headers=given).status_code == status
 
 
-@contextmanager
-def occupied(desk: QuestionDesk) -> Iterator[None]:
-    """A desk whose one place is taken for a `with` block."""
-    gate = threading.Event()
-    occupant = threading.Thread(target=lambda: asyncio.run(desk.run(lambda: gate.wait(60))))
-    occupant.start()
-    while not desk.state.working:
-        time.sleep(0.001)
-    try:
-        yield
-    finally:
-        gate.set()
-        occupant.join()
-
-
 WANTS_A_PLACE: dict[str, dict[str, Any]] = {
     "tools/call": {"name": "list_versions", "arguments": {}},
     "resources/list": {},
@@ -159,7 +121,7 @@ def test_a_busy_server_sheds_calls_with_503_and_still_lists_its_tools(
 ) -> None:
     desk = QuestionDesk(max_questions=1, timeout_s=30)
     call = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
-    with TestClient(build(assistants, desk=desk), base_url="http://localhost:7860") as client:
+    with build(assistants, desk) as client:
         with occupied(desk):
             shed = client.post("/mcp", json=call, headers=ACCEPT)
             assert client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT).status_code == 200
@@ -168,17 +130,14 @@ def test_a_busy_server_sheds_calls_with_503_and_still_lists_its_tools(
         assert client.post("/mcp", json=call, headers=ACCEPT).status_code == 200
 
 
-def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant) -> None:
+@pytest.mark.anyio
+async def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant) -> None:
     desk = QuestionDesk(max_questions=1, timeout_s=30)
-
-    async def work(url: str) -> None:
-        async with connected(url, mode="auto") as client:
+    with serving(build(assistants, desk, token=TOKEN).app) as port:
+        async with connected(port, mode="auto") as client:
             with occupied(desk), pytest.raises(MCPError, match="Ask again in a few seconds"):
                 await client.call_tool("list_versions", {})
             assert not (await client.call_tool("list_versions", {})).is_error
-
-    with serving(build(assistants, token=TOKEN, desk=desk)) as url:
-        asyncio.run(work(url))
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
@@ -187,27 +146,19 @@ def test_there_are_no_streams_and_no_sessions(client: TestClient, method: str) -
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
 
-def test_the_token_is_asked_for_as_a_bearer_token(assistants: LiveAssistant) -> None:
-    with TestClient(build(assistants, token=TOKEN), base_url="http://localhost:7860") as client:
-        refused = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT)
-        assert refused.status_code == 401
-        assert refused.headers["www-authenticate"].startswith("Bearer")
-        password = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT, auth=("anyone", TOKEN))
-        assert password.status_code == 401
-        allowed = client.post("/mcp", json=LIST_TOOLS, headers={**ACCEPT, "Authorization": f"Bearer {TOKEN}"})
-        assert allowed.status_code == 200
-
-
-def test_on_an_address_that_others_reach_any_name_will_do(assistants: LiveAssistant) -> None:
-    app = build(assistants, token=TOKEN, hosts=())
-    headers = {**ACCEPT, "Authorization": f"Bearer {TOKEN}", "Host": "notes.example"}
-    with TestClient(app) as client:
+def test_on_an_address_that_others_reach_any_name_will_do_with_the_bearer_token(assistants: LiveAssistant) -> None:
+    headers = {**ACCEPT, "Host": "notes.example"}
+    with build(assistants, token=TOKEN, hosts=()) as client:
+        refused = client.post("/mcp", json=LIST_TOOLS, headers=headers)
+        assert (refused.status_code, refused.headers["www-authenticate"][:6]) == (401, "Bearer")
+        assert client.post("/mcp", json=LIST_TOOLS, headers=headers, auth=("anyone", TOKEN)).status_code == 401
+        headers["Authorization"] = f"Bearer {TOKEN}"
         assert client.post("/mcp", json=LIST_TOOLS, headers=headers).status_code == 200
 
 
 def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp_types", None)
-    with TestClient(build(assistants), base_url="http://localhost:7860") as client:
+    with build(assistants) as client:
         refused = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT)
         assert refused.status_code == 501
         assert "pip install '.[mcp]'" in refused.json()["detail"]
@@ -217,7 +168,7 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
 def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default_embedder: Embedder) -> None:
     nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_versions", "arguments": {}}}
-    with TestClient(build(nothing), base_url="http://localhost:7860") as client:
+    with build(nothing) as client:
         answer = client.post("/mcp", json=call, headers=ACCEPT)
         listed = client.post("/mcp", json={**call, "method": "resources/list", "params": {}}, headers=ACCEPT)
     assert answer.json()["result"]["isError"]
@@ -228,7 +179,7 @@ def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default
 
 def test_an_answer_is_counted_with_those_of_the_other_entrances(assistants: LiveAssistant) -> None:
     asked = {"name": "ask", "arguments": {"question": "Is Python 3.9 still supported by PyTorch 2.9?"}}
-    with TestClient(build(assistants), base_url="http://localhost:7860") as client:
+    with build(assistants) as client:
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
         status = client.post("/mcp", json=call, headers=ACCEPT).json()["result"]["structuredContent"]["status"]
         counted = client.get("/metrics").text.splitlines()

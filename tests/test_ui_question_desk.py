@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
@@ -18,27 +19,22 @@ from ui.server.question_desk import (
     TurnLendingModel,
 )
 
+pytestmark = pytest.mark.anyio
+
 
 def _waiting(gate: threading.Event) -> Callable[[], str]:
-    def work() -> str:
-        gate.wait(60)
-        return "done"
-
-    return work
+    return lambda: "done" if gate.wait(60) else "never"
 
 
-def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> None:
+async def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> None:
     def endless() -> None:
         for _ in waited_for(iter(int, 1)):
             pass
 
-    async def story() -> str:
-        turns = ComputingTurns(1)
-        with pytest.raises(QuestionTimeoutError):
-            await QuestionDesk(max_questions=1, timeout_s=0.05, turns=turns).run(endless)
-        return await QuestionDesk(max_questions=1, timeout_s=10, turns=turns).run(lambda: "free")
-
-    assert asyncio.run(story()) == "free"
+    turns = ComputingTurns(1)
+    with pytest.raises(QuestionTimeoutError):
+        await QuestionDesk(max_questions=1, timeout_s=0.05, turns=turns).run(endless)
+    assert await QuestionDesk(max_questions=1, timeout_s=10, turns=turns).run(lambda: "free") == "free"
 
 
 def test_an_error_in_a_question_reaches_its_asker() -> None:
@@ -54,70 +50,61 @@ async def _until(desk: QuestionDesk, *, working: int, waiting: int) -> None:
         await asyncio.sleep(0.001)
 
 
-def test_questions_wait_in_line_and_are_served_in_turn() -> None:
-    async def story() -> list[int]:
-        served: list[int] = []
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=3)
+async def test_questions_wait_in_line_and_are_served_in_turn() -> None:
+    served: list[int] = []
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=3)
 
-        def numbered(number: int) -> Callable[[], None]:
-            def work() -> None:
-                gate.wait(60)
-                served.append(number)
+    def numbered(number: int) -> Callable[[], None]:
+        def work() -> None:
+            gate.wait(60)
+            served.append(number)
 
-            return work
+        return work
 
-        asked = []
-        for number in range(4):
-            asked.append(asyncio.create_task(desk.run(numbered(number))))
-            await _until(desk, working=1, waiting=number)
-        with pytest.raises(TooManyQuestionsError, match="1 questions are being answered already and 3 wait"):
-            await desk.run(numbered(4))
-        gate.set()
-        await asyncio.gather(*asked)
-        assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
-        return served
-
-    assert asyncio.run(story()) == [0, 1, 2, 3]
+    asked = []
+    for number in range(4):
+        asked.append(asyncio.create_task(desk.run(numbered(number))))
+        await _until(desk, working=1, waiting=number)
+    with pytest.raises(TooManyQuestionsError, match="1 questions are being answered already and 3 wait"):
+        await desk.run(numbered(4))
+    gate.set()
+    await asyncio.gather(*asked)
+    assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
+    assert served == [0, 1, 2, 3]
 
 
-def test_waiting_counts_against_the_time_and_leaves_the_line() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=0.1, max_waiting=1)
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await _until(desk, working=1, waiting=0)
-        with pytest.raises(QuestionTimeoutError):
-            await desk.run(_waiting(gate))
-        assert (desk.state.working, desk.state.waiting) == (1, 0)
-        with pytest.raises(QuestionTimeoutError, match=r"0\.1 s"):
-            await first
-        # It keeps its place until its thread ends.
-        assert (desk.state.working, desk.state.waiting) == (1, 0)
-        gate.set()
-        await _until(desk, working=0, waiting=0)
-        assert desk.state.given_up == 2
-        assert await desk.run(lambda: "free") == "free"
-
-    asyncio.run(story())
+async def test_waiting_counts_against_the_time_and_leaves_the_line() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=0.1, max_waiting=1)
+    first = asyncio.create_task(desk.run(_waiting(gate)))
+    await _until(desk, working=1, waiting=0)
+    with pytest.raises(QuestionTimeoutError):
+        await desk.run(_waiting(gate))
+    assert (desk.state.working, desk.state.waiting) == (1, 0)
+    with pytest.raises(QuestionTimeoutError, match=r"0\.1 s"):
+        await first
+    # It keeps its place until its thread ends.
+    assert (desk.state.working, desk.state.waiting) == (1, 0)
+    gate.set()
+    await _until(desk, working=0, waiting=0)
+    assert desk.state.given_up == 2
+    assert await desk.run(lambda: "free") == "free"
 
 
-def test_whoever_leaves_the_line_costs_no_place() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=2)
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await _until(desk, working=1, waiting=0)
-        leaving = asyncio.create_task(desk.run(_waiting(gate)))
-        await _until(desk, working=1, waiting=1)
-        leaving.cancel()
-        await _until(desk, working=1, waiting=0)
-        gate.set()
-        assert await first == "done"
-        assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
-        assert desk.state.working == 0
-
-    asyncio.run(story())
+async def test_whoever_leaves_the_line_costs_no_place() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=2)
+    first = asyncio.create_task(desk.run(_waiting(gate)))
+    await _until(desk, working=1, waiting=0)
+    leaving = asyncio.create_task(desk.run(_waiting(gate)))
+    await _until(desk, working=1, waiting=1)
+    leaving.cancel()
+    await _until(desk, working=1, waiting=0)
+    gate.set()
+    assert await first == "done"
+    assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
+    assert desk.state.working == 0
 
 
 def test_askers_of_several_loops_share_one_desk() -> None:
@@ -137,33 +124,27 @@ def test_askers_of_several_loops_share_one_desk() -> None:
     assert (desk.state.working, desk.state.waiting) == (0, 0)
 
 
-def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64, turns=ComputingTurns(1))
-        long = [asyncio.create_task(desk.run(_waiting(gate), is_long=True)) for _ in range(10)]
-        await _until(desk, working=2, waiting=8)
-        with pytest.raises(TooManyQuestionsError, match="2 questions are being answered already and 8 wait"):
-            await desk.run(_waiting(gate), is_long=True)
-        assert [await desk.run(lambda: "short") for _ in range(3)] == ["short"] * 3
-        gate.set()
-        assert await asyncio.gather(*long) == ["done"] * 10
-        assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
-
-    asyncio.run(story())
+async def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64, turns=ComputingTurns(1))
+    long = [asyncio.create_task(desk.run(_waiting(gate), is_long=True)) for _ in range(10)]
+    await _until(desk, working=2, waiting=8)
+    with pytest.raises(TooManyQuestionsError, match="2 questions are being answered already and 8 wait"):
+        await desk.run(_waiting(gate), is_long=True)
+    assert [await desk.run(lambda: "short") for _ in range(3)] == ["short"] * 3
+    gate.set()
+    assert await asyncio.gather(*long) == ["done"] * 10
+    assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
 
 
-def test_a_long_question_needs_no_place_and_no_turn_of_the_short_ones() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10, turns=ComputingTurns(1))
-        short = asyncio.create_task(desk.run(_waiting(gate)))
-        await _until(desk, working=1, waiting=0)
-        assert await desk.run(lambda: "long", is_long=True) == "long"
-        gate.set()
-        assert await short == "done"
-
-    asyncio.run(story())
+async def test_a_long_question_needs_no_place_and_no_turn_of_the_short_ones() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=10, turns=ComputingTurns(1))
+    short = asyncio.create_task(desk.run(_waiting(gate)))
+    await _until(desk, working=1, waiting=0)
+    assert await desk.run(lambda: "long", is_long=True) == "long"
+    gate.set()
+    assert await short == "done"
 
 
 class _Computing:
@@ -184,97 +165,78 @@ class _Computing:
             self._now -= 1
 
 
-def test_of_all_that_have_a_place_few_compute_at_once() -> None:
-    async def story() -> int:
-        turns, work = ComputingTurns(2), _Computing()
-        desks = [QuestionDesk(max_questions=4, timeout_s=10, turns=turns) for _ in range(2)]
-        asked = [asyncio.create_task(desk.run(work)) for desk in desks for _ in range(4)]
-        for desk in desks:
-            await _until(desk, working=4, waiting=0)
-        work.gate.set()
-        await asyncio.gather(*asked)
-        return work.most
-
-    assert asyncio.run(story()) == 2
+async def test_of_all_that_have_a_place_few_compute_at_once() -> None:
+    turns, work = ComputingTurns(2), _Computing()
+    desks = [QuestionDesk(max_questions=4, timeout_s=10, turns=turns) for _ in range(2)]
+    asked = [asyncio.create_task(desk.run(work)) for desk in desks for _ in range(4)]
+    for desk in desks:
+        await _until(desk, working=4, waiting=0)
+    work.gate.set()
+    await asyncio.gather(*asked)
+    assert work.most == 2
 
 
-def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> None:
-    async def story() -> list[str]:
-        gate, worked = threading.Event(), list[str]()
-        desk = QuestionDesk(max_questions=2, timeout_s=0.1, turns=ComputingTurns(1))
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await _until(desk, working=1, waiting=0)
-        for task in (desk.run(lambda: worked.append("late")), first):
-            with pytest.raises(QuestionTimeoutError):
-                await task
-        gate.set()
-        await _until(desk, working=0, waiting=0)
-        return worked
-
-    assert asyncio.run(story()) == []
+async def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> None:
+    gate, worked = threading.Event(), list[str]()
+    desk = QuestionDesk(max_questions=2, timeout_s=0.1, turns=ComputingTurns(1))
+    first = asyncio.create_task(desk.run(_waiting(gate)))
+    await _until(desk, working=1, waiting=0)
+    for task in (desk.run(lambda: worked.append("late")), first):
+        with pytest.raises(QuestionTimeoutError):
+            await task
+    gate.set()
+    await _until(desk, working=0, waiting=0)
+    assert worked == []
 
 
-def test_what_a_question_waits_for_its_turn_is_told_as_waiting() -> None:
-    async def story() -> dict[Stage, list[float]]:
-        gate, seen = threading.Event(), {stage: list[float]() for stage in Stage}
-        desk = QuestionDesk(max_questions=2, timeout_s=10, turns=ComputingTurns(1))
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await _until(desk, working=1, waiting=0)
-        desk.watch(lambda stage, seconds: seen[stage].append(seconds))
-        second = asyncio.create_task(desk.run(lambda: "answered"))
-        await asyncio.sleep(0.3)
-        gate.set()
-        await asyncio.gather(first, second)
-        return seen
-
-    assert max(asyncio.run(story())[Stage.WAITING]) >= 0.25
+async def test_what_a_question_waits_for_its_turn_is_told_as_waiting() -> None:
+    gate, seen = threading.Event(), {stage: list[float]() for stage in Stage}
+    desk = QuestionDesk(max_questions=2, timeout_s=10, turns=ComputingTurns(1))
+    first = asyncio.create_task(desk.run(_waiting(gate)))
+    await _until(desk, working=1, waiting=0)
+    desk.watch(lambda stage, seconds: seen[stage].append(seconds))
+    second = asyncio.create_task(desk.run(lambda: "answered"))
+    await asyncio.sleep(0.3)
+    gate.set()
+    await asyncio.gather(first, second)
+    assert max(seen[Stage.WAITING]) >= 0.25
 
 
-def test_others_compute_while_a_language_model_is_waited_for() -> None:
-    gate = threading.Event()
+class _Model:
+    """A language model that is silent until the gate opens, and how long it was given."""
 
-    class SlowModel:
-        name = "slow"
-        timeout_s = 60.0
+    name = "tiny"
+    timeout_s = 60.0
 
-        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-            gate.wait(within_s)
-            return Completion("read")
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.given_s: list[float] = []
 
-    async def story() -> list[str]:
-        turns = ComputingTurns(1)
-        model = TurnLendingModel(SlowModel(), turns)
-        desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
-        read = asyncio.create_task(desk.run(lambda: model.complete(Prompt((), {}), within_s=60).text))
-        await _until(desk, working=1, waiting=0)
-        answered = await desk.run(lambda: "answered")
-        gate.set()
-        return [answered, await read]
-
-    assert asyncio.run(story()) == ["answered", "read"]
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+        self.given_s.append(within_s)
+        self.gate.wait(within_s)
+        return Completion("read")
 
 
-def test_what_waited_long_asks_no_language_model() -> None:
-    asked: list[float] = []
+async def test_others_compute_while_a_language_model_is_waited_for() -> None:
+    turns, slow = ComputingTurns(1), _Model()
+    model = TurnLendingModel(slow, turns)
+    desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
+    read = asyncio.create_task(desk.run(lambda: model.complete(Prompt((), {}), within_s=60).text))
+    await _until(desk, working=1, waiting=0)
+    assert await desk.run(lambda: "answered") == "answered"
+    slow.gate.set()
+    assert await read == "read"
 
-    class Counting:
-        name = "tiny"
-        timeout_s = 60.0
 
-        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-            asked.append(within_s)
-            return Completion("read")
-
-    async def story() -> None:
-        turns = ComputingTurns(1)
-        model = TurnLendingModel(Counting(), turns)
-        desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
-        await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))
-        late = QuestionDesk(max_questions=4, timeout_s=0.9, turns=turns)
-        with pytest.raises(CompletionError, match="waited long"):
-            await late.run(lambda: model.complete(Prompt((), {}), within_s=60))
-
-    asyncio.run(story())
+async def test_what_waited_long_asks_no_language_model() -> None:
+    turns, quick = ComputingTurns(1), _Model()
+    quick.gate.set()
+    model = TurnLendingModel(quick, turns)
+    for timeout_s, outcome in ((10, nullcontext()), (0.9, pytest.raises(CompletionError, match="waited long"))):
+        desk = QuestionDesk(max_questions=4, timeout_s=timeout_s, turns=turns)
+        with outcome:
+            await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))
     # A second is kept for what comes after it.
-    (within_s,) = asked
+    (within_s,) = quick.given_s
     assert 5 < within_s <= 9

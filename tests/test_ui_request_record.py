@@ -12,6 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 from fastapi.testclient import TestClient
+from http_apps import api_client
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Scope
@@ -19,7 +20,6 @@ from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.index.layout import Manifest
-from ui.http.api import create_app
 from ui.http.problems import install_problem_handlers
 from ui.http.request_record import OVERLOADED, RequestRecord
 from ui.server.live_assistant import LiveAssistant
@@ -186,7 +186,7 @@ def test_requests_are_counted_by_route_and_known_method() -> None:
 
 def _ask(live: LiveAssistant, *, log_questions: bool) -> TestClient:
     desk = QuestionDesk(max_questions=2, timeout_s=30, log_questions=log_questions)
-    client = TestClient(create_app(live, desk), base_url="http://localhost:7860")
+    client = api_client(live, desk)
     for question in ("Is widget.spin deprecated?", "Who won the chess world cup in 1972?"):
         client.post("/v1/ask", json={"question": question})
     client.get("/v1/upgrade", params={"product": "widget", "from": "1.5.0", "to": "2.0.0"})
@@ -210,7 +210,7 @@ def test_questions_are_logged_only_when_asked_to(live: LiveAssistant, log: io.St
 def test_metrics_tell_that_an_index_is_gone(default_embedder: Embedder, tmp_path: Path) -> None:
     ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
     live = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
-    client = TestClient(create_app(live, QuestionDesk(max_questions=1, timeout_s=5)), base_url="http://localhost:7860")
+    client = api_client(live)
     assert client.get("/readyz").status_code == 200
     assert "relnotes_index_loaded 1.0" in client.get("/metrics").text
     (tmp_path / "index").rename(tmp_path / "elsewhere")

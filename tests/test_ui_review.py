@@ -1,27 +1,24 @@
 """`relnotes review` and POST /v1/review over a small real index: where the diff comes from, what comes out, exits."""
 
-import asyncio
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_calls import run
 from fastapi.testclient import TestClient
+from http_apps import api_client, occupied
 from review_notes import WIDGET
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
-from ui.cli.app import app
 from ui.cli.diff_source import load_diff
-from ui.http.api import create_app
 from ui.question_lengths import LONG_DIFF_CHARACTERS
 from ui.rendering.review import ReviewFormat
 from ui.server.live_assistant import LiveAssistant
@@ -47,10 +44,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def review(*words: str | Path, index: Path, text: str | None = None) -> Result:
-    given = [str(word) for word in ("review", *words, "--index", index)]
-    result = CliRunner().invoke(app, given, prog_name="relnotes", input=text)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    return result
+    return run("review", *words, "--index", index, text=text)
 
 
 def git(folder: Path, *words: str) -> None:
@@ -319,8 +313,7 @@ def test_git_fetches_nothing_that_a_partial_clone_lacks(project: Path) -> None:
 
 @pytest.fixture
 def client(reviewing: LiveAssistant) -> TestClient:
-    served = create_app(reviewing, QuestionDesk(max_questions=2, timeout_s=30))
-    return TestClient(served, base_url="http://localhost:7860", raise_server_exceptions=False)
+    return api_client(reviewing)
 
 
 @pytest.fixture(scope="module")
@@ -340,21 +333,10 @@ def test_the_endpoint_gives_the_same_as_the_command(review_index: Path, client: 
 
 def test_a_large_diff_waits_for_no_place_that_small_ones_need(reviewing: LiveAssistant) -> None:
     desk = QuestionDesk(max_questions=2, timeout_s=30)
-    gate = threading.Event()
-    held = [
-        threading.Thread(target=lambda: asyncio.run(desk.run(lambda: gate.wait(60), is_long=True))) for _ in range(2)
-    ]
-    for thread in held:
-        thread.start()
-    while desk.state.working < 2:
-        time.sleep(0.001)
-    with TestClient(create_app(reviewing, desk), base_url="http://localhost:7860") as client:
+    with api_client(reviewing, desk) as client, occupied(desk, places=2, is_long=True):
         large = client.post("/v1/review", json={"diff": DIFF + " \n" * LONG_DIFF_CHARACTERS})
         assert (large.status_code, large.headers["retry-after"]) == (503, "2")
         assert client.post("/v1/review", json={"diff": DIFF}).status_code == 200
-        gate.set()
-    for thread in held:
-        thread.join()
 
 
 def test_a_diff_may_be_longer_than_a_question(client: TestClient) -> None:

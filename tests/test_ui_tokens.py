@@ -4,21 +4,19 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from cli_calls import run
 from fastapi.testclient import TestClient
+from http_apps import api_client
 
 from corpus.errors import IndexNotFound, UsageError
 from retrieval.assistant import Assistant
-from ui.http.api import create_app
 from ui.http.guards import OPEN_PATHS, needed_scope
 from ui.http.tokens import Grant, TokenScope, TokensFile, find_grant, grant_everything, load_grants, mint_token
 from ui.server.live_assistant import Openings, Readiness
-from ui.server.question_desk import QuestionDesk
 
 TODAY = date(2026, 1, 31)
 DIGEST = "a" * 64
@@ -43,12 +41,7 @@ def grant(secret: str, *scopes: TokenScope, name: str = "ci", expires: date | No
 
 
 def client(*grants: Grant) -> TestClient:
-    return client_of((lambda: grants) if grants else None)
-
-
-def client_of(grants: Callable[[], tuple[Grant, ...]] | None) -> TestClient:
-    app = create_app(NoIndex(), QuestionDesk(max_questions=1, timeout_s=5), grants=grants)
-    return TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False)
+    return api_client(NoIndex(), grants=(lambda: grants) if grants else None)
 
 
 def test_a_minted_token_is_found_by_the_lines_it_comes_with(tmp_path: Path) -> None:
@@ -97,7 +90,7 @@ def test_a_token_is_taken_back_and_another_given_while_the_server_runs(tmp_path:
     path = tmp_path / "tokens.toml"
     alice, bob = grant("alice", TokenScope.READ, name="alice"), grant("bob", TokenScope.READ, name="bob")
     path.write_text(entries(alice))
-    served = client_of(TokensFile(path).grants)
+    served = api_client(NoIndex(), grants=TokensFile(path).grants)
 
     def taken() -> list[str]:
         asked = {

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import cli_calls
 import pytest
-from fastapi.testclient import TestClient
+from cli_calls import fails
+from http_apps import api_client
 from small_corpus import HashedEmbedder
 from typer.testing import Result
 from upgrade_notes import index_notes
 
-from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
 
 CHANGELOG = """\
 # Changelog
@@ -124,28 +123,19 @@ def test_code_keeps_what_it_uses(index: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "because"),
+    ("words", "because"),
     [
-        pytest.param(("widge", "1.9", "2.0"), 2, "Did you mean 'widget'?", id="unknown product"),
-        pytest.param(("widget", "2.0", "1.9"), 2, "Not an upgrade", id="reversed"),
-        pytest.param(("widget", "1.9", "2.0", "--symbols-from", "nowhere"), 2, "nowhere", id="no such code"),
+        pytest.param(("widge", "1.9", "2.0"), "Did you mean 'widget'?", id="unknown product"),
+        pytest.param(("widget", "2.0", "1.9"), "Not an upgrade", id="reversed"),
+        pytest.param(("widget", "1.9", "2.0", "--symbols-from", "nowhere"), "nowhere", id="no such code"),
     ],
 )
-def test_wrong_usage_is_one_line(words: tuple[str, ...], status: int, because: str, index: Path) -> None:
-    result = run(*words, "--index", index)
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert because in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+def test_wrong_usage_is_one_line(words: tuple[str, ...], because: str, index: Path) -> None:
+    fails("upgrade", *words, "--index", index, status=2, because=because)
 
 
-@pytest.fixture
-def client(index: Path) -> TestClient:
-    assistants = LiveAssistant(index, open_embedder=HashedEmbedder)
-    api = create_app(assistants, QuestionDesk(max_questions=2, timeout_s=30))
-    return TestClient(api, base_url="http://localhost:7860", raise_server_exceptions=False)
-
-
-def test_http_gives_the_same_json(client: TestClient, index: Path) -> None:
+def test_http_gives_the_same_json(index: Path) -> None:
+    client = api_client(LiveAssistant(index, open_embedder=HashedEmbedder))
     response = client.get("/v1/upgrade", params={"product": "widget", "from": "1.9", "to": "latest"})
     assert response.status_code == 200
     assert response.json() == json.loads(run("widget", "1.9", "latest", "--index", index, "--json").stdout)
