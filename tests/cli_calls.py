@@ -17,9 +17,9 @@ def run(*words: str | Path, text: str | bytes | None = None, env: dict[str, str]
     return result
 
 
-def fails(*words: str | Path, status: int, because: str) -> None:
+def fails(*words: str | Path, status: int, because: str, text: str | bytes | None = None) -> None:
     """The command ends with this status, says why on one line of stderr and nothing on stdout."""
-    result = run(*words)
+    result = run(*words, text=text)
     assert (result.exit_code, result.stdout) == (status, "")
     assert because in result.stderr
     assert "Traceback" not in result.stderr

@@ -8,8 +8,6 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -18,6 +16,7 @@ import typer
 from cli_calls import fails, run
 from ui_small_index import WIDGET, write_documents
 
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.cli.app import app
 from ui.cli.batch_lines import BatchLine, read_batch
 
@@ -201,17 +200,6 @@ def test_batch_answers_each_line_in_order(index: Path, tmp_path: Path) -> None:
     assert [json.loads(line)["answer"] for line in printed] == [line["answer"] for line in written]
 
 
-def test_a_wrong_filter_costs_its_own_line_only(index: Path, tmp_path: Path) -> None:
-    questions = tmp_path / "questions.jsonl"
-    lines = ({"id": "a", "question": "x", "product": "nosuch"}, {"id": "b", "question": QUESTION})
-    questions.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    result = run("batch", questions, "--index", index)
-    first, second = map(json.loads, result.stdout.splitlines())
-    assert result.exit_code == 1
-    assert "nosuch" in first["error"]
-    assert second["status"] == "answered"
-
-
 def test_batch_refuses_to_overwrite_its_questions(index: Path, tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text('{"id": 1, "question": "x"}', encoding="utf-8")
@@ -219,10 +207,10 @@ def test_batch_refuses_to_overwrite_its_questions(index: Path, tmp_path: Path) -
     assert questions.read_text(encoding="utf-8") == '{"id": 1, "question": "x"}'
 
 
-def test_blank_lines_of_a_batch_are_skipped_and_a_history_may_be_null(tmp_path: Path) -> None:
-    lines = b'\r\n{"id": 1, "question": " x ", "history": null}\r\n \t\r\n{"id": 2, "question": "y"}\r\n\r\n'
+def test_blank_lines_of_a_batch_are_skipped_a_history_may_be_null_and_a_claim_is_kept_as_it_is(tmp_path: Path) -> None:
+    lines = b'\r\n{"id": 1, "question": " x ", "history": null}\r\n \t\r\n{"id": 2, "claim": " y ", "n": 2}\r\n\r\n'
     (tmp_path / "q.jsonl").write_bytes(lines)
-    assert read_batch(tmp_path / "q.jsonl") == (BatchLine(id=1, question="x"), BatchLine(id=2, question="y"))
+    assert read_batch(tmp_path / "q.jsonl") == (BatchLine(id=1, question="x"), BatchLine(id=2, claim=" y "))
 
 
 def test_batch_reads_standard_input(index: Path, tmp_path: Path) -> None:
@@ -297,6 +285,9 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "unknown document to remove": (("docs", "remove", "999"), "No document 999"),
     "nothing to remove": (("docs", "remove"), "Name either"),
     "both to remove": (("docs", "remove", "1", "--product", "widget"), "Name either"),
+    "empty claim": (("cite", " "), "empty"),
+    "claim too long": (("cite", "x" * (MAX_TEXT_CHARACTERS + 1)), "20,000"),
+    "unknown product to check": (("cite", "x", "--product", "nosuch"), "nosuch"),
     "missing source": (("ingest", "no/such/place"), "no/such/place"),
     "empty source": (("ingest", ""), "SOURCE is empty"),
     "empty source among others": (("ingest", ".", ""), "SOURCE is empty"),
@@ -446,42 +437,27 @@ def test_verbose_tells_the_steps_and_quiet_nothing_but_errors_before_and_after_t
     assert said("ask", "--quiet", "x", "--index", tmp_path / "none").startswith("relnotes: No index at")
 
 
-def routes_logged(said: str) -> list[str]:
-    """The routes of the requests that the server's log tells; it tells nothing else."""
-    lines = [json.loads(line) for line in said.splitlines()]
-    assert {line["message"] for line in lines} == {"request"}
-    return [line["route"] for line in lines]
-
-
-@contextmanager
-def serving(index: Path, *, prelude: str = "") -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server and its address; killed where the test leaves it running."""
-    command = _process("serve", "--port", "0", "--json", "--index", index, prelude=prelude)
+@pytest.mark.slow
+def test_serve_answers_until_sigterm(index: Path) -> None:
+    command = _process("serve", "--port", "0", "--json", "--index", index)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
     ) as server:
         try:
             assert server.stdout is not None
-            yield server, json.loads(server.stdout.readline())["address"]
+            address = json.loads(server.stdout.readline())["address"]
+            with urlopen(f"{address}/readyz", timeout=60) as ready:
+                assert json.load(ready)["documents"] == 2
+            with urlopen(f"{address}/", timeout=60) as page:
+                assert "relnotes" in page.read().decode()
+            server.send_signal(signal.SIGTERM)
+            # Only a hang delays the end by as much as this.
+            logged = [json.loads(line) for line in server.communicate(timeout=60)[1].splitlines()]
         finally:
             server.kill()
-
-
-def ended(server: subprocess.Popen[str]) -> str:
-    """What it says until SIGTERM has ended it, which only a hang delays by as much as this."""
-    server.send_signal(signal.SIGTERM)
-    return server.communicate(timeout=60)[1]
-
-
-@pytest.mark.slow
-def test_serve_answers_until_sigterm(index: Path) -> None:
-    with serving(index) as (server, address):
-        with urlopen(f"{address}/readyz", timeout=60) as ready:
-            assert json.load(ready)["documents"] == 2
-        with urlopen(f"{address}/", timeout=60) as page:
-            assert "relnotes" in page.read().decode()
-        said = ended(server)
-        assert (server.returncode, routes_logged(said)) == (0, ["/readyz", "/"])
+    assert server.returncode == 0
+    # It tells nothing but the requests.
+    assert [(line["message"], line["route"]) for line in logged] == [("request", "/readyz"), ("request", "/")]
 
 
 def test_a_taken_port_is_one_clear_line(index: Path) -> None:

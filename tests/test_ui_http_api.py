@@ -20,6 +20,7 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.reviews.diff import read_diff
+from ui.contract.answer import ClaimCheckBody
 from ui.contract.index import PublicDocumentListBody
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
 from ui.http.requests import ReviewRequest
@@ -73,6 +74,14 @@ def test_search_answers_nothing_and_takes_a_whole_number_with_a_point(client: Te
     assert list(found) == ["query", "passages", "interpretation", "timings_ms"]
     (passage,) = found["passages"]
     assert "--dry-run" in passage["text"]
+
+
+def test_a_claim_is_checked_as_the_assistant_does(client: TestClient, live: LiveAssistant) -> None:
+    claim = "Widget 2.0.0 deprecated widget.spin."
+    body = client.post("/v1/cite", json={"text": claim}).json()
+    with live.borrow() as assistant:
+        expected = ClaimCheckBody.model_validate(assistant.cite(claim)).model_dump(mode="json")
+    assert {**body, "timings_ms": None} == {**expected, "timings_ms": None}
 
 
 def test_documents_are_listed_and_shown_with_their_text_not_where_they_lie(

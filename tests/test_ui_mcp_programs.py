@@ -17,6 +17,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_calls import CALLS, PASSAGE_QUESTION, checked, schema_of
 from mcp_inspector import Inspector
+from warm_server import running_serve
 
 from corpus.cache_folder import cache_folder
 
@@ -71,26 +72,6 @@ def talking(
             yield server
         finally:
             server.kill()
-
-
-@contextmanager
-def serving(index: Path, *, token: str) -> Iterator[str]:
-    words = command("serve", "--index", index, "--port", "0", "--json")
-    environment = {**ENVIRONMENT, "RELNOTES_TOKEN": token} if token else ENVIRONMENT
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as server:
-        assert server.stdout is not None
-        try:
-            yield json.loads(server.stdout.readline())["address"]
-        finally:
-            server.send_signal(signal.SIGTERM)
-            try:
-                _, said = server.communicate(timeout=DEADLINE_S)
-            finally:
-                server.kill()
-        assert server.returncode == 0
-        # Nothing but its record of requests.
-        assert {json.loads(line)["logger"] for line in said.splitlines()} <= {"relnotes.requests"}
-        assert {json.loads(line)["level"] for line in said.splitlines()} <= {"info"}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -216,7 +197,7 @@ def test_the_inspector_calls_tools_over_stdio(inspector: Inspector, bundled_inde
 
 
 def test_the_inspector_calls_every_tool_over_http(inspector: Inspector, bundled_index: Path) -> None:
-    with serving(bundled_index, token=TOKEN) as address:
+    with running_serve(bundled_index, RELNOTES_TOKEN=TOKEN) as (_, address):
         target = (f"{address}/mcp", "--header", f"Authorization: Bearer {TOKEN}")
         inspect(inspector, target, CALLS)
         modern = (*target, "--protocol-era", "modern")

@@ -1,7 +1,7 @@
 """Real processes of `relnotes serve`, forked from one that has its imports behind it: those cost more than all else.
 
-All is as in a process of its own, its environment too, but what is read from that at import. `test_ui_cli` and
-`test_ui_mcp_programs` start the command itself.
+All is as in a process of its own, its environment too, but what is read from that at import. `test_ui_cli` starts the
+command itself.
 """
 
 import contextlib
