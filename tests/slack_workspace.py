@@ -23,12 +23,19 @@ from typing import Any
 from urllib.parse import urlencode
 
 import httpx
+import pytest
 from npm_packages import npm_command
 from waiting import until
 from warm_server import WarmServer, running_serve
 
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.slack.channel_answers import ChannelFile, SlackAnswers
 from ui.slack.payloads import parse_event
-from ui.slack.request_queue import SlackRequest
+from ui.slack.replying import Replier
+from ui.slack.request_queue import RequestQueue, SlackRequest
+from ui.slack.web_api import SlackWebApi
+from ui.slack.workers import SlackWorkers
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For requests on this machine: none is encrypted, and to load the system's certificates costs more than all else."""
@@ -261,6 +268,36 @@ def request_of(event: dict[str, Any], *, bot_user: str | None = None) -> SlackRe
     taken = parse_event(event, bot_user=bot_user)
     assert taken is not None
     return taken
+
+
+def open_workers(
+    live: LiveAssistant,
+    folder: Path,
+    api_url: str = "http://127.0.0.1:9/api/",
+    answers: type[SlackAnswers] = SlackAnswers,
+    *,
+    desk: QuestionDesk | None = None,
+) -> SlackWorkers:
+    """What works off a bot's folder, with Slack at an address; where nobody listens nothing can be posted."""
+    desk = desk or QuestionDesk(max_questions=4, timeout_s=60)
+    answering = answers(ChannelFile(), main=live, open_index=pytest.fail)
+    return SlackWorkers(
+        RequestQueue(folder / "requests.sqlite", token=BOT_TOKEN),
+        Replier(answering, api=SlackWebApi(api_url, BOT_TOKEN), desk=desk, counted_at=desk),
+        workers=4,
+        lock=folder / "workers.lock",
+    )
+
+
+def shown_texts(value: object) -> Iterator[str]:
+    """Everything that a person reads in blocks, in order."""
+    if isinstance(value, dict):
+        if isinstance(value.get("text"), str):
+            yield value["text"]
+        value = tuple(value.values())
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from shown_texts(part)
 
 
 def states(folder: Path) -> list[str]:

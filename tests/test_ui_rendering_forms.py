@@ -6,16 +6,16 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from page_answers import CITATION, PASSAGE
+from slack_workspace import shown_texts
 
 from corpus.model import Authority
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
@@ -159,26 +159,16 @@ def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
 @pytest.mark.parametrize("kind", ["answered", "partial", "conflict", "notes", "long"])
 def test_the_numbers_of_sources_equal_the_inline_ones(kind: str, form: str) -> None:
     answer = ANSWERS[kind]
-    shown = FORMS[form](answer) if form != "slack.json" else "".join(texts(render_slack_answer(answer)))
+    shown = FORMS[form](answer) if form != "slack.json" else texts(render_slack_answer(answer))
     body, _, sources = shown.partition("Sources")
     numbers = {f"[{citation.n}]" for citation in answer.citations}
     assert set(re.findall(r"\[\d+\]", sources)) == numbers
     assert set(re.findall(r"\[\d+\]", body)) - {"[3]"} <= numbers
 
 
-def texts(messages: tuple[SlackMessage, ...]) -> Iterator[str]:
+def texts(messages: tuple[SlackMessage, ...]) -> str:
     """Every text that Slack shows of the messages, in order."""
-
-    def inner(value: Any) -> Iterator[str]:
-        if isinstance(value, dict):
-            if isinstance(value.get("text"), str):
-                yield value["text"]
-            for part in value.get("elements", ()):
-                yield from inner(part)
-
-    for message in messages:
-        for block in message.blocks:
-            yield from inner(block)
+    return "".join(shown_texts([message.blocks for message in messages]))
 
 
 def test_a_long_answer_is_split_below_slacks_limits_and_nothing_is_lost() -> None:
@@ -187,7 +177,7 @@ def test_a_long_answer_is_split_below_slacks_limits_and_nothing_is_lost() -> Non
     assert len(messages) > 1
     check_limits(messages)
     assert [message.blocks[-1] for message in messages].index(controls[0]) == len(messages) - 1
-    shown = "".join(texts(messages))
+    shown = texts(messages)
     for n in range(1, 90):
         assert f"thing_{n}" in shown
 
@@ -211,7 +201,7 @@ def test_any_text_fits_into_slack_and_arrives_whole(quotes: list[str]) -> None:
     answer = replace(ANSWERED, answer="\n\n".join(quotes), citations=citations)
     messages = render_slack_answer(answer)
     check_limits(messages)
-    shown = re.sub(r"\s|\N{REPLACEMENT CHARACTER}", "", "".join(texts(messages)))
+    shown = re.sub(r"\s|\N{REPLACEMENT CHARACTER}", "", texts(messages))
     for quote in quotes:
         assert re.sub(r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]", "", quote) in shown
 
@@ -288,7 +278,7 @@ def test_code_arrives_whole(code: str) -> None:
 
 def test_passages_say_where_they_are_from() -> None:
     (message,) = render_slack_passages([PASSAGE])
-    shown = "".join(texts((message,)))
+    shown = texts((message,))
     assert "Widget 2.0 › Deprecations · widget 2.0 · 1 May 2024 · official" in shown
     assert PASSAGE.text in shown
     (nothing,) = render_slack_passages([])

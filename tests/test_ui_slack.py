@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from cli_calls import run
 from cryptography.fernet import Fernet
 from fastapi import FastAPI
@@ -36,10 +35,9 @@ from ui.opening import open_assistant
 from ui.rendering.slack import render_slack_answer
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import Settings, load_server_settings
-from ui.slack import check_extra, manifest_text
+from ui.slack import check_extra
 from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
-from ui.slack.check import bot_scopes
 from ui.slack.controls import FIND_NOTE_SHORTCUT, answer_controls, filter_view, parse_click
 from ui.slack.payloads import earlier_questions, parse_event, readable_text
 from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
@@ -425,16 +423,6 @@ def test_blocks_are_what_slacks_own_library_takes(spin_answer: Answer) -> None:
     view = filter_view(asked("x", product="widget", version="2.0"), ["gadget", "widget"])
     product, version = (block["element"] for block in view["blocks"])
     assert (product["initial_option"]["value"], version["initial_value"]) == ("widget", "2.0")
-
-
-def test_the_manifest_names_what_the_code_listens_to() -> None:
-    manifest = yaml.safe_load(manifest_text())
-    assert [slash_command["command"] for slash_command in manifest["features"]["slash_commands"]] == [COMMAND]
-    assert [shortcut["callback_id"] for shortcut in manifest["features"]["shortcuts"]] == [FIND_NOTE_SHORTCUT]
-    assert {"app_mention", "message.im"} <= set(manifest["settings"]["event_subscriptions"]["bot_events"])
-    assert {"chat:write", "app_mentions:read", "channels:history"} <= set(bot_scopes())
-    printed = run("slack", "--manifest")
-    assert (printed.exit_code, printed.stdout) == (0, manifest_text())
 
 
 def test_a_check_says_what_is_missing(tmp_path: Path) -> None:

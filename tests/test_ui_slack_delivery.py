@@ -24,6 +24,7 @@ from slack_workspace import (
     FaultySlack,
     Workspace,
     free_port,
+    open_workers,
     request_of,
     states,
 )
@@ -35,11 +36,11 @@ from ui.server.question_desk import QuestionDesk
 from ui.slack import service
 from ui.slack.channel_answers import ChannelFile, SlackAnswers, SlackReply
 from ui.slack.replying import Replier
-from ui.slack.request_queue import RequestQueue, SlackRequest
+from ui.slack.request_queue import SlackRequest
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 QUESTION = "Is widget.spin deprecated?"
 LIMITED = Fault(instead=(429, {"Retry-After": "1"}, b'{"ok": false, "error": "ratelimited"}'))
@@ -55,24 +56,6 @@ class LongAnswers(SlackAnswers):
     def reply(self, request: SlackRequest) -> SlackReply:
         whole = super().reply(request)
         return replace(whole, messages=tuple(replace(whole.messages[0], text=f"part {part}") for part in range(3)))
-
-
-def workers(
-    live: LiveAssistant,
-    folder: Path,
-    api_url: str,
-    kind: type[SlackAnswers] = SlackAnswers,
-    *,
-    desk: QuestionDesk | None = None,
-) -> SlackWorkers:
-    desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
-    answers = kind(ChannelFile(), main=live, open_index=pytest.fail)
-    return SlackWorkers(
-        RequestQueue(folder / "requests.sqlite", token=BOT_TOKEN),
-        Replier(answers, api=SlackWebApi(api_url, BOT_TOKEN), desk=desk, counted_at=desk),
-        workers=4,
-        lock=folder / "workers.lock",
-    )
 
 
 async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str, Any]]) -> None:
@@ -100,42 +83,39 @@ FAILURES: dict[str, tuple[dict[str, list[Fault]], int]] = {
 
 
 @pytest.mark.parametrize(("faults", "parts"), FAILURES.values(), ids=FAILURES.keys())
-def test_a_reply_is_there_once_whatever_fails(
+async def test_a_reply_is_there_once_whatever_fails(
     workspace: Workspace, live: LiveAssistant, tmp_path: Path, faults: dict[str, list[Fault]], parts: int
 ) -> None:
     channel = workspace.channels[0]
     ts = workspace.say(channel, QUESTION)
     desk = QuestionDesk(max_questions=4, timeout_s=30)
     with FaultySlack(workspace, faults) as slack:
-        working = workers(live, tmp_path, slack.api_url, LongAnswers if parts > 1 else SlackAnswers, desk=desk)
-        asyncio.run(answer(working, tmp_path, [workspace.mention(channel, QUESTION, ts=ts)]))
+        kind = LongAnswers if parts > 1 else SlackAnswers
+        working = open_workers(live, tmp_path, slack.api_url, kind, desk=desk)
+        await answer(working, tmp_path, [workspace.mention(channel, QUESTION, ts=ts)])
     replies = workspace.replies(channel, ts)
     assert [reply["metadata"]["event_payload"]["part"] for reply in replies] == list(range(parts))
     assert sum(desk.state.answers.values()) == 1
 
 
-def test_after_the_last_attempt_the_reason_is_told_once(workspace: Workspace, tmp_path: Path) -> None:
+async def test_after_the_last_attempt_the_reason_is_told_once(workspace: Workspace, tmp_path: Path) -> None:
     channel = workspace.channels[6]
     ts = workspace.say(channel, QUESTION)
     taken = request_of(workspace.mention(channel, QUESTION, ts=ts))
     desk = QuestionDesk(max_questions=1, timeout_s=30)
     missing = LiveAssistant(tmp_path / "none", open_embedder=pytest.fail)
     answers = SlackAnswers(ChannelFile(), main=missing, open_index=pytest.fail)
-
-    async def try_to_the_end() -> None:
-        replier = Replier(answers, api=SlackWebApi(workspace.api_url, BOT_TOKEN), desk=desk, counted_at=desk)
-        with pytest.raises(IndexUnavailable):
-            await replier.reply(taken)
-        for _ in range(2):
-            await replier.reply(taken, is_again=True, is_last=True)
-        await replier.close()
-
-    asyncio.run(try_to_the_end())
+    replier = Replier(answers, api=SlackWebApi(workspace.api_url, BOT_TOKEN), desk=desk, counted_at=desk)
+    with pytest.raises(IndexUnavailable):
+        await replier.reply(taken)
+    for _ in range(2):
+        await replier.reply(taken, is_again=True, is_last=True)
+    await replier.close()
     (printed,) = workspace.replies(channel, ts)
     assert "No index at" in printed["text"]
 
 
-def test_a_long_limit_of_one_channel_holds_up_no_other(
+async def test_a_long_limit_of_one_channel_holds_up_no_other(
     workspace: Workspace, live: LiveAssistant, tmp_path: Path
 ) -> None:
     """More requests wait for the limited channel than there are workers; none of them counts as an attempt."""
@@ -144,51 +124,38 @@ def test_a_long_limit_of_one_channel_holds_up_no_other(
     asked = workspace.say(free, QUESTION)
     limit = Fault(instead=(429, {"Retry-After": "3600"}, b'{"ok": false, "error": "ratelimited"}'))
     with FaultySlack(workspace, {"chat.postMessage": [limit]}) as slack:
-        working = workers(live, tmp_path, slack.api_url)
-
-        async def in_order() -> None:
-            await working.start()
-            for channel, ts in (*((limited, ts) for ts in held), (free, asked)):
-                await working.take_in(request_of(workspace.mention(channel, QUESTION, ts=ts)))
-                if ts == held[0]:
-                    await asyncio.to_thread(until, lambda: "chat.postMessage" in slack.calls)
-            await asyncio.to_thread(workspace.wait_for_replies, free, asked)
-            await asyncio.to_thread(until, lambda: sorted(states(tmp_path)) == ["answered", *["waiting"] * 6])
-            await working.stop(drain_s=0)
-
-        asyncio.run(in_order())
+        working = open_workers(live, tmp_path, slack.api_url)
+        await working.start()
+        for channel, ts in (*((limited, ts) for ts in held), (free, asked)):
+            await working.take_in(request_of(workspace.mention(channel, QUESTION, ts=ts)))
+            if ts == held[0]:
+                await asyncio.to_thread(until, lambda: "chat.postMessage" in slack.calls)
+        await asyncio.to_thread(workspace.wait_for_replies, free, asked)
+        await asyncio.to_thread(until, lambda: sorted(states(tmp_path)) == ["answered", *["waiting"] * 6])
+        await working.stop(drain_s=0)
     assert not any(workspace.replies(limited, ts) for ts in held)
     assert working.counts["retried"] == 0
 
 
-def test_what_was_taken_in_is_answered_after_the_next_start(
+async def test_what_was_taken_in_is_answered_after_the_next_start(
     workspace: Workspace, live: LiveAssistant, tmp_path: Path
 ) -> None:
     channel = workspace.channels[2]
     ts = workspace.say(channel, QUESTION)
-    event = workspace.mention(channel, QUESTION, ts=ts)
-
-    async def only_take_in() -> None:
-        working = workers(live, tmp_path, workspace.api_url)
-        assert await working.take_in(request_of(event))
-        await working.stop(drain_s=0)
-
-    asyncio.run(only_take_in())
+    working = open_workers(live, tmp_path, workspace.api_url)
+    assert await working.take_in(request_of(workspace.mention(channel, QUESTION, ts=ts)))
+    await working.stop(drain_s=0)
     assert workspace.replies(channel, ts) == []
-    asyncio.run(answer(workers(live, tmp_path, workspace.api_url), tmp_path, []))
+    await answer(open_workers(live, tmp_path, workspace.api_url), tmp_path, [])
     assert len(workspace.replies(channel, ts)) == 1
 
 
-def test_one_process_at_a_time_answers(workspace: Workspace, live: LiveAssistant, tmp_path: Path) -> None:
+async def test_one_process_at_a_time_answers(workspace: Workspace, live: LiveAssistant, tmp_path: Path) -> None:
     channel = workspace.channels[3]
     asked = [workspace.say(channel, QUESTION) for _ in range(6)]
     events = [workspace.mention(channel, QUESTION, ts=ts) for ts in asked]
-
-    async def both() -> None:
-        pair = (workers(live, tmp_path, workspace.api_url), workers(live, tmp_path, workspace.api_url))
-        await asyncio.gather(*(answer(process, tmp_path, events) for process in pair))
-
-    asyncio.run(both())
+    pair = [open_workers(live, tmp_path, workspace.api_url) for _ in range(2)]
+    await asyncio.gather(*(answer(process, tmp_path, events) for process in pair))
     assert [len(workspace.replies(channel, ts)) for ts in asked] == [1] * 6
 
 
@@ -392,15 +359,11 @@ class OneTimeAddresses(SocketModeSlack):
         return await super()._link(request)
 
 
-def test_an_address_that_cannot_be_connected_to_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_address_that_cannot_be_connected_to_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "_ADDRESS_S", 0.3)
-
-    async def connect(slack: OneTimeAddresses) -> None:
+    with OneTimeAddresses() as slack:
         client = AsyncWebClient(base_url=slack.api_url)
         connection = service.SocketConnection("xapp-1-relnotes", web_client=client, ping_interval=0.1)
         await asyncio.wait_for(connection.connect(), 20)
         assert await connection.is_connected()
         await connection.close()  # type: ignore[no-untyped-call]
-
-    with OneTimeAddresses() as slack:
-        asyncio.run(connect(slack))

@@ -20,6 +20,7 @@ from slack_workspace import (
     form_request,
     running_server,
     send,
+    shown_texts,
 )
 from waiting import until
 
@@ -38,19 +39,7 @@ def server(workspace: Workspace, own_index: Path) -> Iterator[str]:
 
 
 def shown(message: dict[str, Any]) -> str:
-    """Everything that a person reads in a message's blocks."""
-
-    def texts(value: object) -> Iterator[str]:
-        if isinstance(value, dict):
-            if isinstance(value.get("text"), str):
-                yield value["text"]
-            for part in value.values():
-                yield from texts(part)
-        elif isinstance(value, list):
-            for part in value:
-                yield from texts(part)
-
-    return "".join(texts(message["blocks"]))
+    return "".join(shown_texts(message["blocks"]))
 
 
 def button(message: dict[str, Any], action_id: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from cli_calls import run
-from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace, request_of, states
+from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace, open_workers, request_of, states
 from waiting import until
 
 from corpus.errors import RelnotesError
@@ -23,14 +23,16 @@ from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
 from ui.slack import manifest_text, replying, web_api
 from ui.slack import workers as working
+from ui.slack.bot import COMMAND
 from ui.slack.check import bot_scopes
+from ui.slack.controls import FIND_NOTE_SHORTCUT
 from ui.slack.payloads import parse_message_shortcut, posted_parts
 from ui.slack.replying import Replier
 from ui.slack.request_queue import RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.web_api import SlackRefusal, SlackUnreachable, SlackWebApi
-from ui.slack.workers import SlackWorkers
 
+pytestmark = pytest.mark.anyio
 REQUEST = SlackRequest(name="a", kind=RequestKind.QUESTION, channel="C1", user="U1", text="?")
 NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(), direct="")
 
@@ -114,36 +116,19 @@ REFUSED_TOKEN = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_auth"}
 IDENTITY = Fault(instead=(200, {}, b'{"ok": true, "user_id": "U0BOT", "team": "T"}'))
 
 
-@pytest.fixture
-def started(tmp_path: Path, live: LiveAssistant) -> Callable[[str], SlackWorkers]:
-    """Workers over a bot's folder, with Slack at an address."""
-
-    def open_workers(api_url: str) -> SlackWorkers:
-        settings = load_server_settings(
-            index=tmp_path, slack_bot_token=BOT_TOKEN, slack_dir=tmp_path, slack_api_url=api_url
-        )
-        return open_service(settings, main=live).workers
-
-    return open_workers
-
-
 async def once(is_so: Callable[[], object]) -> None:
     await asyncio.to_thread(until, is_so)
 
 
-def test_a_token_that_slack_refuses_is_told_at_the_start_and_tried_again(
-    started: Callable[[str], SlackWorkers], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+async def test_a_token_that_slack_refuses_is_told_at_the_start_and_tried_again(
+    live: LiveAssistant, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replying, "_INTRODUCTION_S", 0.01)
-
-    async def start(slack: FaultySlack) -> None:
-        workers = started(slack.api_url)
+    with FaultySlack(NOWHERE, {"auth.test": [REFUSED_TOKEN, IDENTITY]}) as slack:
+        workers = open_workers(live, tmp_path, slack.api_url)
         await workers.start()
         await once(lambda: slack.calls.count("auth.test") == 2)
         await workers.stop(drain_s=0)
-
-    with FaultySlack(NOWHERE, {"auth.test": [REFUSED_TOKEN, IDENTITY]}) as slack:
-        asyncio.run(start(slack))
     assert [record.message for record in caplog.records if "auth.test" in record.message] == [
         "Slack refused auth.test: invalid_auth. `relnotes slack --check` says what is missing."
     ]
@@ -170,32 +155,25 @@ class StumblingMemory:
         return stumble
 
 
-def test_a_locked_memory_stops_no_worker_and_posts_no_answer_twice(
-    started: Callable[[str], SlackWorkers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_locked_memory_stops_no_worker_and_posts_no_answer_twice(
+    live: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(working, "_POLL_S", 0.01)
     broken, taken = Fault(instead=(503, {}, b"oops")), Fault(instead=(200, {}, b"ok"))
-
-    async def answer(slack: FaultySlack) -> None:
-        workers = started(slack.api_url)
+    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY], "respond": [broken, taken, taken]}) as slack:
+        workers = open_workers(live, tmp_path, slack.api_url)
         workers._memory = StumblingMemory(workers._memory)  # type: ignore[assignment]
         await workers.start()
         asked = replace(REQUEST, kind=RequestKind.COMMAND, response_url=f"{slack.api_url}respond")
         await workers.take_in(asked)
         await asyncio.to_thread(until, lambda: states(tmp_path) == ["answered"], timeout_s=6)
         await workers.stop(drain_s=0)
-        assert (workers.counts["retried"], workers.counts["answered"]) == (1, 1)
-
-    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY], "respond": [broken, taken, taken]}) as slack:
-        asyncio.run(answer(slack))
+    assert (workers.counts["retried"], workers.counts["answered"]) == (1, 1)
     assert slack.calls.count("respond") == 2
 
 
-def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_question(
-    started: Callable[[str], SlackWorkers],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+async def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_question(
+    live: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(working, "MAX_ATTEMPTS", 1)
 
@@ -203,38 +181,29 @@ def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_question
         raise KeyError(request.text)
 
     monkeypatch.setattr(Replier, "reply", fail)
-
-    async def give_up(slack: FaultySlack) -> None:
-        workers = started(slack.api_url)
+    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY]}) as slack:
+        workers = open_workers(live, tmp_path, slack.api_url)
         await workers.start()
         await workers.take_in(replace(REQUEST, text="the secret project"))
         await once(lambda: states(tmp_path) == ["given up"])
         await workers.stop(drain_s=0)
-
-    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY]}) as slack:
-        asyncio.run(give_up(slack))
     logged = [record for record in caplog.records if record.name == "relnotes.slack"]
     assert [record.exc_info is not None for record in logged] == [True, False]
     assert logged[-1].message == "A request from Slack is given up after 1 attempts: KeyError"
 
 
-def test_what_comes_at_once_is_written_at_once(started: Callable[[str], SlackWorkers], tmp_path: Path) -> None:
+async def test_what_comes_at_once_is_written_at_once(live: LiveAssistant, tmp_path: Path) -> None:
     """Each on its own, a hundred would wait for a slow disk for longer than Slack does."""
     commits: list[str] = []
-
-    async def take_in() -> list[bool]:
-        workers = started("http://127.0.0.1:9/")
-        workers._memory._db.set_trace_callback(lambda said: commits.append(said) if said == "COMMIT" else None)
-        disk_is_free = threading.Event()
-        busy = asyncio.create_task(workers.on_disk(disk_is_free.wait))
-        taken = [workers.take_in(replace(REQUEST, name=str(number // 2))) for number in range(20)]
-        asyncio.get_running_loop().call_later(0.1, disk_is_free.set)
-        outcomes = await asyncio.gather(*taken)
-        await busy
-        await workers.stop(drain_s=0)
-        return outcomes
-
-    assert asyncio.run(take_in()) == [True, False] * 10
+    workers = open_workers(live, tmp_path)
+    workers._memory._db.set_trace_callback(lambda said: commits.append(said) if said == "COMMIT" else None)
+    disk_is_free = threading.Event()
+    busy = asyncio.create_task(workers.on_disk(disk_is_free.wait))
+    taken = [workers.take_in(replace(REQUEST, name=str(number // 2))) for number in range(20)]
+    asyncio.get_running_loop().call_later(0.1, disk_is_free.set)
+    assert await asyncio.gather(*taken) == [True, False] * 10
+    await busy
+    await workers.stop(drain_s=0)
     assert states(tmp_path) == ["waiting"] * 10
     assert commits == ["COMMIT"]
 
@@ -248,11 +217,11 @@ RESPONSES: dict[str, tuple[Fault, Any, int]] = {
 
 
 @pytest.mark.parametrize(("fault", "outcome", "calls"), RESPONSES.values(), ids=RESPONSES.keys())
-def test_a_response_that_slack_does_not_take_is_known(fault: Fault, outcome: Any, calls: int) -> None:
+async def test_a_response_that_slack_does_not_take_is_known(fault: Fault, outcome: Any, calls: int) -> None:
     (message,) = render_slack_text("x")
     taken = Fault(instead=(200, {}, b"ok"))
     with FaultySlack(NOWHERE, {"respond": [fault, taken]}) as slack, outcome:
-        asyncio.run(SlackWebApi(slack.api_url, BOT_TOKEN).respond(f"{slack.api_url}respond", message))
+        await SlackWebApi(slack.api_url, BOT_TOKEN).respond(f"{slack.api_url}respond", message)
     assert len(slack.calls) == calls
 
 
@@ -276,11 +245,15 @@ SCOPES_OF_METHODS = {
 }
 
 
-def test_the_manifest_asks_for_the_scopes_that_are_used_and_for_no_other() -> None:
+def test_the_manifest_names_what_the_code_listens_to_and_asks_for_the_scopes_that_are_used_alone() -> None:
     source = Path(web_api.__file__).read_text(encoding="utf-8")
     assert set(re.findall(r'_call\(\s*"([\w.]+)"', source)) == SCOPES_OF_METHODS.keys()
     manifest = yaml.safe_load(manifest_text())
+    assert [command["command"] for command in manifest["features"]["slash_commands"]] == [COMMAND]
+    assert [one["callback_id"] for one in manifest["features"]["shortcuts"]] == [FIND_NOTE_SHORTCUT]
     assert set(manifest["settings"]["event_subscriptions"]["bot_events"]) == SCOPES_OF_EVENTS.keys()
     of_methods = {scope for scopes in SCOPES_OF_METHODS.values() for scope in scopes}
+    printed = run("slack", "--manifest")
+    assert (printed.exit_code, printed.stdout) == (0, manifest_text())
     # Slash commands and message shortcuts need "commands".
     assert set(bot_scopes()) == {"commands", *SCOPES_OF_EVENTS.values(), *of_methods}
