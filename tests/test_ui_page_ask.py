@@ -51,15 +51,6 @@ def turn(outcome: Answered | Failure = FOUND, *, number: int = 2, asking: Asking
     return render_turn(number, asking, outcome, seen=seen)
 
 
-def test_an_answer_is_its_text_with_markers() -> None:
-    assert render_answer_text(ANSWER, "rn-t2") == (
-        '<div class="rn-answer rn-answered"><p class="rn-verdict">spin is deprecated. '
-        '<button type="button" class="rn-marker" data-card="rn-t2-source-1" aria-controls="rn-t2-source-1" '
-        'aria-expanded="false" aria-label="Show source 1">[1]</button></p>'
-        '<p class="rn-by">Deprecations, widget 2.0, 1 May 2024 </p></div>'
-    )
-
-
 LAYOUTS: dict[str, tuple[str, str, str, str]] = {
     "yes": ("Yes: **Widget 2.0**: spin is deprecated. [1]", "Yes.", "spin is deprecated. [1]", ""),
     "since": (

@@ -3,6 +3,7 @@
 `RELNOTES_WRITE_GOLDEN=1` writes the files in tests/data/rendering anew; look at what changed before committing them.
 """
 
+import io
 import json
 import os
 import re
@@ -14,13 +15,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from page_answers import CITATION, PASSAGE
+from page_answers import ANSWER, CITATION, PASSAGE
+from rich.console import Console
 from slack_workspace import shown_texts
 
 from corpus.model import Authority
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Conflict, Interpretation, Status
+from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
+from ui.rendering.answer_terminal import render_answer
 from ui.rendering.markup import fenced, without_pings
 from ui.rendering.slack import (
     MAX_BLOCK_CHARACTERS,
@@ -56,18 +60,16 @@ NEWS = replace(
     date=None,
     authority=Authority.NEWS,
 )
-ANSWERED = Answer(
+ANSWERED = replace(
+    ANSWER,
     question="Is widget.spin deprecated?",
-    status=Status.ANSWERED,
     confidence=0.91,
     answer="**Widget 2.0** (2024-05-01):\n\n- `widget.spin` is deprecated. [1]\n  - Use `widget.turn`. [2]\n\n"
     "```py\nwidget.turn(90)  # not [3]\n```",
     citations=(OFFICIAL, NEWS),
     passages=(PASSAGE,),
-    conflicts=(),
     interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), "since_when"),
-    notes=(),
-    elapsed_ms=12.3,
+    elapsed_ms=12.3456,
 )
 HOSTILE = (
     "<!channel> <!everyone|all> <@U012AB> <https://evil.example|here> &lt;!here&gt; <script>alert(1)</script> "
@@ -128,7 +130,15 @@ def slack(answer: Answer) -> str:
     return json.dumps(messages, indent=1, ensure_ascii=False) + "\n"
 
 
+def terminal(answer: Answer) -> str:
+    console = Console(file=io.StringIO(), width=80, highlight=False, record=True)
+    console.print(render_answer(answer))
+    return "".join(f"{line.rstrip()}\n" for line in console.export_text().splitlines())
+
+
 FORMS: dict[str, Callable[[Answer], str]] = {
+    "txt": terminal,
+    "json": lambda answer: AnswerBody.model_validate(answer).to_json() + "\n",
     "md": render_markdown,
     "slack.json": slack,
     "html": html,
