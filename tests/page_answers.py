@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Kind
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
@@ -81,9 +82,29 @@ def around(_citation: object) -> Surroundings:
     return Surroundings("before ", " after", True, False)
 
 
-def product(name: str, *versions: str, passages: int = 1, released: date | None = None) -> CatalogueProduct:
+DOCUMENT = DocumentSummary(
+    id=7,
+    root="/notes",
+    source="widget/CHANGELOG.md",
+    title="Widget",
+    product="widget",
+    aliases=(),
+    version=None,
+    date=None,
+    authority=Authority.OFFICIAL,
+    url="https://widget.example/changes",
+    media_type="text/markdown",
+    sha256="0",
+    releases=2,
+    passages=2,
+)
+
+
+def product(
+    name: str, *versions: str, aliases: tuple[str, ...] = (), passages: int = 1, released: date | None = None
+) -> CatalogueProduct:
     """A product of the catalogue, its versions newest first, the first of them released on that day."""
     releases = tuple(
         CatalogueRelease(Version.parse(version), None if i else released, ()) for i, version in enumerate(versions)
     )
-    return CatalogueProduct(name, (), releases, documents=1, passages=passages)
+    return CatalogueProduct(name, aliases, releases, documents=1, passages=passages)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from page_browser import WIDTHS, visit
-from ui_small_index import GADGET
 
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 
@@ -469,29 +468,11 @@ def test_a_follow_up_has_an_answer_and_keeps_to_the_product(browser: "Browser", 
         assert second.locator(".rn-answered").count() == 1
 
 
-def test_not_found_says_so_and_is_no_dead_end(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, "How do I bake sourdough bread?")
-        assert turn.locator(".rn-answer").inner_text().startswith("Not found")
-        assert "PyTorch" in turn.locator(".rn-covered tbody").inner_text()
-
-
 def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         page.locator(".rn-start .rn-tries button").first.click()
         assert answered(page, 1).locator(".rn-answered, .rn-partial").count() == 1
         assert page.locator(".rn-start").is_hidden()
-
-
-def test_markup_in_a_document_is_shown_not_run(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, "Where is the cache of Gadget kept in 3.1?")
-        turn.locator(".rn-swap").first.click()
-        marks = [str(mark.text_content()) for mark in turn.locator("mark").all()]
-        assert any("<script>window.owned = true</script>" in mark and mark in GADGET for mark in marks)
-        hostile = "<img src=x onerror=window.owned=1> {{value}} ${alert(1)}"
-        assert ask(page, hostile, turn=2).locator("h2").inner_text() == hostile
-        assert page.evaluate("window.owned === undefined")
 
 
 def test_sources_stand_beside_the_answer_where_there_is_room(browser: "Browser", page_address: str) -> None:

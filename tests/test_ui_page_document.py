@@ -13,15 +13,15 @@ from fastapi.testclient import TestClient
 from httpx import Response
 from hypothesis import given
 from hypothesis import strategies as st
-from page_answers import HOSTILE
+from page_answers import DOCUMENT, HOSTILE
 from page_app import page_app
 from page_html import PageHtml, assert_harmless
 from property_examples import examples
 from ui_small_index import GADGET, WIDGET
 
 from corpus.embedding import Embedder
-from corpus.index.stored import DocumentSummary, StoredPassage
-from corpus.model import Authority, Kind, Release, Span
+from corpus.index.stored import StoredPassage
+from corpus.model import Kind, Release, Span
 from corpus.versions import Version
 from ui.web.document import DocumentView, part_holding, render_document_html, split_parts
 from ui.web.html import document_address, visible_text
@@ -32,58 +32,34 @@ RELEASES = (
     Release(Version.parse("2.0"), "2.0", date(2026, 9, 20), Span(10, 33)),
     Release(Version.parse("1.0"), "1.0", None, Span(33, len(TEXT)), yanked=True),
 )
-DOCUMENT = DocumentSummary(
-    id=7,
-    root="/notes",
-    source="widget/CHANGELOG.md",
-    title="Widget",
-    product="widget",
-    aliases=(),
-    version=None,
-    date=None,
-    authority=Authority.OFFICIAL,
-    url="https://widget.example/changes",
-    media_type="text/markdown",
-    sha256="0",
-    releases=2,
-    passages=2,
+PASSAGE = StoredPassage(
+    position=0,
+    document=DOCUMENT,
+    span=Span(18, 31),
+    release="2.0",
+    release_date=None,
+    heading=("Widget", "2.0"),
+    kind=Kind.REMOVAL,
+    items=(),
+    symbols=(),
+    references=(),
+    versions=(),
+    boilerplate=False,
+)
+VIEW = DocumentView(
+    document=DOCUMENT,
+    text=TEXT,
+    releases=RELEASES,
+    passages=(PASSAGE, replace(PASSAGE, span=Span(41, 53), release="1.0", heading=("Widget", "1.0"))),
+    parts=(Span(0, len(TEXT)),),
+    part=0,
+    quote=None,
+    today=date(2026, 11, 20),
 )
 
 
-def _passage(start: int, end: int, **about: object) -> StoredPassage:
-    values: dict[str, object] = {
-        "position": 0,
-        "document": DOCUMENT,
-        "span": Span(start, end),
-        "release": "2.0",
-        "release_date": None,
-        "heading": ("Widget", "2.0"),
-        "kind": Kind.REMOVAL,
-        "items": (),
-        "symbols": (),
-        "references": (),
-        "versions": (),
-        "boilerplate": False,
-    }
-    return StoredPassage(**{**values, **about})  # type: ignore[arg-type]
-
-
-def _view(text: str = TEXT, **about: object) -> DocumentView:
-    values: dict[str, object] = {
-        "document": DOCUMENT,
-        "text": text,
-        "releases": RELEASES,
-        "passages": (_passage(18, 31), _passage(41, 53, release="1.0", heading=("Widget", "1.0"))),
-        "parts": (Span(0, len(text)),),
-        "part": 0,
-        "quote": None,
-        "today": date(2026, 11, 20),
-    }
-    return DocumentView(**{**values, **about})  # type: ignore[arg-type]
-
-
 def test_a_document_says_what_it_is_and_links_its_releases_and_outlines_its_passages() -> None:
-    markup = render_document_html(_view())
+    markup = render_document_html(VIEW)
     words = " ".join(PageHtml(markup).text.split())
     for printed in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "20 September 2026, 2 months ago", "official"):
         assert printed in words
@@ -105,7 +81,7 @@ def test_a_document_says_what_it_is_and_links_its_releases_and_outlines_its_pass
     ids=["a passage", "inside one", "over its edge", "everything"],
 )
 def test_the_raw_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -> None:
-    reader = PageHtml(render_document_html(_view(quote=quote, is_raw=True)))
+    reader = PageHtml(render_document_html(replace(VIEW, quote=quote, is_raw=True)))
     assert " ".join(marked).split() == quote.slice(TEXT).split()
     assert list(filter(None, reader.texts("mark"))) == marked
     assert reader.values("id").count("quote") == 1
@@ -123,13 +99,13 @@ def test_the_raw_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -
     ids=["a passage", "half words", "over its edge", "everything", "markup alone is shown raw"],
 )
 def test_the_quote_is_marked_from_word_to_word(quote: Span, marked: list[str]) -> None:
-    reader = PageHtml(render_document_html(_view(quote=quote)))
+    reader = PageHtml(render_document_html(replace(VIEW, quote=quote)))
     assert list(filter(None, reader.texts("mark"))) == [text.strip() for text in marked]
     assert reader.values("id").count("quote") == 1
 
 
 def test_the_raw_text_is_a_link_away() -> None:
-    quoted = _view(quote=Span(18, 31))
+    quoted = replace(VIEW, quote=Span(18, 31))
     shown, raw = render_document_html(quoted), render_document_html(replace(quoted, is_raw=True))
     assert "## " not in PageHtml(shown).text
     assert "## 2.0" in PageHtml(raw).text
@@ -139,7 +115,7 @@ def test_the_raw_text_is_a_link_away() -> None:
 
 def test_a_long_document_links_its_parts() -> None:
     parts = (Span(0, 20), Span(20, 40), Span(40, len(TEXT)))
-    markup = render_document_html(_view(parts=parts, part=1, passages=()))
+    markup = render_document_html(replace(VIEW, parts=parts, part=1, passages=()))
     assert 'rel="prev" href="?part=1"' in markup
     assert 'rel="next" href="?part=3"' in markup
     assert "Part 2 of 3" in markup
@@ -151,9 +127,11 @@ def test_a_long_document_links_its_parts() -> None:
 def test_hostile_text_stays_text() -> None:
     names = dict.fromkeys(("source", "title", "product"), HOSTILE)
     document = replace(DOCUMENT, **names, url="javascript:alert(1)")  # type: ignore[arg-type]
-    passage = _passage(0, len(HOSTILE), heading=(HOSTILE,), release=HOSTILE)
+    passage = replace(PASSAGE, span=Span(0, len(HOSTILE)), heading=(HOSTILE,), release=HOSTILE)
     release = Release(None, HOSTILE, None, Span(0, 1))
-    view = _view(HOSTILE, document=document, passages=(passage,), releases=(release, release), quote=Span(0, 9))
+    parts = (Span(0, len(HOSTILE)),)
+    about = {"text": HOSTILE, "document": document, "passages": (passage,), "releases": (release, release)}
+    view = replace(VIEW, **about, parts=parts, quote=Span(0, 9))  # type: ignore[arg-type]
     reader = assert_harmless(render_document_html(view))
     assert reader.tags.count("mark") == 1
     assert reader.texts("h1") == [HOSTILE]

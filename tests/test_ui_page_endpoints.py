@@ -170,6 +170,7 @@ def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
     assert "rn-not_found" in turn
     assert "Nearest" not in found.text
     assert found.texts("h3").count("Closest passages") == 1
+    assert found.texts("tbody")[0].startswith("widget")
 
 
 PLACE = "/srv/secret/index"

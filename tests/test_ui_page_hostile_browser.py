@@ -37,7 +37,7 @@ DIFF = f"""\
 +<script>{OWNED}</script>==1.0 {{{{value}}}} {"y" * 5_000}
 """
 QUESTIONS = {
-    "Was marble removed in Trap 2.0?": "<script>",
+    f'Was marble removed in Trap 2.0? <img src=x onerror="{OWNED}"> {{{{value}}}} ${{alert(1)}}': "<script>",
     "What is the default of pebble in Trap 2.0?": "javascript:",
     "What is the quartz timeout in Trap 2.0?": "EVIL txet",
     "What does the granite buffer hold in Trap 2.0?": "xxxxxxxxxx",
@@ -86,6 +86,7 @@ def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str) -> No
             turn = page.locator(f"#rn-turn-{number}")
             turn.locator(".rn-marker").first.click()
             assert shown in str(turn.text_content())
+            assert turn.locator("h2").inner_text() == question
             assert_harmless(page)
         # A name that turns its line round turns itself only.
         turned = page.locator("#rn-answer :is(mark, .rn-title)").evaluate_all(

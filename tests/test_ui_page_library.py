@@ -2,12 +2,12 @@
 
 import os
 import re
-import threading
 import time
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import page_answers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,16 +16,15 @@ from page_html import PageHtml, assert_harmless
 from property_examples import examples
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.errors import IndexBusy, UsageError
-from corpus.index.stored import DocumentSummary
+from corpus.errors import UsageError
 from corpus.model import Authority, Release, Span
 from corpus.versions import Version
-from ingest.pipeline import IngestProgress, IngestReport
+from ingest.pipeline import IngestReport
 from ingest.releases.identity import Hints
 from ingest.report import SourceOutcome, SuspiciousSource
 from ingest.sources.files import FailedSource, SkippedSource
 from ingest.sources.requests import SourceState
-from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
+from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestState
 from ui.library.requests import check_address, read_hints
 from ui.library.uploads import (
     MAX_UPLOADS,
@@ -62,23 +61,7 @@ WIDGET = CatalogueProduct(
     documents=3,
     passages=40,
 )
-DOCUMENT = DocumentSummary(
-    id=7,
-    root="/index/uploads",
-    source="widget/CHANGELOG.md",
-    title="Widget",
-    product="widget",
-    aliases=(),
-    version=None,
-    date=None,
-    authority=Authority.OFFICIAL,
-    url=None,
-    media_type="text/markdown",
-    sha256="0",
-    releases=4,
-    passages=1234,
-    synced_at="2026-11-19T08:00:00+00:00",
-)
+DOCUMENT = replace(page_answers.DOCUMENT, root="/index/uploads", passages=1234, synced_at="2026-11-19T08:00:00+00:00")
 VIEW = LibraryView(
     products=(WIDGET,),
     documents=(LibraryDocument(DOCUMENT, "1.0–2.11", date(2026, 6, 20), is_uploaded=True),),
@@ -398,27 +381,6 @@ def test_a_path_that_looks_like_an_address_is_a_path(tmp_path: Path, monkeypatch
 def test_hints_that_say_nothing_sensible_are_refused(form: tuple[str, str, str]) -> None:
     with pytest.raises(UsageError):
         read_hints(*form)
-
-
-def test_one_ingest_at_a_time_and_each_can_be_called_off() -> None:
-    desk, go = IngestDesk(), threading.Event()
-
-    def work(progress: IngestProgress) -> IngestOutcome:
-        go.wait()
-        progress.phase("Reading", 3)
-        return IngestOutcome()
-
-    job = desk.start("2 files", work)
-    with pytest.raises(IndexBusy, match="2 files"):
-        desk.start("another", work)
-    job.cancel()
-    go.set()
-    for thread in threading.enumerate():
-        if thread.name == "ingest":
-            thread.join()
-    assert job.state.outcome is not None
-    assert job.state.outcome.is_cancelled
-    assert desk.running is None
 
 
 def test_what_is_committed_is_not_called_off() -> None:

@@ -4,15 +4,13 @@ from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
-from page_answers import around
+from page_answers import around, product
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 from starlette.responses import PlainTextResponse
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
-from corpus.versions import Version
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
@@ -244,12 +242,6 @@ def test_claims_as_markdown() -> None:
 )
 def test_words_of_a_quote_are_without_its_drawing(quote: str, words: str) -> None:
     assert quote_words(quote) == words
-
-
-def product(name: str, *versions: str, aliases: tuple[str, ...] = (), passages: int = 1) -> CatalogueProduct:
-    """A product of the catalogue; versions newest first."""
-    releases = tuple(CatalogueRelease(Version.parse(version), None, ()) for version in versions)
-    return CatalogueProduct(name, aliases, releases, documents=1, passages=passages)
 
 
 def test_example_is_a_bump_that_the_review_knows() -> None:

@@ -25,8 +25,6 @@ DIFF = """\
 -widget.turn(90)
 +widget.spin("<img src=x onerror=alert(1)>")
 """
-TEXT = "Thanks!\n\nWidget 2.0.0 deprecated widget.spin. Widget 2.0.0 needs Python 3.6."
-
 ROWS = """\
 | Release | Change |
 | --- | --- |
@@ -73,20 +71,6 @@ def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser"
         assert "unheard-of: There are no release notes of it here." in page.locator(".rn-unknown").inner_text()
         page.get_by_role("link", name="Open in Upgrade").click()
         page.get_by_role("heading", name="widget 1.5.0 → 2.0.0").wait_for()
-
-
-def test_each_claim_stands_beside_its_verdict(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}/review") as page:
-        review(page, TEXT)
-        assert page.locator(".rn-summary").inner_text().startswith("Read as a text. 2 claims:")
-        claims = page.locator(".rn-claim")
-        assert claims.nth(0).locator(".rn-left").inner_text() == "Thanks!\n\nWidget 2.0.0 deprecated widget.spin."
-        assert claims.nth(0).locator(".rn-left mark").inner_text() == "Widget 2.0.0 deprecated widget.spin."
-        assert claims.nth(0).locator(".rn-says").inner_text() == "Supported"
-        assert claims.nth(1).locator(".rn-says").inner_text() == "Contradicted"
-        claims.nth(0).locator("summary").first.click()
-        marks = claims.nth(0).locator("blockquote mark").all_inner_texts()
-        assert any("widget.spin is deprecated" in mark for mark in marks)
 
 
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS.keys())

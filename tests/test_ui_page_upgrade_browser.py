@@ -34,17 +34,6 @@ def headings(page: "Page") -> list[str]:
     return [" ".join(heading.inner_text().split()) for heading in page.locator(".rn-kind:not([hidden]) h3").all()]
 
 
-def test_it_opens_with_an_example(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}/upgrade") as page:
-        page.get_by_text("This is an example:").wait_for()
-        product, start, end = (page.locator(f"#rn-upgrade-{name}").input_value() for name in ("product", "from", "to"))
-        assert page.locator(".rn-upgrade h2").inner_text() == f"{product} {start} → {end}"
-        assert shown_changes(page)
-        assert page.locator("body > [role=status]").inner_text() == ""
-        page.get_by_role("button", name="Show changes").click()
-        page.get_by_text("This is an example:").wait_for(state="detached")
-
-
 def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Browser", page_address: str) -> None:
     from playwright.sync_api import expect
 

@@ -1,13 +1,10 @@
 """The page for whoever comes: impatient, with a token that may only read, or just as the index goes."""
 
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from page_browser import running_page, visit
-
-from ui.http.tokens import TokenScope, mint_token
+from page_browser import visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -49,23 +46,6 @@ def test_a_second_enter_asks_nothing_twice(browser: "Browser", own_address: str)
 def test_a_link_with_too_long_a_question_says_so(browser: "Browser", own_address: str) -> None:
     with visit(browser, f"{own_address}/?q={'x' * 4_001}") as page:
         assert "longer than a question may be" in page.get_by_role("alert").inner_text()
-
-
-def test_who_may_only_read_is_offered_nothing_else(browser: "Browser", small_index: Path, tmp_path: Path) -> None:
-    token = mint_token("reader", scopes=[TokenScope.READ], today=date.today(), days=None)
-    tokens = tmp_path / "tokens.toml"
-    tokens.write_text(token.lines, encoding="utf-8")
-    credentials = {"username": "anybody", "password": token.secret}
-    with (
-        running_page(small_index, RELNOTES_TOKENS_FILE=str(tokens)) as address,
-        visit(browser, f"{address}/library", http_credentials=credentials) as page,
-    ):
-        page.locator("#rn-documents").wait_for()
-        assert "scope write" in page.locator("main .rn-empty").inner_text()
-        for gone in ("#rn-files", "#rn-address", "#rn-add", "#rn-sync", "[data-remove]"):
-            assert page.locator(gone).count() == 0, gone
-        for path in ("/library/uploads?name=a.md", "/library/documents/1/remove", "/library/add", "/library/sync"):
-            assert page.request.post(f"{address}{path}", data="x").status == 403
 
 
 def test_an_index_that_goes_is_told_on_every_page_without_its_place(
