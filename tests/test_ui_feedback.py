@@ -8,11 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
+from cli_calls import run
 
 from corpus.errors import RelnotesError
 from retrieval.model import Status
-from ui.cli.app import app
 from ui.feedback import log as feedback_log
 from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, Unanswered
 from ui.server.question_desk import QuestionDesk
@@ -96,12 +95,12 @@ def test_the_command_lists_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     log(tmp_path / FEEDBACK_FILE).add(GOOD)
     log(tmp_path / FEEDBACK_FILE).add(BAD)
     log(tmp_path / FEEDBACK_FILE).add_unanswered("Is spin fast?")
-    shown = CliRunner().invoke(app, ["feedback", "--index", str(tmp_path)])
+    shown = run("feedback", "--index", tmp_path)
     assert shown.exit_code == 0
     assert "Is spin deprecated?" in shown.stdout
     assert "wrong release" in shown.stdout
     assert "Is spin fast?" in shown.stdout
-    printed = json.loads(CliRunner().invoke(app, ["feedback", "--index", str(tmp_path), "--json"]).stdout)
+    printed = json.loads(run("feedback", "--index", tmp_path, "--json").stdout)
     assert (printed["good"], printed["bad"], len(printed["entries"])) == (1, 1, 2)
     assert [(missed["question"], missed["times"]) for missed in printed["unanswered"]] == [("Is spin fast?", 1)]
 
@@ -110,7 +109,7 @@ def test_the_command_reads_the_folder_of_slack_too(tmp_path: Path, monkeypatch: 
     (tmp_path / "slack").mkdir()
     monkeypatch.setenv("RELNOTES_SLACK_DIR", str(tmp_path / "slack"))
     log(tmp_path / "slack" / FEEDBACK_FILE).add(CLICK)
-    printed = json.loads(CliRunner().invoke(app, ["feedback", "--index", str(tmp_path), "--json"]).stdout)
+    printed = json.loads(run("feedback", "--index", tmp_path, "--json").stdout)
     assert printed["bad"] == 1
 
 

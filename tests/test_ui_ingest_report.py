@@ -6,14 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cli_calls import run
 from small_corpus import HashedEmbedder
-from typer.testing import CliRunner
 
 import ui.opening
 from corpus.index.faults import refused
 from corpus.index.source_records import SourceRecord, write_source_records
 from corpus.index.tables import TableReader
-from ui.cli.app import app
 
 
 class Place:
@@ -29,7 +28,7 @@ class Place:
         return path
 
     def run(self, *words: str | Path) -> str:
-        result = CliRunner().invoke(app, [*map(str, words), "--index", str(self.index)])
+        result = run(*words, "--index", self.index)
         assert result.exit_code == 0, result.output
         return result.stdout
 

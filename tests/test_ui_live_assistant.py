@@ -9,7 +9,7 @@ import pytest
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from corpus.errors import IndexCorrupt, IndexNotFound, IndexUnavailable
+from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.index.repair import repair_index
 from retrieval.assistant import Assistant
 from ui.server.live_assistant import LiveAssistant, Openings, Readiness
@@ -86,12 +86,6 @@ def test_new_state_is_picked_up_while_the_old_one_is_in_use(
         after.index.document_text(after.index.documents[0].id)
 
 
-def test_missing_index_is_an_error_of_the_borrower(tmp_path: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(tmp_path, open_embedder=lambda: default_embedder)
-    with pytest.raises(IndexNotFound), assistants.borrow():
-        pass
-
-
 class _Gate:
     """An embedder that is handed out when the gate opens."""
 
@@ -156,12 +150,6 @@ def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
     with assistants.borrow() as newest:
         assert newest is lent[0]
     assert assistants.readiness() == Readiness(assistants.served, is_loading=False)
-
-
-def test_a_probe_opens_a_newer_state_by_itself(assistants: LiveAssistant) -> None:
-    readiness = assistants.readiness()
-    assert readiness.manifest is not None
-    assert readiness.manifest.documents == 2
 
 
 def test_an_index_that_cannot_be_opened_is_not_ready(

@@ -174,21 +174,19 @@ def test_feedback_keeps_what_the_person_is_told_it_keeps() -> None:
     assert [(cited.path, cited.quote) for cited in kept.cited] == [("widget/2.0.md", "`spin` is deprecated.")]
 
 
-def test_questions_are_answered_at_the_desk_and_refusals_told(
+@pytest.mark.anyio
+async def test_questions_are_answered_at_the_desk_and_refusals_told(
     small_index: Path, default_embedder: Embedder, live: LiveAssistant
 ) -> None:
-    settings = load_server_settings(index=small_index)
-    desk = QuestionDesk(max_questions=1, timeout_s=30)
-
-    library = unconnected_library(settings.index, default_embedder)
-    services = PageServices(live, desk, settings, library)
+    desk, library = QuestionDesk(max_questions=1, timeout_s=30), unconnected_library(small_index, default_embedder)
+    services = PageServices(live, desk, load_server_settings(index=small_index), library)
 
     async def ask(*asked: Asking) -> tuple[Answered | Failure, ...]:
         answers = (answer_asking(one, services, before=None, is_new=True, read=False) for one in asked)
         return tuple(await asyncio.gather(*answers))
 
-    found, *refused = asyncio.run(ask(Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE)))
-    (unknown,) = asyncio.run(ask(Asking("x", product="rails")))
+    found, *refused = await ask(Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE))
+    (unknown,) = await ask(Asking("x", product="rails"))
     assert isinstance(found, Answered)
     assert found.answer.status is Status.ANSWERED
     assert set(found.surroundings) == {citation.n for citation in found.answer.citations}

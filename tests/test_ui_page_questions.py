@@ -69,22 +69,27 @@ def lamps(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) 
         yield assistant
 
 
-def test_the_newest_release_of_each_product_comes_with_a_quote_of_it(live: LiveAssistant) -> None:
+@pytest.fixture
+def small(live: LiveAssistant) -> Iterator[Assistant]:
+    """Answers from the small index."""
     with live.borrow() as assistant:
-        found = newest_releases(assistant, today=TODAY)
-        assert [(release.product, release.version, release.date) for release in found] == [
-            ("widget", "2.0.0", date(2024, 5, 1)),
-            ("Gadget", "3.1", date(2024, 2, 10)),
-        ]
-        for release in found:
-            text = assistant.index.document_text(release.citation.document_id)
-            assert text[release.citation.start : release.citation.end] == release.citation.quote
-            assert (release.citation.product, release.citation.version) == (release.product, release.version)
+        yield assistant
 
 
-def test_a_release_to_come_is_not_new(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        found = newest_releases(assistant, today=date(2024, 1, 1))
+def test_the_newest_release_of_each_product_comes_with_a_quote_of_it(small: Assistant) -> None:
+    found = newest_releases(small, today=TODAY)
+    assert [(release.product, release.version, release.date) for release in found] == [
+        ("widget", "2.0.0", date(2024, 5, 1)),
+        ("Gadget", "3.1", date(2024, 2, 10)),
+    ]
+    for release in found:
+        text = small.index.document_text(release.citation.document_id)
+        assert text[release.citation.start : release.citation.end] == release.citation.quote
+        assert (release.citation.product, release.citation.version) == (release.product, release.version)
+
+
+def test_a_release_to_come_is_not_new(small: Assistant) -> None:
+    found = newest_releases(small, today=date(2024, 1, 1))
     assert [(release.product, release.version) for release in found] == [("widget", "1.5.0")]
 
 
@@ -114,16 +119,14 @@ def test_questions_differ_in_form(lamps: Assistant) -> None:
     }
 
 
-def test_questions_differ_in_product(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        asked = " ".join(proven_questions(assistant))
+def test_questions_differ_in_product(small: Assistant) -> None:
+    asked = " ".join(proven_questions(small))
     assert "widget" in asked
     assert "Gadget" in asked
 
 
-def test_questions_are_about_the_wanted_product_alone(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        asked = proven_questions(assistant, product="gadget", most=2)
+def test_questions_are_about_the_wanted_product_alone(small: Assistant) -> None:
+    asked = proven_questions(small, product="gadget", most=2)
     assert asked
     assert all("Gadget" in question for question in asked)
 
@@ -216,9 +219,8 @@ COMPLETED = {
 
 
 @pytest.mark.parametrize(("text", "completed"), COMPLETED.values(), ids=COMPLETED.keys())
-def test_the_last_words_are_completed(live: LiveAssistant, text: str, completed: str) -> None:
-    with live.borrow() as assistant:
-        assert complete(assistant, text)[0].text == completed
+def test_the_last_words_are_completed(small: Assistant, text: str, completed: str) -> None:
+    assert complete(small, text)[0].text == completed
 
 
 NOTHING = {
@@ -234,15 +236,13 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
-def test_nothing_is_completed(live: LiveAssistant, text: str) -> None:
-    with live.borrow() as assistant:
-        assert complete(assistant, text) == ()
+def test_nothing_is_completed(small: Assistant, text: str) -> None:
+    assert complete(small, text) == ()
 
 
-def test_a_completion_says_what_it_is(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        assert complete(assistant, "widg")[0] == Completion("widget", "1.5.0 and 2.0.0", "widget")
-        assert complete(assistant, "widget 2") == (Completion("widget 2.0.0", "released 1 May 2024", "widget 2.0.0"),)
+def test_a_completion_says_what_it_is(small: Assistant) -> None:
+    assert complete(small, "widg")[0] == Completion("widget", "1.5.0 and 2.0.0", "widget")
+    assert complete(small, "widget 2") == (Completion("widget 2.0.0", "released 1 May 2024", "widget 2.0.0"),)
 
 
 def test_no_more_than_eight(default_embedder: Embedder, tmp_path: Path) -> None:
@@ -265,10 +265,9 @@ def test_the_three_nearest_passages_are_verified_quotes(bundled: Assistant) -> N
         assert bundled.index.document_text(cited.document_id)[cited.start : cited.end] == cited.quote
 
 
-def test_another_release_may_have_what_the_asked_one_lacks(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        asking = Asking("Does widget 1.5.0 need Python 3.8?", product="widget")
-        assert [cited.version for cited in nearest_passages(assistant, asking)][:1] == ["2.0.0"]
+def test_another_release_may_have_what_the_asked_one_lacks(small: Assistant) -> None:
+    asking = Asking("Does widget 1.5.0 need Python 3.8?", product="widget")
+    assert [cited.version for cited in nearest_passages(small, asking)][:1] == ["2.0.0"]
 
 
 NOTHING_NEAR = {
@@ -284,8 +283,7 @@ def test_where_nothing_is_near_there_is_nothing(bundled: Assistant, question: st
     assert nearest_passages(bundled, Asking(question)) == ()
 
 
-def test_passages_of_the_asked_product_come_first(live: LiveAssistant) -> None:
-    with live.borrow() as assistant:
-        found = nearest_passages(assistant, Asking("Where does widget keep the cache of rotated templates?"))
+def test_passages_of_the_asked_product_come_first(small: Assistant) -> None:
+    found = nearest_passages(small, Asking("Where does widget keep the cache of rotated templates?"))
     products = [cited.product for cited in found]
     assert products == sorted(products, key=lambda product: product != "widget")

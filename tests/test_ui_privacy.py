@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
+from cli_calls import run
 from forked_relnotes import ForkedRelnotes
 from hypothesis import given
 from hypothesis import strategies as st
 from small_corpus import STAMP, HashedEmbedder
-from typer.testing import CliRunner
 from ui_small_index import ingest, write_documents
 from warm_server import running_serve
 
@@ -23,7 +23,6 @@ from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
-from ui.cli.app import app
 from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog, Retention
 from ui.server.question_desk import QuestionDesk
 from ui.server.redaction import own_secrets, redact
@@ -160,12 +159,11 @@ def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
     log = FeedbackLog(tmp_path / FEEDBACK_FILE)
     FeedbackLog(tmp_path / FEEDBACK_FILE, now=lambda: 0.0).add(Feedback(True, "answered", 1.0))
     log.add_unanswered("1 days?")
-    runner = CliRunner()
-    words = ["feedback", "--forget", "--json", "--index", str(tmp_path)]
-    assert json.loads(runner.invoke(app, [*words, "--older-than", "3650"]).stdout) == {"deleted": 1}
-    assert json.loads(runner.invoke(app, words).stdout) == {"deleted": 1}
+    words = ("feedback", "--forget", "--json", "--index", tmp_path)
+    assert json.loads(run(*words, "--older-than", "3650").stdout) == {"deleted": 1}
+    assert json.loads(run(*words).stdout) == {"deleted": 1}
     assert ages_kept(log) == ([], [])
-    assert runner.invoke(app, ["feedback", "--older-than", "3"]).exit_code != 0
+    assert run("feedback", "--older-than", "3").exit_code != 0
 
 
 def test_the_secrets_of_this_process_are_known() -> None:

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -134,26 +135,21 @@ def test_a_connection_too_many_is_refused_and_recorded(log: io.StringIO) -> None
     assert TestClient(crowded).get("/healthz").status_code == 404
 
 
-def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.StringIO) -> None:
-    app = recorded().app
+@pytest.mark.anyio
+async def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.StringIO) -> None:
+    app: Any = recorded().app
     answered: list[Message] = []
 
     async def send(message: Message) -> None:
         answered.append(message)
 
-    async def ask() -> None:
-        request = Request({"type": "http", "method": "GET", "path": "/broken/long", "headers": [], "query_string": b""})
-        await app(request.scope, request.receive, send)
-
-    async def cut_off() -> None:
-        task = asyncio.create_task(ask())
-        while not hasattr(app.state, "is_reached"):
-            await asyncio.sleep(0.001)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(cut_off())
+    request = Request({"type": "http", "method": "GET", "path": "/broken/long", "headers": [], "query_string": b""})
+    task = asyncio.create_task(app(request.scope, request.receive, send))
+    while not hasattr(app.state, "is_reached"):
+        await asyncio.sleep(0.001)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     start, body = answered
     assert (start["status"], Headers(raw=start["headers"])["retry-after"]) == (503, "2")
     assert json.loads(body["body"])["detail"] == "The server is being stopped. Ask again when it is back."

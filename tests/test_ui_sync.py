@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_calls import run
 from notes_server import Answer, NotesServer, page
 from small_corpus import HashedEmbedder
-from typer.testing import CliRunner
 
 import ui.opening
 from corpus.errors import UsageError
@@ -15,7 +15,6 @@ from corpus.index.layout import write_lock
 from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.requests import read_config
-from ui.cli.app import app
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n"
 
@@ -33,13 +32,12 @@ class Cron:
 
     def run(self, *options: str) -> tuple[int, str, str]:
         """Status, stdout and stderr of a run."""
-        words = ["sync", "--config", str(self.config), "--index", str(self.root / "index"), *options]
-        result = CliRunner().invoke(app, words, env={"RELNOTES_ALLOW_PRIVATE_HOSTS": self.server.host})
+        words = ("sync", "--config", self.config, "--index", self.root / "index", *options)
+        result = run(*words, env={"RELNOTES_ALLOW_PRIVATE_HOSTS": self.server.host})
         return result.exit_code, result.stdout, result.stderr
 
     def json(self, *arguments: str) -> dict[str, object]:
-        result = CliRunner().invoke(app, [*arguments, "--index", str(self.root / "index"), "--json"])
-        return json.loads(result.stdout)
+        return json.loads(run(*arguments, "--index", self.root / "index", "--json").stdout)
 
 
 @pytest.fixture
