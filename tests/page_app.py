@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -14,6 +15,7 @@ from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
 from ui.http.problems import install_problem_handlers
+from ui.library.changes import Library
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings, load_server_settings
@@ -23,16 +25,18 @@ from ui.web.services import PageServices
 
 
 @contextmanager
-def page_app(index: Path, embedder: Embedder, *, token: str | None = None) -> Iterator[TestClient]:
-    """A client of the app, started and ended as a server does it."""
+def page_app(
+    index: Path, embedder: Embedder, settings: Settings | None = None, library: Library | None = None, **options: Any
+) -> Iterator[TestClient]:
+    """A client of the app, started and ended as a server does it; the options are those of `create_app`."""
     assistants = LiveAssistant(index, open_embedder=lambda: embedder)
 
     async def build() -> FastAPI:
         # In a running loop: without one, Gradio makes loops that it never closes.
         desk = QuestionDesk(max_questions=4, timeout_s=30)
-        app = create_app(assistants, desk, token=token)
-        library = unconnected_library(index, embedder)
-        mount_page(app, PageServices(assistants, desk, load_server_settings(index=index), library))
+        app = create_app(assistants, desk, **options)
+        kept = library or unconnected_library(index, embedder)
+        mount_page(app, PageServices(assistants, desk, settings or load_server_settings(index=index), kept))
         mount_gradio(app, Answering(assistants, desk))
         return app
 

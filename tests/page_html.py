@@ -53,6 +53,11 @@ class PageHtml(HTMLParser):
             element[1] += data
 
 
+def main_of(page: str) -> str:
+    """The main part of a page."""
+    return "<main" + page.partition("<main")[2].partition("</main>")[0] + "</main>"
+
+
 def assert_harmless(markup: str) -> PageHtml:
     """Nothing in `markup` acts on its own; what it holds, parsed."""
     found = PageHtml(markup)

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 from fault_place import changelog, stored_rows
 from forked_relnotes import TESTS, Ended, ForkedRelnotes
+from notes_server import Answer, serving
 from small_corpus import STAMP, HashedEmbedder
+from waiting import until
 
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
@@ -168,6 +170,27 @@ def test_a_run_that_is_told_to_end_says_so_and_changes_nothing(
     )
     assert stored_rows(place.index) == place.old
     assert litter(place.index) == set()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_is_not_kept_waiting_by_a_source_that_drips(
+    place: Place, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    # Takes hours: what waits for it runs into the limit of the test, or of the fetch, which says otherwise.
+    slow = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=5)
+    with serving({"/slow.md": slow}) as server:
+        monkeypatch.setenv("RELNOTES_ALLOW_PRIVATE_HOSTS", server.host)
+        with ForkedRelnotes(place.root) as relnotes:
+            relnotes.start(*place.commands[0], server.url("/slow.md"))
+            relnotes.reach("Fetching")
+            relnotes.let_on()
+            until(lambda: "/slow.md" in server.paths())
+            relnotes.signal(number)
+            said = one_line(relnotes.end(), status=130 if number is signal.SIGINT else 1)
+    assert said.endswith("before it was done. The index is whole; run the same command again to finish.")
+    assert stored_rows(place.index) == place.old
+    # Nothing holds the lock any more.
+    assert place.ingest().status == 0
 
 
 # --- two at once

@@ -18,12 +18,12 @@ from fastapi.testclient import TestClient
 from httpx import Response
 from notes_server import NotesServer, page
 from package_server import PackageIndex, tar_gz
-from page_html import PageHtml
+from page_app import page_app
+from page_html import PageHtml, main_of
 from test_ingest_connectors_pypi import surroundings
 from ui_small_index import WIDGET, Silence, ingest, library_here, run_here, unconnected_library, write_documents
 
 import ui.library.ingesting
-from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
 from corpus.index.layout import write_lock
@@ -34,19 +34,14 @@ from ingest.pipeline import IngestProgress, IngestReport
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
-from ui.http.api import create_app
 from ui.http.tokens import Grant, TokenScope
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome, IngestTools
 from ui.library.ingesting import Ingest
 from ui.library.requests import AddedSources
 from ui.library.uploads import Uploads
-from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.library import add_library_paths
-from ui.web.page import mount_page
-from ui.web.services import PageServices
 
 NEWS = b"# Sprocket changelog\n\n## 4.1.0 (2026-10-02)\n\n- The teeth of Sprocket are hardened in argon.\n"
 NAMELESS = b"# Changelog\n\n- It works again.\n"
@@ -377,14 +372,9 @@ def served(library: Library, default_embedder: Embedder) -> Iterator[TestClient]
     index = library.uploads.folder.parent
     tokens = index.with_name("tokens.toml")
     tokens.touch()
-    settings = load_server_settings(index=index, cache_dir=cache_folder(), tokens_file=tokens)
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
-    desk = QuestionDesk(max_questions=4, timeout_s=30)
-    app = create_app(assistants, desk, grants=lambda: (READER, WRITER, OWNER))
-    mount_page(app, PageServices(assistants, desk, settings, library))
-    with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+    settings = load_server_settings(index=index, tokens_file=tokens)
+    with page_app(index, default_embedder, settings, library, grants=lambda: (READER, WRITER, OWNER)) as client:
         yield client
-    assistants.close()
 
 
 def _upload(served: TestClient, token: str, name: str = "a.md", content: bytes = NEWS) -> tuple[int, dict[str, str]]:
@@ -485,7 +475,7 @@ def test_a_form_that_is_refused_says_why_and_keeps_what_was_written(
     served: TestClient, form: dict[str, str], said: str
 ) -> None:
     response = _send(served, "/library/add", "writer", **{"product": '"Wid<get>', "authority": "news", **form})
-    page = PageHtml(response.text.partition("<main")[2].partition(">")[2].partition("</main>")[0])
+    page = PageHtml(main_of(response.text))
     assert response.status_code == 400
     assert any(said in told for told in page.texts("p"))
     assert {'"Wid<get>', form.get("address", "").strip()[:2_048]} <= {*page.values("value"), ""}

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_answers import DOCUMENT, HOSTILE
 from page_app import page_app
-from page_html import PageHtml, assert_harmless
+from page_html import PageHtml, assert_harmless, main_of
 from property_examples import examples
 from ui_small_index import GADGET, WIDGET
 
@@ -181,7 +181,7 @@ def pages(small_index: Path, default_embedder: Embedder) -> Iterator[TestClient]
 
 
 def _main(page: Response) -> PageHtml:
-    return PageHtml(page.text.partition("<main")[2].partition(">")[2].partition("</main>")[0])
+    return PageHtml(main_of(page.text))
 
 
 def _number(pages: TestClient, source: str) -> int:

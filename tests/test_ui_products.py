@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from page_answers import HOSTILE
 from page_app import page_app
 from page_browser import running_page, visit
-from page_html import PageHtml, assert_harmless
+from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
@@ -101,7 +101,7 @@ def pages(index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
 def _main(pages: TestClient, address: str) -> str:
     response = pages.get(address)
     assert response.status_code == 200
-    return re.sub(r"(?s).*(<main.*</main>).*", r"\1", response.text)
+    return main_of(response.text)
 
 
 def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
@@ -160,7 +160,7 @@ def test_a_product_without_releases_leads_to_its_document(pages: TestClient) -> 
 )
 def test_what_is_not_there_is_told_with_a_way_on(pages: TestClient, address: str, said: str) -> None:
     response = pages.get(address)
-    found = assert_harmless(re.sub(r"(?s).*(<main.*</main>).*", r"\1", response.text))
+    found = assert_harmless(main_of(response.text))
     assert (response.status_code, found.texts("h1")) == (404, ["Not in the library"])
     assert said in found.text
     assert "relnotes status" not in found.text

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_calls import run
+from cli_calls import fails, run
 from fastapi.testclient import TestClient
+from git_projects import git, make_project
 from http_apps import api_client, occupied
 from review_notes import WIDGET
 from typer.testing import Result
@@ -47,25 +48,9 @@ def review(*words: str | Path, index: Path, text: str | None = None) -> Result:
     return run("review", *words, "--index", index, text=text)
 
 
-def git(folder: Path, *words: str) -> None:
-    who = {f"GIT_{role}_{what}": "a@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    subprocess.run(["git", *words], cwd=folder, env=os.environ | who, check=True, capture_output=True)
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A repository: one commit with widget 1.5.0, a second with 2.0.0 and code that uses it."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    (folder / "requirements.txt").write_text("requests==2.0\nwidget==1.5.0\n")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "first")
-    (folder / "requirements.txt").write_text("requests==2.0\nwidget==2.0.0\n")
-    (folder / "wheel.py").write_text("import widget\n\nwidget.spin(90)\n")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "second")
-    return folder
+    return make_project(tmp_path / "project")
 
 
 def test_json_is_the_contract_with_verbatim_quotes(review_index: Path) -> None:
@@ -128,19 +113,14 @@ def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str,
     ],
 )
 def test_wrong_usage_is_one_line(words: list[str], because: str, review_index: Path) -> None:
-    result = review(*words, index=review_index, text=DIFF)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert because in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    fails("review", *words, "--index", review_index, text=DIFF, status=2, because=because)
 
 
 @pytest.mark.parametrize(
     "text", ["no diff at all\n", DIFF.replace("1,2", "1,9"), "@@ -1 +1 @@\n-a\n+b\n", "\0\x1b[31m"]
 )
 def test_a_malformed_diff_is_one_line(text: str, review_index: Path) -> None:
-    result = review("--diff", "-", index=review_index, text=text)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert len(result.stderr.splitlines()) == 1
+    fails("review", "--diff", "-", "--index", review_index, text=text, status=2, because="diff")
 
 
 def test_an_empty_diff_is_reviewed_as_nothing(review_index: Path) -> None:
@@ -180,7 +160,7 @@ def test_a_range_of_git_is_reviewed_with_the_code_around_it(
     assert (bump["file"], bump["line"]) == ("requirements.txt", 2)
     (used,) = (item for item in bump["items"] if item["usages"])
     assert used == bump["items"][0]
-    assert used["usages"] == [{"symbol": "widget.spin", "file": "wheel.py", "line": 3}]
+    assert used["usages"] == [{"symbol": "widget.spin", "file": "wheel.py", "line": 4}]
 
 
 @NEEDS_GIT

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from git_projects import commit_all, git, make_project
 from review_notes import write_notes
 
 REPOSITORY = Path(__file__).parents[1]
@@ -36,32 +37,13 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join([str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_AUTHOR_NAME": "a",
-        "GIT_AUTHOR_EMAIL": "a@example.org",
-        "GIT_COMMITTER_NAME": "a",
-        "GIT_COMMITTER_EMAIL": "a@example.org",
     }
 
 
-def git(project: Path, environment: dict[str, str], *words: str) -> str:
-    ran = subprocess.run(["git", *words], cwd=project, env=environment, capture_output=True, text=True, check=True)
-    return ran.stdout.strip()
-
-
 @pytest.fixture
-def project(tmp_path: Path, environment: dict[str, str]) -> Path:
+def project(tmp_path: Path) -> Path:
     """A repository with a commit that bumps widget, and uses what the notes deprecate."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    git(folder, environment, "init", "-q", "-b", "main")
-    (folder / "requirements.txt").write_text("requests==2.0\nwidget==1.5.0\n")
-    git(folder, environment, "add", "-A")
-    git(folder, environment, "commit", "-qm", "first")
-    (folder / "requirements.txt").write_text("requests==2.0\nwidget==2.0.0\n")
-    (folder / "wheel.py").write_text("import widget\n\n# ::error::not a command\nwidget.spin(90)\n")
-    git(folder, environment, "add", "-A")
-    git(folder, environment, "commit", "-qm", "second")
-    return folder
+    return make_project(tmp_path / "project")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +128,7 @@ def commands(log: str) -> list[str]:
 def test_the_action_reviews_a_pull_request(
     project: Path, environment: dict[str, str], review_index: Path, tmp_path: Path
 ) -> None:
-    base = git(project, environment, "rev-parse", "HEAD~1")
+    base = git(project, "rev-parse", "HEAD~1")
     job = run_action(
         project,
         environment,
@@ -169,7 +151,7 @@ def test_the_action_reviews_a_pull_request(
 def test_the_action_fails_on_what_it_is_told_to(
     project: Path, environment: dict[str, str], review_index: Path, tmp_path: Path
 ) -> None:
-    before = {"github.event.before": git(project, environment, "rev-parse", "HEAD~1")}
+    before = {"github.event.before": git(project, "rev-parse", "HEAD~1")}
     job = run_action(
         project,
         environment,
@@ -218,22 +200,20 @@ def hooked(project: Path, environment: dict[str, str], review_index: Path, tmp_p
     ours = tmp_path / "relnotes"
     ours.mkdir()
     shutil.copy(HOOKS, ours)
-    git(ours, environment, "init", "-q")
-    git(ours, environment, "add", "-A")
-    git(ours, environment, "commit", "-qm", "hooks")
+    git(ours, "init", "-q")
+    commit_all(ours, "hooks")
     hook = {"id": "relnotes-review-system", "args": ["--diff", "HEAD", "--fail-on", "removal"]}
-    repo = {"repo": str(ours), "rev": git(ours, environment, "rev-parse", "HEAD"), "hooks": [hook]}
+    repo = {"repo": str(ours), "rev": git(ours, "rev-parse", "HEAD"), "hooks": [hook]}
     (project / ".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [repo]}))
-    git(project, environment, "add", "-A")
-    git(project, environment, "commit", "-qm", "hook")
+    commit_all(project, "hook")
     return environment | {"PRE_COMMIT_HOME": str(tmp_path / "home"), "RELNOTES_INDEX": str(review_index)}
 
 
 def test_the_hook_stops_a_commit_that_bumps_over_a_removal(project: Path, hooked: dict[str, str]) -> None:
     (project / "requirements.txt").write_text("widget==1.5.0\n")
-    git(project, hooked, "commit", "-qam", "back")
+    git(project, "commit", "-qam", "back")
     (project / "requirements.txt").write_text("widget==2.0.0\n")
-    git(project, hooked, "add", "-A")
+    git(project, "add", "-A")
     ran = pre_commit(project, hooked, "run")
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert "The `widget.flip` function was removed" in ran.stdout
@@ -242,10 +222,10 @@ def test_the_hook_stops_a_commit_that_bumps_over_a_removal(project: Path, hooked
 
 def test_the_hook_looks_at_what_is_staged_only(project: Path, hooked: dict[str, str]) -> None:
     (project / "requirements.txt").write_text("widget==1.5.0\n")
-    git(project, hooked, "commit", "-qam", "back")
+    git(project, "commit", "-qam", "back")
     (project / "requirements.txt").write_text("widget==2.0.0\n")
     (project / "other.txt").write_text("x\n")
-    git(project, hooked, "add", "other.txt")
+    git(project, "add", "other.txt")
     ran = pre_commit(project, hooked, "run")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "widget" not in ran.stdout
