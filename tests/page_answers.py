@@ -1,7 +1,10 @@
 """Hand-made answers, hostile ones too, for the tests of what renders them."""
 
+import io
 from dataclasses import replace
 from datetime import date
+
+from rich.console import Console, RenderableType
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
@@ -75,6 +78,13 @@ HOSTILE_ANSWER = replace(
     notes=(HOSTILE,),
 )
 HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}
+
+
+def on_terminal(drawn: RenderableType, *, width: int = 80) -> str:
+    """What a terminal shows, without blanks at the ends of lines."""
+    console = Console(file=io.StringIO(), width=width, highlight=False, record=True)
+    console.print(drawn)
+    return "\n".join(line.rstrip() for line in console.export_text().splitlines())
 
 
 def around(_citation: object) -> Surroundings:

@@ -52,19 +52,6 @@ def test_help_has_examples_and_the_common_options(command: str) -> None:
     assert ("--index" in shown) == (command not in WITHOUT_INDEX)
 
 
-def test_help_is_quick_and_imports_nothing_heavy() -> None:
-    script = (
-        "import sys; from ui.cli import app as commands; "
-        "heavy = {'gradio', 'fastapi', 'faiss', 'torch', 'numpy', 'openvino', 'pydantic'}; "
-        "heavy.add('ui.rendering.answer_terminal'); "
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
-    )
-    assert ran.stdout.strip() == "[]"
-
-
 def test_ask_json_is_one_document_with_verbatim_quotes(index: Path) -> None:
     result = run("ask", QUESTION, "--product", "WIDGET", "-k", "3", "--index", index, "--json")
     answer = json.loads(result.stdout)

@@ -1,12 +1,10 @@
 """What counted for an answer, for people and for programs."""
 
-import io
 from dataclasses import replace
 
 import page_answers
 import pytest
-from page_answers import ANSWER
-from rich.console import Console
+from page_answers import ANSWER, on_terminal
 
 from retrieval.model import (
     Answer,
@@ -55,10 +53,7 @@ EXPLAINED = replace(
 
 def lines_of(answer: Answer) -> list[str]:
     """The lines of what counted, on a terminal of 80 columns."""
-    console = Console(file=io.StringIO(), width=80, highlight=False)
-    console.print(render_answer(answer))
-    assert isinstance(console.file, io.StringIO)
-    lines = [line.strip() for line in console.file.getvalue().splitlines()]
+    lines = [line.strip() for line in on_terminal(render_answer(answer)).splitlines()]
     start = next(i for i, line in enumerate(lines) if line.startswith("What counted"))
     return [line for line in lines[start:] if line and not set(line) <= {"─"}]
 
@@ -100,17 +95,6 @@ def test_the_longest_headings_fit_80_columns(status: Status) -> None:
     for by_confidence in (True, False):
         decision = replace(DECISION, status=status, by_confidence=by_confidence, signals=())
         assert len(lines_of(replace(EXPLAINED, explanation=Explanation(decision, ())))) == 1
-
-
-def test_the_reason_is_a_line_below_the_answer() -> None:
-    answer = replace(ANSWER, status=Status.NOT_FOUND, answer="Not found.", citations=(), reason="Nothing is close.")
-    console = Console(file=io.StringIO(), width=80, highlight=False)
-    console.print(render_answer(answer))
-    assert isinstance(console.file, io.StringIO)
-    assert [line.strip() for line in console.file.getvalue().splitlines() if line.strip()][:2] == [
-        "Not found.",
-        "Reason: Nothing is close.",
-    ]
 
 
 def test_the_json_has_an_explanation_only_where_there_is_one() -> None:

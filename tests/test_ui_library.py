@@ -6,7 +6,7 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ import ui.library.ingesting
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
 from corpus.index.layout import write_lock
+from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Authority
 from corpus.versions import Version
@@ -78,13 +79,20 @@ class _Place:
         return Ingest(tools, self.uploads, AddedSources(self.index), run_here, progress or Silence())
 
     @property
-    def held(self) -> dict[str, str]:
+    def documents(self) -> Sequence[DocumentSummary]:
         with TableReader.open(self.index) as reader:
-            return {one.source: one.product for one in reader.documents}
+            return reader.documents
+
+    @property
+    def held(self) -> dict[str, str]:
+        return {one.source: one.product for one in self.documents}
 
     def number_of(self, source: str) -> int:
+        return next(one.id for one in self.documents if one.source == source)
+
+    def text_of(self, document: DocumentSummary) -> str:
         with TableReader.open(self.index) as reader:
-            return next(one.id for one in reader.documents if one.source == source)
+            return reader.document_text(document.id)
 
     @property
     def kept(self) -> dict[str, bytes]:
@@ -124,8 +132,7 @@ def test_files_become_documents_by_their_product(place: _Place) -> None:
     assert place.held == {"sprocket/CHANGELOG.md": "Sprocket", "widget/CHANGELOG.md": "Widget"}
     assert place.kept == {"sprocket/CHANGELOG.md": NEWS, "widget/CHANGELOG.md": WIDGET.encode()}
     assert place.waiting == []
-    with TableReader.open(place.index) as reader:
-        assert all(one.synced_at for one in reader.documents)
+    assert all(one.synced_at for one in place.documents)
     # A new edition replaces the one before.
     report = place.add(("CHANGELOG.md", NEWS + b"- More.\n")).report
     assert report is not None
@@ -136,8 +143,7 @@ def test_files_become_documents_by_their_product(place: _Place) -> None:
 def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
     hints = Hints(product="Gizmo", version=Version.parse("7.0"), authority=Authority.NEWS)
     assert place.add(("notes.md", NAMELESS), hints=hints).report is not None
-    with TableReader.open(place.index) as reader:
-        (before,) = reader.documents
+    (before,) = place.documents
     report = place.read_again()
     assert (before.product, before.version, before.authority) == ("Gizmo", "7.0", Authority.NEWS)
     assert (report.unchanged, report.removed, report.skipped) == (1, 0, ())
@@ -168,8 +174,7 @@ def test_whatever_a_killed_upload_leaves_is_said_of_its_own_content(
     assert left.uploads.described == described
     # The folder is read as the killed server left it.
     ingest(left.uploads.folder, index=left.index, embedder=left.embedder)
-    with TableReader.open(left.index) as reader:
-        assert [document.version for document in reader.documents] == [version]
+    assert [document.version for document in left.documents] == [version]
     assert left.kept == {"sprocket/CHANGELOG.md": later if is_placed else NEWS}
     left.uploads.describe({})
     assert left.uploads.described == described
@@ -285,14 +290,12 @@ def test_an_address_is_added_synced_and_forgotten_with_its_document(place: _Plac
         library = library_here(place.index, place.embedder, lambda: Connectors(settings))
         address = server.url("/a.md")
         wait(library.add_address(address, Hints(product="Gadget", authority=Authority.PROJECT)))
-        with TableReader.open(place.index) as reader:
-            (document,) = reader.documents
+        (document,) = place.documents
         assert (document.product, document.authority, document.source) == ("Gadget", Authority.PROJECT, address)
         server.pages["/a.md"] = page("# Gizmo 2.1\n\n- Added a handle.\n", etag='"2"')
         wait(library.sync())
-        with TableReader.open(place.index) as reader:
-            (document,) = reader.documents
-            assert "handle" in reader.document_text(document.id)
+        (document,) = place.documents
+        assert "handle" in place.text_of(document)
         assert (document.product, document.authority) == ("Gadget", Authority.PROJECT)
         library.remove(document.id)
         with pytest.raises(UsageError, match="Nothing was added"):
@@ -316,8 +319,7 @@ def test_what_a_list_of_dependencies_lists_is_added_and_synced(place: _Place, tm
         later = NEWS.replace(b"4.1.0", b"4.2.0")
         packages.put("sprocket", "sprocket-4.2.0.tar.gz", tar_gz({"sprocket-4.2.0/CHANGELOG.md": later}))
         wait(library.sync())
-        with TableReader.open(place.index) as reader:
-            assert "4.2.0" in reader.document_text(reader.documents[0].id)
+        assert "4.2.0" in place.text_of(place.documents[0])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Answers as terminal text, JSON and values: whole outputs compared, hostile documents disarmed."""
 
-import io
 import json
 import re
 from dataclasses import replace
@@ -9,7 +8,7 @@ import page_answers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console, RenderableType
+from page_answers import on_terminal
 
 from corpus.model import Span
 from retrieval.model import Interpretation, SearchResult
@@ -50,16 +49,9 @@ ANSWER = replace(
 )
 
 
-def shown(renderable: RenderableType) -> str:
-    console = Console(file=io.StringIO(), width=80, highlight=False)
-    console.print(renderable)
-    assert isinstance(console.file, io.StringIO)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
-
-
 def test_terminal_search_ranks_passages() -> None:
     result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
-    assert shown(render_search(result)) == "\n".join(
+    assert on_terminal(render_search(result)) == "\n".join(
         (
             "1. Widget 2.0 › Deprecations",
             "    Deprecations: `widget.spin` is deprecated. Use `widget.turn`.",
@@ -72,7 +64,7 @@ def test_terminal_search_ranks_passages() -> None:
 
 def test_document_text_is_never_rich_markup() -> None:
     quote = "[bold]use [link=https://evil.example]this[/link][/bold]"
-    assert quote in shown(render_answer(replace(ANSWER, citations=(replace(CITATION, quote=quote),))))
+    assert quote in on_terminal(render_answer(replace(ANSWER, citations=(replace(CITATION, quote=quote),))))
 
 
 def test_document_text_cannot_drive_the_terminal() -> None:
@@ -83,7 +75,7 @@ def test_document_text_cannot_drive_the_terminal() -> None:
         citations=(replace(CITATION, quote=hostile, title=hostile, source=hostile, url=hostile, product=hostile),),
         notes=(hostile,),
     )
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown(render_answer(answer)))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", on_terminal(render_answer(answer)))
 
 
 @given(st.text())

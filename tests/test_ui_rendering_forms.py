@@ -3,7 +3,6 @@
 `RELNOTES_WRITE_GOLDEN=1` writes the files in tests/data/rendering anew; look at what changed before committing them.
 """
 
-import io
 import json
 import os
 import re
@@ -15,8 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from page_answers import ANSWER, CITATION, PASSAGE
-from rich.console import Console
+from page_answers import ANSWER, CITATION, PASSAGE, on_terminal
 from slack_workspace import shown_texts
 
 from corpus.model import Authority
@@ -87,6 +85,7 @@ ANSWERS = {
         confidence=0.05,
         answer="Not found. The index covers widget 1.5.0–2.0.0.",
         citations=(),
+        reason="Nothing is close.",
     ),
     "conflict": replace(
         ANSWERED,
@@ -130,14 +129,8 @@ def slack(answer: Answer) -> str:
     return json.dumps(messages, indent=1, ensure_ascii=False) + "\n"
 
 
-def terminal(answer: Answer) -> str:
-    console = Console(file=io.StringIO(), width=80, highlight=False, record=True)
-    console.print(render_answer(answer))
-    return "".join(f"{line.rstrip()}\n" for line in console.export_text().splitlines())
-
-
 FORMS: dict[str, Callable[[Answer], str]] = {
-    "txt": terminal,
+    "txt": lambda answer: on_terminal(render_answer(answer)) + "\n",
     "json": lambda answer: AnswerBody.model_validate(answer).to_json() + "\n",
     "md": render_markdown,
     "slack.json": slack,

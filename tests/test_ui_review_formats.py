@@ -1,6 +1,5 @@
 """The formats of a review: what each says, what the standards ask of it, and that no text breaks out of any."""
 
-import io
 import json
 import pickletools
 import re
@@ -18,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from page_answers import on_terminal
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
-from rich.console import Console
 
 from retrieval.reviews.model import Review
 from ui.rendering.markup import (
@@ -311,32 +310,25 @@ def test_the_gravest_annotations_come_first() -> None:
 
 # --- rdjsonl
 
+
+def fields(*required: str, **properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has no other fields."""
+    return {"type": "object", "required": list(required), "properties": properties, "additionalProperties": False}
+
+
 TEXT = {"type": "string", "minLength": 1}
-POSITION = {
-    "type": "object",
-    "required": ["line"],
-    "properties": {"line": {"type": "integer", "minimum": 1}, "column": {"type": "integer", "minimum": 1}},
-    "additionalProperties": False,
-}
-RANGE = {"type": "object", "required": ["start"], "properties": {"start": POSITION, "end": POSITION}}
-DIAGNOSTIC = {
-    "type": "object",
-    "required": ["message", "location"],
-    "additionalProperties": False,
-    "properties": {
-        "message": TEXT,
-        "location": {
-            "type": "object",
-            "required": ["path"],
-            "properties": {"path": TEXT, "range": RANGE},
-            "additionalProperties": False,
-        },
-        "severity": {"enum": ["UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"]},
-        "source": {"type": "object", "properties": {"name": TEXT, "url": TEXT}, "additionalProperties": False},
-        "code": {"type": "object", "properties": {"value": TEXT, "url": TEXT}, "additionalProperties": False},
-        "original_output": {"type": "string"},
-    },
-}
+COUNT = {"type": "integer", "minimum": 1}
+POSITION = fields("line", line=COUNT, column=COUNT)
+DIAGNOSTIC = fields(
+    "message",
+    "location",
+    message=TEXT,
+    location=fields("path", path=TEXT, range=fields("start", start=POSITION, end=POSITION)),
+    severity={"enum": ["UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"]},
+    source=fields(name=TEXT, url=TEXT),
+    code=fields(value=TEXT, url=TEXT),
+    original_output={"type": "string"},
+)
 """The fields of reviewdog's Diagnostic, in our words and stricter than its own schema, which lets anything through."""
 
 
@@ -444,16 +436,11 @@ def test_a_fingerprint_follows_the_words(change: Callable[[Review], Review], sam
     assert len(set(before)) == 3
 
 
-# --- JSON
-
-
 # --- In a terminal
 
 
 def shown(review: Review) -> str:
-    console = Console(width=200, file=io.StringIO(), record=True)
-    console.print(render_review_for_terminal(review))
-    return "\n".join(line.rstrip() for line in console.export_text().split("\n"))
+    return on_terminal(render_review_for_terminal(review), width=200)
 
 
 def test_what_is_used_comes_first_then_fixes_then_each_kind() -> None:

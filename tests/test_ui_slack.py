@@ -46,6 +46,7 @@ from ui.slack.service import open_service
 BOT = "U0BOT"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
 DIRECT = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": "Is it gone?"}
+ASIDE = MENTION | {"type": "message", "channel_type": "channel", "thread_ts": "1.2"}
 
 EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "mention": (MENTION, "Is it gone?"),
@@ -63,6 +64,9 @@ EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "somebody joins": (MENTION | {"type": "message", "subtype": "channel_join"}, None),
     "reaction": ({"type": "reaction_added", "user": "U1"}, None),
     "nobody": (DIRECT | {"user": None}, None),
+    "a question in a thread of ours, without a mention": (ASIDE | {"text": "And in 2.9?"}, "And in 2.9?"),
+    "no question there": (ASIDE | {"text": "Thanks!"}, None),
+    "a question to somebody there": (ASIDE | {"text": "<@U9> what do you think?"}, None),
 }
 
 
@@ -70,22 +74,7 @@ EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
 def test_only_what_a_person_says_to_the_bot_is_a_request(event: dict[str, Any], question: str | None) -> None:
     taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
     assert (taken.text if taken else None) == question
-
-
-ASIDES = {
-    "a question": ("And in 2.9?", True),
-    "no question": ("Thanks!", False),
-    "a question to somebody": ("<@U9> what do you think?", False),
-}
-
-
-@pytest.mark.parametrize(("text", "is_taken"), ASIDES.values(), ids=ASIDES.keys())
-def test_a_question_in_a_thread_of_ours_needs_no_mention(text: str, is_taken: bool) -> None:
-    event = {**MENTION, "type": "message", "channel_type": "channel", "text": text, "thread_ts": "1.2"}
-    taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
-    assert (taken is not None) == is_taken
-    if taken is not None:
-        assert taken.is_aside
+    assert taken is None or taken.is_aside == (event.keys() == ASIDE.keys())
 
 
 def test_a_request_answers_in_the_thread_of_its_message() -> None:

@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from test_ui_rendering import ANSWER, INTERPRETATION, shown
+from page_answers import on_terminal
+from test_ui_rendering import ANSWER, INTERPRETATION
 
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Status
@@ -67,7 +68,7 @@ def test_where_nothing_was_read_nothing_is_said() -> None:
     bare = replace(INTERPRETATION, products=(), versions=None, symbols=(), intent="fact")
     assert reading_words(bare) == ""
     answer = replace(ANSWER, interpretation=bare)
-    for told in (render_markdown(answer), shown(render_answer(answer)), str(render_slack_answer(answer))):
+    for told in (render_markdown(answer), on_terminal(render_answer(answer)), str(render_slack_answer(answer))):
         assert "Read as" not in told
 
 
@@ -107,7 +108,7 @@ def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read
     assert message.text.startswith("widget.spin is deprecated.")
     assert "is deprecated. " in blocks[0]
     assert "Read as: widget" in blocks[-1]
-    for told in (render_markdown(partial).replace("`", ""), shown(render_answer(partial))):
+    for told in (render_markdown(partial).replace("`", ""), on_terminal(render_answer(partial))):
         assert told.startswith("widget.spin is deprecated.")
         assert "Read as: widget · 2.0 · since when · widget.spin" in told.splitlines()[-1]
         assert not re.search(r"0\.5|%|\bms\b", told)
@@ -116,7 +117,7 @@ def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read
 def test_names_in_notes_are_code_in_every_form() -> None:
     noted = replace(ANSWER, notes=("None of the quotes mentions `a_b`.",))
     assert "*None of the quotes mentions <code>a\\_b</code>.*" in render_markdown(noted)
-    assert "None of the quotes mentions a_b." in shown(render_answer(noted))
+    assert "None of the quotes mentions a_b." in on_terminal(render_answer(noted))
     assert {"type": "text", "text": "a_b", "style": {"code": True}} in render_slack_answer(noted)[0].blocks[1][
         "elements"
     ][0]["elements"]
