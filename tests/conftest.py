@@ -13,8 +13,8 @@ import pytest
 from handmade_notes import write_notes
 from page_browser import running_browser, running_page
 from property_examples import load_profile
-from review_notes import write_notes as write_review_notes
-from ui_small_index import ingest, write_documents
+from review_notes import NOTES
+from ui_small_index import index_notes, ingest, write_documents
 from warm_server import stop_forking
 
 from corpus.cache_folder import cache_folder
@@ -161,10 +161,7 @@ def own_index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture(scope="session")
 def review_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over the notes of `review_notes`; for reading only."""
-    folder = tmp_path_factory.mktemp("review")
-    documents = write_review_notes(folder / "documents")
-    assert not ingest(documents, index=folder / "index", embedder=default_embedder).failed
-    return folder / "index"
+    return index_notes(tmp_path_factory.mktemp("review"), default_embedder, NOTES)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """The notes of a made-up product for the tests of reviews: one thing deprecated, one removed."""
 
-from pathlib import Path
-
 WIDGET = """\
 # Widget release notes
 
@@ -21,10 +19,4 @@ WIDGET = """\
 
 - `widget.turn` rotates a widget by an angle given in degrees.
 """
-
-
-def write_notes(folder: Path) -> Path:
-    """Write the notes below `folder`, in the folder of their product."""
-    (folder / "widget").mkdir(parents=True)
-    (folder / "widget" / "changes.md").write_text(WIDGET, encoding="utf-8", newline="")
-    return folder
+NOTES = {"widget/changes.md": WIDGET}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from page_browser import WIDTHS, running_page, visit
-from ui_small_index import ingest
+from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
 
@@ -51,14 +51,10 @@ FOREIGN = ", ".join(
 @pytest.fixture(scope="module")
 def hostile_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A real server over hostile notes."""
-    folder = tmp_path_factory.mktemp("hostile")
-    notes = folder / "documents" / "trap" / "2.0.md"
-    notes.parent.mkdir(parents=True)
-    notes.write_text(NOTES, encoding="utf-8")
     # Older notes make an upgrade of it, under a name that wants to be more than a name.
-    notes.with_name(NAME).write_text("# Trap 1.0\n\nReleased 2023-05-01.\n\n- It begins.\n", encoding="utf-8")
-    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
-    with running_page(folder / "index") as address:
+    older = "# Trap 1.0\n\nReleased 2023-05-01.\n\n- It begins.\n"
+    notes = {"trap/2.0.md": NOTES, f"trap/{NAME}": older}
+    with running_page(index_notes(tmp_path_factory.mktemp("hostile"), default_embedder, notes)) as address:
         yield address
 
 

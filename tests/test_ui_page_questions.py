@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from ui_small_index import ingest, open_notes
+from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
@@ -138,10 +138,7 @@ def test_each_question_has_an_answer(bundled: Assistant) -> None:
 
 
 def test_an_index_without_releases_offers_nothing(default_embedder: Embedder, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "readme.md").write_text("# Things\n\nNothing of note.\n", encoding="utf-8")
-    ingest(tmp_path / "notes", index=tmp_path / "index", embedder=default_embedder)
-    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+    with open_notes(tmp_path, default_embedder, things="# Things\n\nNothing of note.\n") as assistant:
         assert (OFFERS.of(assistant).newest, OFFERS.of(assistant).questions) == ((), ())
 
 

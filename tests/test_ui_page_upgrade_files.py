@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 from httpx import Response
 from page_answers import product
 from page_app import page_app
-from page_html import PageHtml
-from ui_small_index import ingest
+from page_html import PageHtml, main_of
+from ui_small_index import index_notes
 
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.embedding import Embedder
@@ -48,16 +48,12 @@ TOLD = {
 @pytest.fixture(scope="module")
 def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Notes of six products, each with two releases."""
-    folder = tmp_path_factory.mktemp("six")
-    for name in NAMES:
-        (folder / "notes" / name).mkdir(parents=True)
-        text = (
-            f"# {name}\n\n## 2.0.0 (2024-05-01)\n\n### Removed\n\n- `{name}.spin` was removed.\n\n"
-            f"### Deprecated\n\n- `{name}.roll` is deprecated.\n\n## 1.0.0 (2023-05-01)\n\n- It begins.\n"
-        )
-        (folder / "notes" / name / "changes.md").write_text(text, encoding="utf-8")
-    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
-    return folder / "index"
+    text = (
+        "# {name}\n\n## 2.0.0 (2024-05-01)\n\n### Removed\n\n- `{name}.spin` was removed.\n\n"
+        "### Deprecated\n\n- `{name}.roll` is deprecated.\n\n## 1.0.0 (2023-05-01)\n\n- It begins.\n"
+    )
+    notes = {f"{name}/changes.md": text.format(name=name) for name in NAMES}
+    return index_notes(tmp_path_factory.mktemp("six"), default_embedder, notes)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +66,7 @@ def shown(response: Response) -> PageHtml:
     """The main part of a page; nothing in it acts on its own."""
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     assert "Traceback" not in response.text
-    found = PageHtml(response.text.partition('class="rn-wrap">')[2].partition("</main>")[0])
+    found = PageHtml(main_of(response.text))
     assert {"script", "img", "style"}.isdisjoint(found.tags)
     assert not [name for name, _ in found.attributes if name.startswith("on")]
     assert "\u202e" not in found.text
@@ -103,11 +99,8 @@ def test_the_example_is_the_one_with_most_kinds_of_change(small_index: Path, def
 
 
 def test_without_two_releases_there_is_no_example(default_embedder: Embedder, tmp_path: Path) -> None:
-    notes = tmp_path / "documents" / "cog" / "1.0.md"
-    notes.parent.mkdir(parents=True)
-    notes.write_text("# Cog 1.0\n\n- It begins.\n", encoding="utf-8")
-    ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder)
-    with page_app(tmp_path / "index", default_embedder) as client:
+    index = index_notes(tmp_path, default_embedder, {"cog/1.0.md": "# Cog 1.0\n\n- It begins.\n"})
+    with page_app(index, default_embedder) as client:
         found = shown(client.get("/upgrade"))
     assert "No product here has two releases yet." in found.text
     assert "/library" in found.values("href")

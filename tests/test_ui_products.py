@@ -14,7 +14,7 @@ from page_answers import HOSTILE
 from page_app import page_app
 from page_browser import running_page, visit
 from page_html import PageHtml, assert_harmless, main_of
-from ui_small_index import ingest
+from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
 from ui.web.html import product_address
@@ -74,22 +74,14 @@ COUNTS = {
 
 @pytest.fixture(scope="module")
 def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("products")
-    notes, about = folder / "notes", []
-    notes.mkdir()
-    for number, (name, text) in enumerate(
-        [
-            ("Lamp", LAMP),
-            ("Bulb", BULB),
-            ("Plain", "# Plain\n\n- It works.\n"),
-            *((name, f"# Notes\n\n## 1.0.0 (2025-05-01)\n\n### {HOSTILE}\n\n- Added {HOSTILE}.\n") for name in NAMES),
-        ]
-    ):
-        (notes / f"{number}.md").write_text(text, encoding="utf-8")
-        about.append(f'[[document]]\npath = "{number}.md"\nproduct = {json.dumps(name, ensure_ascii=False)}\n')
-    (notes / "sources.toml").write_text("".join(about), encoding="utf-8")
-    assert not ingest(notes, index=folder / "index", embedder=default_embedder).failed
-    return folder / "index"
+    hostile = f"# Notes\n\n## 1.0.0 (2025-05-01)\n\n### {HOSTILE}\n\n- Added {HOSTILE}.\n"
+    texts = {"Lamp": LAMP, "Bulb": BULB, "Plain": "# Plain\n\n- It works.\n", **dict.fromkeys(NAMES, hostile)}
+    notes = {f"{number}.md": text for number, text in enumerate(texts.values())}
+    notes["sources.toml"] = "".join(
+        f'[[document]]\npath = "{number}.md"\nproduct = {json.dumps(name, ensure_ascii=False)}\n'
+        for number, name in enumerate(texts)
+    )
+    return index_notes(tmp_path_factory.mktemp("products"), default_embedder, notes)
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from slack_sdk.models.blocks import Block
 from slack_workspace import SIGNING_SECRET, event_request, form_request, request_of, signed
-from ui_small_index import ingest
+from ui_small_index import index_notes
 
 import ui.slack.check
 import ui.slack.request_queue
@@ -340,11 +340,9 @@ def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(live: Liv
 def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     live: LiveAssistant, default_embedder: Embedder, tmp_path: Path
 ) -> None:
-    (tmp_path / "team" / "sprocket").mkdir(parents=True)
-    notes = "# Sprocket 1.0\n\n- `sprocket.turn` was added.\n"
-    (tmp_path / "team" / "sprocket" / "changes.md").write_text(notes, encoding="utf-8")
-    ingest(tmp_path / "team", index=tmp_path / "index", embedder=default_embedder)
-    rules = ChannelFile(channels={"C0123": ChannelRules(index=tmp_path / "index")})
+    notes = {"sprocket/changes.md": "# Sprocket 1.0\n\n- `sprocket.turn` was added.\n"}
+    index = index_notes(tmp_path, default_embedder, notes)
+    rules = ChannelFile(channels={"C0123": ChannelRules(index=index)})
     answers = SlackAnswers(
         rules, main=live, open_index=lambda index: LiveAssistant(index, open_embedder=lambda: default_embedder)
     )

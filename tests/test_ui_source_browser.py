@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from page_browser import WIDTHS, running_page, visit
 from test_ui_page_axe_browser import RULES, grave_violations
-from ui_small_index import ingest
+from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
 
@@ -80,13 +80,8 @@ MARKUP = re.compile(r"`|\.\. |={3,}|:setting:|psycopg_|\]\(|&amp;|\*\*|link:|\[\
 
 @pytest.fixture(scope="module")
 def address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("sources")
-    for product, (name, text, _) in SOURCES.items():
-        file = folder / "documents" / product / name
-        file.parent.mkdir(parents=True)
-        file.write_text(text, encoding="utf-8")
-    ingest(folder / "documents", index=folder / "index", embedder=default_embedder)
-    with running_page(folder / "index") as served:
+    notes = {f"{product}/{name}": text for product, (name, text, _) in SOURCES.items()}
+    with running_page(index_notes(tmp_path_factory.mktemp("sources"), default_embedder, notes)) as served:
         yield served
 
 

@@ -1,6 +1,6 @@
 """A small real index for the tests of the entrances: made-up products, the default model."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
@@ -53,9 +53,15 @@ def run_here(work: Callable[[IngestProgress], T], progress: IngestProgress, /) -
 
 def write_documents(folder: Path) -> Path:
     """Write the two documents below `folder`, each in its product's folder."""
-    for product, text in (("widget", WIDGET), ("gadget", GADGET)):
-        (folder / product).mkdir(parents=True)
-        (folder / product / "changes.md").write_text(text, encoding="utf-8", newline="")
+    return write_notes(folder, {"widget/changes.md": WIDGET, "gadget/changes.md": GADGET})
+
+
+def write_notes(folder: Path, notes: Mapping[str, str]) -> Path:
+    """Write texts by their path below `folder`."""
+    for name, text in notes.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
     return folder
 
 
@@ -64,14 +70,17 @@ def ingest(*folders: Path, index: Path, embedder: Embedder) -> IngestReport:
     return build_index([str(folder) for folder in folders], index=index, embedder=embedder, progress=Silence())
 
 
+def index_notes(folder: Path, embedder: Embedder, notes: Mapping[str, str]) -> Path:
+    """An index below `folder` over texts by their path."""
+    assert not ingest(write_notes(folder / "notes", notes), index=folder / "index", embedder=embedder).failed
+    return folder / "index"
+
+
 @contextmanager
 def open_notes(folder: Path, embedder: Embedder, **notes: str) -> Iterator[Assistant]:
     """Answers from notes in Markdown by product, indexed below `folder`."""
-    for product, text in notes.items():
-        (folder / "notes" / product).mkdir(parents=True)
-        (folder / "notes" / product / "changes.md").write_text(text, encoding="utf-8", newline="")
-    assert not ingest(folder / "notes", index=folder / "index", embedder=embedder).failed
-    with Assistant.open(folder / "index", embedder=embedder) as assistant:
+    index = index_notes(folder, embedder, {f"{product}/changes.md": text for product, text in notes.items()})
+    with Assistant.open(index, embedder=embedder) as assistant:
         yield assistant
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import ui_small_index
 from small_corpus import HashedEmbedder
-from ui_small_index import Silence
 
 from corpus.index.tables import TableReader
-from ingest.pipeline import build_index
 from retrieval.upgrades.model import Upgrade, UpgradeItem
 from retrieval.upgrades.upgrade_list import list_upgrade
 
@@ -16,13 +15,8 @@ CASES = Path(__file__).parent / "data" / "upgrades"
 
 def index_notes(folder: Path, files: Mapping[str, str], *, product: str = "widget") -> Path:
     """Write the files as notes of `product` below `folder` and index them."""
-    for name, text in files.items():
-        path = folder / "notes" / product / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    report = build_index([str(folder / "notes")], index=folder / "index", embedder=HashedEmbedder(), progress=Silence())
-    assert not report.failed
-    return folder / "index"
+    notes = {f"{product}/{name}": text for name, text in files.items()}
+    return ui_small_index.index_notes(folder, HashedEmbedder(), notes)
 
 
 def items_of(upgrade: Upgrade) -> list[UpgradeItem]:
