@@ -29,8 +29,10 @@ from answer_contract import faults
 from asked_catalogue import CATALOGUE
 from dependency_files import FILES, lines_of
 from fastapi.testclient import TestClient
+from http_apps import api_client
 from ingest_documents import embed_lengths
 from mcp.server.stdio import stdio_server
+from mcp_calls import INITIALIZE, tool_call
 from package_server import tar_gz, zipped
 from page_answers import ANSWER, AROUND, CITATION
 from page_html import assert_harmless
@@ -84,7 +86,6 @@ from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
 from ui.cli.batch_lines import read_batch
 from ui.feedback.log import FeedbackLog
-from ui.http.api import create_app
 from ui.http.guards import UPLOAD_PATH
 from ui.http.tokens import load_grants
 from ui.library.uploads import Uploads, safe_name
@@ -529,14 +530,13 @@ class Server:
             arguments = json.loads(data)
         except (ValueError, RecursionError):
             arguments = dict.fromkeys(("query", "question", "id", "text"), _text(data))
-        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
-        self.check_message(json.dumps(call).encode())
+        self.check_message(json.dumps(tool_call(name, arguments)).encode())
 
     def check_stdio(self, data: bytes) -> None:
         """Lines on standard input, the last of which is a request that must be answered whatever came before."""
         replies = _Replies()
         initialized = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
-        requests = _Requests(b"\n".join((_INITIALIZE, initialized, data, _LAST, b"")), replies)
+        requests = _Requests(b"\n".join((json.dumps(INITIALIZE).encode(), initialized, data, _LAST, b"")), replies)
         server = create_server(self.assistants, QuestionDesk(max_questions=4, timeout_s=60))
 
         async def serve() -> None:
@@ -593,7 +593,8 @@ def open_server() -> Iterator[Server]:
         assert not ingest(write_documents(Path(made) / "documents"), index=index, embedder=embedder).failed
         assistants = LiveAssistant(index, open_embedder=lambda: embedder)
         desk = QuestionDesk(max_questions=4, timeout_s=60)
-        app = create_app(assistants, desk, token=None, hosts=LOOPBACK_NAMES)
+        served = api_client(assistants, desk, hosts=LOOPBACK_NAMES)
+        app = served.app
         settings = load_server_settings(
             index=index,
             slack_bot_token="xoxb-fuzz",
@@ -606,10 +607,7 @@ def open_server() -> Iterator[Server]:
         service = open_service(settings, main=assistants)
         add_slack_events(app, service.app, signing_secret=SIGNING_SECRET)
         try:
-            with (
-                TestClient(app, base_url="http://localhost:7860") as client,
-                Assistant.open(index, embedder=embedder) as assistant,
-            ):
+            with served as client, Assistant.open(index, embedder=embedder) as assistant:
                 yield Server(client, assistant, assistants, library.uploads, log)
         finally:
             assistants.close()
@@ -711,10 +709,6 @@ _ASKED = (
     b'{"question": "Is widget.spin deprecated?", "product": "widget", "version": "2.0", "history": ["New?"], "k": 3}'
 )
 _LAST = json.dumps({"jsonrpc": "2.0", "id": "asked-after-all-that", "method": "ping"}).encode()
-_INITIALIZE = (
-    b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", '
-    b'"capabilities": {}, "clientInfo": {"name": "f", "version": "1"}}}'
-)
 _MESSAGES = (
     b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
     b'{"jsonrpc": "2.0", "id": "a", "method": "resources/list", "params": {"cursor": "1"}}',
@@ -838,7 +832,7 @@ def open_targets(server: Server, folder: Path) -> dict[str, dict[str, Way]]:
         "requests": {
             **{path: Way(partial(server.check_post, path), (seed,), _JSON_SIGNS) for path, seed in bodies.items()},
             "addresses": Way(server.check_addresses, (b"CHANGELOG.md", b"2:3-4", b"widget\n1.5\n2.0"), name_signs),
-            "mcp": Way(server.check_message, (_INITIALIZE, *_MESSAGES), _MESSAGE_SIGNS),
+            "mcp": Way(server.check_message, (json.dumps(INITIALIZE).encode(), *_MESSAGES), _MESSAGE_SIGNS),
             **{
                 f"mcp {name}": Way(partial(server.check_tool, name), (seed,), _JSON_SIGNS)
                 for name, seed in tools.items()

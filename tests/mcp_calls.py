@@ -24,6 +24,20 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
+INITIALIZE: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+def tool_call(name: str, arguments: Any = None, *, number: int = 1) -> dict[str, Any]:
+    """The message that calls a tool."""
+    params = {"name": name, "arguments": {} if arguments is None else arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
 def checked(result: CallToolResult, schema: Mapping[str, Any]) -> dict[str, Any]:
     """The structured content, which fits the schema and is what the text says."""
     (content,) = result.content

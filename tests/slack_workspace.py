@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import chat_server
 import httpx
 import pytest
 from npm_packages import npm_command
@@ -226,7 +227,8 @@ class FaultySlack:
                     calls.append(method)
                     fault = waiting[method].pop(0) if waiting.get(method) else None
                 if fault is not None and fault.instead is not None:
-                    self._reply(fault.instead)
+                    status, headers, content = fault.instead
+                    chat_server.send(self, content, status=status, **headers)
                     return
                 kept = {name: self.headers[name] for name in ("Authorization", "Content-Type") if name in self.headers}
                 answer = httpx.post(
@@ -236,17 +238,7 @@ class FaultySlack:
                     fault.after()
                     self.close_connection = True
                     return
-                self._reply((answer.status_code, {}, answer.content))
-
-            def _reply(self, reply: tuple[int, Mapping[str, str], bytes]) -> None:
-                status, headers, content = reply
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
+                chat_server.send(self, answer.content, status=answer.status_code)
 
             def log_message(self, *_: object) -> None:
                 """Say nothing."""

@@ -12,7 +12,6 @@ from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
-from notes_server import Answer, serving
 from small_corpus import STAMP, HashedEmbedder
 from ui_small_index import WIDGET, Silence
 from waiting import until
@@ -23,20 +22,17 @@ from corpus.index.repair import verify_index
 from ingest.releases.identity import Hints
 from ingest.report import IngestProgress
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ingest.sources.web import WebSettings
 from ui.library.apart import apart
 from ui.library.changes import Library
 from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome, IngestTools
 
-SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)
+
+def connectors() -> Connectors:
+    return Connectors(ConnectorSettings())
 
 
-def connectors(*hosts: str) -> Connectors:
-    return Connectors(ConnectorSettings(WebSettings(allowed_hosts=hosts)))
-
-
-def library(index: Path, *hosts: str) -> Library:
-    return Library(IngestTools(index, HashedEmbedder, partial(connectors, *hosts)), open_runner=apart)
+def library(index: Path) -> Library:
+    return Library(IngestTools(index, HashedEmbedder, connectors), open_runner=apart)
 
 
 def outcome_of(job: IngestJob) -> IngestOutcome:
@@ -164,16 +160,6 @@ def test_an_ingest_that_is_called_off_in_a_phase_changes_nothing(
     with IndexReader.open(tmp_path / "index", model=STAMP) as reader:
         assert "3.0.0" not in reader.document_text(reader.documents[0].id)
     assert (added.uploads.folder / "widget/a.md").read_bytes() == WIDGET.encode()
-
-
-def test_an_ingest_that_waits_for_a_slow_source_is_called_off(tmp_path: Path) -> None:
-    with serving({"/slow.md": SLOW}) as server:
-        added = library(tmp_path / "index", server.host)
-        job = added.add_address(server.url("/slow.md"), Hints())
-        until(lambda: "/slow.md" in server.paths())
-        job.cancel()
-        assert outcome_of(job).is_cancelled
-    assert added.desk.running is None
 
 
 _PARENT = """

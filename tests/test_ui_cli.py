@@ -96,11 +96,6 @@ def test_search_ranks_passages(index: Path) -> None:
     assert "--dry-run" in run("search", "dry run flag", "--index", index).stdout
 
 
-def test_index_can_come_from_the_environment(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RELNOTES_INDEX", str(index))
-    assert json.loads(run("status", "--json").stdout)["index"] == str(index)
-
-
 def test_status_counts_and_verifies(index: Path) -> None:
     status = json.loads(run("status", "--verify", "--index", index, "--json").stdout)
     assert status["documents"] == 2

@@ -524,6 +524,7 @@ BAD_UPLOADS: dict[str, tuple[str, bytes, int]] = {
     "a long name": ("x" * 2000, NEWS, 400),
     "only dots": ("..", NEWS, 400),
     "empty": ("a.md", b"", 400),
+    "white space": ("a.md", b" \n", 400),
     "too large": ("a.md", b"x" * (32 * 1024 * 1024 + 1), 413),
 }
 

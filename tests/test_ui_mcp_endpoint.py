@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from http_apps import api_client, occupied, serving
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
-from mcp_calls import CALLS, checked, schema_of
+from mcp_calls import CALLS, checked, schema_of, tool_call
 
 from corpus.embedding import Embedder
 from ui.http.guards import MAX_BODY_BYTES
@@ -167,7 +167,7 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
 
 def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default_embedder: Embedder) -> None:
     nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_versions", "arguments": {}}}
+    call = tool_call("list_versions")
     with build(nothing) as client:
         answer = client.post("/mcp", json=call, headers=ACCEPT)
         listed = client.post("/mcp", json={**call, "method": "resources/list", "params": {}}, headers=ACCEPT)
@@ -178,9 +178,8 @@ def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default
 
 
 def test_an_answer_is_counted_with_those_of_the_other_entrances(assistants: LiveAssistant) -> None:
-    asked = {"name": "ask", "arguments": {"question": "Is Python 3.9 still supported by PyTorch 2.9?"}}
     with build(assistants) as client:
-        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+        call = tool_call("ask", {"question": "Is Python 3.9 still supported by PyTorch 2.9?"})
         status = client.post("/mcp", json=call, headers=ACCEPT).json()["result"]["structuredContent"]["status"]
         counted = client.get("/metrics").text.splitlines()
     assert f'relnotes_questions_total{{status="{status}"}} 1.0' in counted

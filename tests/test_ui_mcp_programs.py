@@ -15,7 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp_calls import CALLS, PASSAGE_QUESTION, checked, schema_of
+from mcp_calls import CALLS, INITIALIZE, PASSAGE_QUESTION, checked, schema_of, tool_call
 from mcp_inspector import Inspector
 from warm_server import running_serve
 
@@ -37,12 +37,6 @@ def load(settings):
     threading.Event().wait()
 ui.opening.open_question_embedder = load
 """
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-}
 
 
 def command(*words: str | Path, prelude: str = "") -> list[str]:
@@ -90,8 +84,6 @@ def test_the_official_client_calls_every_tool_over_stdio(bundled_index: Path, mo
 
 
 def test_nothing_but_the_protocol_is_on_stdout_whatever_comes_in(bundled_index: Path) -> None:
-    call: dict[str, Any] = {"jsonrpc": "2.0", "method": "tools/call"}
-    arguments = {"question": "nul \x00 and more"}
     with talking(bundled_index) as server:
         for rubbish in (
             b"rubbish",
@@ -102,10 +94,10 @@ def test_nothing_but_the_protocol_is_on_stdout_whatever_comes_in(bundled_index: 
             b'{"jsonrpc": "2.0", "id": "\\ud800"}',
         ):
             send(server, rubbish)
-        send(server, {**call, "id": 2, "params": {"name": "ask", "arguments": "no object"}})
-        send(server, {**call, "id": 3, "params": {"name": "ask", "arguments": {"question": "x" * 1_000_000}}})
+        send(server, tool_call("ask", "no object", number=2))
+        send(server, tool_call("ask", {"question": "x" * 1_000_000}, number=3))
         send(server, {"jsonrpc": "2.0", "id": 4, "method": "no/such/method"})
-        send(server, {**call, "id": 5, "params": {"name": "ask", "arguments": arguments}})
+        send(server, tool_call("ask", {"question": "nul \x00 and more"}, number=5))
         assert server.stdout is not None
         replies = {reply["id"]: reply for reply in (json.loads(server.stdout.readline()) for _ in range(4))}
         assert (replies[2]["error"]["code"], replies[4]["error"]["code"]) == (-32602, -32601)
@@ -115,12 +107,7 @@ def test_nothing_but_the_protocol_is_on_stdout_whatever_comes_in(bundled_index: 
     assert (server.returncode, rest, said) == (0, b"", b"")
 
 
-QUESTION: dict[str, Any] = {
-    "jsonrpc": "2.0",
-    "id": 2,
-    "method": "tools/call",
-    "params": {"name": "search", "arguments": {"query": PASSAGE_QUESTION}},
-}
+QUESTION = tool_call("search", {"query": PASSAGE_QUESTION}, number=2)
 
 
 def test_the_end_of_its_input_ends_it_without_tidying_up(bundled_index: Path) -> None:
@@ -158,7 +145,7 @@ def test_a_signal_ends_it_by_itself(bundled_index: Path, number: signal.Signals)
 def test_without_an_index_it_serves_and_says_so(tmp_path: Path) -> None:
     # What only a listening server reads can't stop it either.
     with talking(tmp_path / "none", environment={**ENVIRONMENT, "RELNOTES_PORT": "abc"}) as server:
-        send(server, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_versions"}})
+        send(server, tool_call("list_versions", number=2))
         assert server.stdout is not None
         result = json.loads(server.stdout.readline())["result"]
         assert result["isError"] is True

@@ -54,34 +54,54 @@ def test_a_link_with_unknown_facets_is_still_read() -> None:
 
 
 READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
+PLAIN = Interpretation((), None, (), "fact")
+Q, BY_PRODUCT = Asking("q"), "/?q=q&product=widget"
+CHIPS: dict[str, tuple[Asking, Interpretation, list[tuple[str, str, str]]]] = {
+    "what was read, and how to take it back": (
+        Q,
+        READ,
+        [
+            ("Product", "widget", "/?q=q&without=product"),
+            ("Version", "2.0", "/?q=q&without=version"),
+            ("Names", "spin", ""),
+            ("Looking for", "since when", "/?q=q&without=intent"),
+        ],
+    ),
+    "each leads to its question as a click changes it": (
+        Asking("q", ("before",), product="widget"),
+        READ,
+        [
+            ("Only product", "widget", "/?q=q&after=before"),
+            ("Version", "2.0", f"{BY_PRODUCT}&without=version&after=before"),
+            ("Names", "spin", ""),
+            ("Looking for", "since when", f"{BY_PRODUCT}&without=intent&after=before"),
+        ],
+    ),
+    "filters": (
+        Asking("q", product="w", version="2"),
+        PLAIN,
+        [("Only product", "w", "/?q=q&version=2"), ("Only version", "2", "/?q=q&product=w")],
+    ),
+    "nothing in particular is looked for": (
+        Q,
+        replace(PLAIN, products=("widget",)),
+        [("Product", "widget", "/?q=q&without=product")],
+    ),
+    "a product without notes": (
+        Q,
+        replace(PLAIN, unknown_products=("rails",)),
+        [("Product", "rails (no notes)", "/?q=q&without=product")],
+    ),
+}
 
 
 def told(asking: Asking, read: Interpretation) -> list[tuple[str, str, str]]:
     return [(chip.label, chip.text, chip.link) for chip in read_chips(asking, read)]
 
 
-def test_chips_tell_what_was_read_and_take_it_back() -> None:
-    assert told(Asking("q"), READ) == [
-        ("Product", "widget", "/?q=q&without=product"),
-        ("Version", "2.0", "/?q=q&without=version"),
-        ("Names", "spin", ""),
-        ("Looking for", "since when", "/?q=q&without=intent"),
-    ]
-
-
-def test_each_chip_leads_to_its_question_as_a_click_changes_it() -> None:
-    asking = Asking("q", ("before",), product="widget")
-    assert [link for _, _, link in told(asking, READ) if link] == [
-        "/?q=q&after=before",
-        "/?q=q&product=widget&without=version&after=before",
-        "/?q=q&product=widget&without=intent&after=before",
-    ]
-
-
-def test_a_plain_question_looks_for_nothing_in_particular() -> None:
-    assert told(Asking("q"), Interpretation(("widget",), None, (), "fact")) == [
-        ("Product", "widget", "/?q=q&without=product")
-    ]
+@pytest.mark.parametrize(("asking", "read", "chips"), CHIPS.values(), ids=CHIPS)
+def test_chips_tell(asking: Asking, read: Interpretation, chips: list[tuple[str, str, str]]) -> None:
+    assert told(asking, read) == chips
 
 
 def test_a_range_is_told_in_words() -> None:
@@ -95,23 +115,10 @@ def test_every_form_is_told_in_words(form: Form) -> None:
     assert re.fullmatch(r"[a-z ]+", text)
 
 
-def test_filters_can_be_taken_off() -> None:
-    chips = told(Asking("q", product="w", version="2"), READ)
-    assert [(label, link) for label, _, link in chips[:2]] == [
-        ("Only product", "/?q=q&version=2"),
-        ("Only version", "/?q=q&product=w"),
-    ]
-
-
 def test_what_was_taken_back_can_be_read_again() -> None:
     chips = list(read_chips(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact")))
     assert all(chip.is_off for chip in chips)
     assert [chip.link.count("without") for chip in chips] == [len(Facet) - 1] * len(Facet)
-
-
-def test_a_product_without_notes_says_so() -> None:
-    ((_, text, link),) = told(Asking("q"), Interpretation((), None, (), "fact", unknown_products=("rails",)))
-    assert (text, link) == ("rails (no notes)", "/?q=q&without=product")
 
 
 DAY = date(2026, 11, 3)
@@ -138,11 +145,6 @@ def test_an_answer_seen_before_tells_what_has_changed(
     changed = compare(BEFORE, answer)
     assert (changed.since, changed.new, changed.gone, changed.is_reworded) == (DAY, *changes)
     assert bool(changed) == any(changes)
-
-
-def test_what_was_seen_is_read_as_it_is_written() -> None:
-    assert parse_seen(str(BEFORE)) == BEFORE
-    assert BEFORE.day == DAY
 
 
 @pytest.mark.parametrize(

@@ -296,12 +296,6 @@ def test_no_more_than_a_lot_of_files_waits(tmp_path: Path) -> None:
         uploads.take_in("more.md", b"#")
 
 
-@pytest.mark.parametrize("content", [b"", b" \n"], ids=["nothing", "white space"])
-def test_an_empty_file_is_refused(content: bytes, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="empty"):
-        Uploads(tmp_path).take_in("a.md", content)
-
-
 def test_what_a_killed_server_left_a_day_ago_is_cleared_and_nothing_of_one_that_runs(tmp_path: Path) -> None:
     running = Uploads(tmp_path)
     key = running.take_in("a.md", b"# A")
