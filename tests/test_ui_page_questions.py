@@ -1,6 +1,6 @@
 """Questions that the page offers: to begin with, to go on with, while one types; and what is near to one in vain."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -17,56 +17,12 @@ from ui.web.ask.conversation import Asking
 from ui.web.ask.questions import OFFERS, follow_ups, newest_releases, proven_questions
 
 TODAY = date(2026, 1, 1)
-LAMP = """\
-# Lamp release notes
-
-## 3.0.0 (2025-06-01)
-
-### Security
-
-- CVE-2025-4321: a lamp that is turned off no longer listens.
-
-### Deprecated
-
-- `lamp.blink` is deprecated. Use `lamp.flash` instead.
-
-### Changed
-
-- Lamps are cool by default, which breaks programs that expect warm light.
-- The wall switch is polled twice a second.
-
-## 2.1.0 (2025-02-01)
-
-### Security
-
-- CVE-2025-1234: a crafted lamp file no longer runs commands when it is opened.
-
-### Deprecated
-
-- The function `lamp.glow` is deprecated.
-
-### Removed
-
-- The function `lamp.flicker` was removed, so programs that call it fail.
-
-### Added
-
-- Shades can be painted in any colour.
-
-## 2.0.0 (2024-02-01)
-
-### Added
-
-- The new `lamp.shine` should be used instead of `lamp.glow`, which blinks.
-- The new function `lamp.flicker` makes a lamp flicker.
-"""
 
 
 @pytest.fixture(scope="module")
-def lamps(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+def lamps(library: Callable[[str], Assistant]) -> Assistant:
     """Answers from made-up notes that tell of everything that is offered."""
-    with open_notes(tmp_path_factory.mktemp("lamps"), default_embedder, lamp=LAMP) as assistant:
-        yield assistant
+    return library("offers")
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from cryptography.fernet import Fernet
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from slack_sdk.models.blocks import Block
-from slack_workspace import SIGNING_SECRET, event_request, form_request, request_of, signed
+from slack_workspace import SIGNING_SECRET, clicked, event_request, filtered, form_request, request_of, shortcut, signed
 from ui_small_index import index_notes
 
 import ui.slack.check
@@ -38,7 +38,7 @@ from ui.settings import Settings, load_server_settings
 from ui.slack import check_extra
 from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
-from ui.slack.controls import FIND_NOTE_SHORTCUT, answer_controls, filter_view, parse_click
+from ui.slack.controls import answer_controls, filter_view, parse_click
 from ui.slack.payloads import earlier_questions, parse_event, readable_text
 from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
@@ -383,14 +383,7 @@ def test_buttons_carry_the_question_and_stay_below_slacks_limits(spin_answer: An
     actions, _ = answer_controls(spin_answer, request)
     values = [element["value"] for element in actions["elements"]]
     assert all(len(value) <= 2_000 for value in values)
-    body = {
-        "actions": [{"value": values[0]}],
-        "user": {"id": "U1"},
-        "channel": {"id": "C1"},
-        "container": {"message_ts": "2.0", "is_ephemeral": False},
-        "message": {"ts": "2.0", "thread_ts": "1.2"},
-    }
-    click = parse_click(body)
+    click = parse_click(clicked("C1", {"value": values[0]}, message={"ts": "2.0", "thread_ts": "1.2"}))
     assert click is not None
     assert (click.text, click.thread_ts) == ("Is widget.spin deprecated?", "1.2")
     assert click.history == request.history[-len(click.history) :]
@@ -549,33 +542,9 @@ PAYLOADS: dict[str, dict[str, Any]] = {
         "team_id": "T1",
         "event": {"type": "assistant_thread_started", "assistant_thread": {"channel_id": "D1", "thread_ts": "1.2"}},
     },
-    "click": {
-        "type": "block_actions",
-        "user": {"id": "U1"},
-        "channel": {"id": "C1"},
-        "container": {"message_ts": "2.0", "is_ephemeral": False},
-        "trigger_id": "1.2.3",
-        "actions": [{"type": "button", "action_id": "relnotes_filter", "value": '{"q": "x"}'}],
-    },
-    "filter": {
-        "type": "view_submission",
-        "user": {"id": "U1"},
-        "view": {
-            "id": "V1",
-            "type": "modal",
-            "callback_id": "relnotes_filter_view",
-            "private_metadata": '{"name": "a", "kind": "more", "channel": "C1", "user": "U1", "text": "x"}',
-            "state": {"values": {"version": {"version": {"value": "2.0"}}}},
-        },
-    },
-    "shortcut": {
-        "type": "message_action",
-        "callback_id": FIND_NOTE_SHORTCUT,
-        "trigger_id": "1.2.3",
-        "user": {"id": "U1"},
-        "channel": {"id": "C1"},
-        "message": {"type": "message", "ts": "1.2", "text": "x"},
-    },
+    "click": clicked("C1", {"type": "button", "action_id": "relnotes_filter", "value": '{"q": "x"}'}),
+    "filter": filtered({"name": "a", "kind": "more", "channel": "C1", "user": "U1", "text": "x"}, "2.0"),
+    "shortcut": shortcut("C1", "1.2", "x"),
 }
 ODD: tuple[object, ...] = (None, 1, "x", [], {}, "\ud800")
 

@@ -16,10 +16,13 @@ from chat_server import serving
 from slack_workspace import (
     PLAIN,
     Workspace,
+    clicked,
     event_request,
+    filtered,
     form_request,
     running_server,
     send,
+    shortcut,
     shown_texts,
 )
 from waiting import until
@@ -47,17 +50,11 @@ def button(message: dict[str, Any], action_id: str) -> dict[str, Any]:
     return next(dict(element) for element in elements if element.get("action_id") == action_id)
 
 
-def click(workspace: Workspace, channel: str, message: dict[str, Any], action: dict[str, Any]) -> dict[str, str]:
-    payload = {
-        "type": "block_actions",
-        "user": {"id": workspace.user},
-        "channel": {"id": channel},
-        "container": {"type": "message", "message_ts": message["ts"], "channel_id": channel, "is_ephemeral": False},
-        "message": message,
-        "trigger_id": "1.2.3",
-        "actions": [action | {"action_ts": str(time.time())}],
-    }
-    return {"payload": json.dumps(payload)}
+def interact(server: str, payload: dict[str, Any]) -> httpx.Response:
+    """What the bot answers at once to a click, a form or a shortcut."""
+    response = send(form_request(server, {"payload": json.dumps(payload)}))
+    assert response.status_code == 200
+    return response
 
 
 def answered(workspace: Workspace, server: str, channel: str) -> tuple[str, dict[str, Any]]:
@@ -104,10 +101,11 @@ def test_a_thread_goes_on_with_and_without_a_mention(workspace: Workspace, serve
 def test_more_passages_come_once_however_often_they_are_asked_for(workspace: Workspace, server: str) -> None:
     channel = workspace.channels[2]
     ts, reply = answered(workspace, server, channel)
-    fields = click(workspace, channel, reply, button(reply, "relnotes_more"))
+    more = button(reply, "relnotes_more") | {"action_ts": str(time.time())}
+    click = clicked(channel, more, user=workspace.user, message=reply)
     repeated = counted(server, REPEATED)
     for _ in range(2):
-        assert send(form_request(server, fields)).status_code == 200
+        interact(server, click)
     _, more = workspace.wait_for_replies(channel, ts, count=2)
     assert shown(more).startswith("More from the notes")
     assert "--dry-run" in shown(more)
@@ -119,12 +117,9 @@ def test_feedback_is_kept_without_the_question(workspace: Workspace, server: str
     channel = workspace.channels[3]
     _, reply = answered(workspace, server, channel)
     buttons = button(reply, "relnotes_feedback")
-    action = {
-        "type": "feedback_buttons",
-        "action_id": "relnotes_feedback",
-        "value": buttons["negative_button"]["value"],
-    }
-    assert send(form_request(server, click(workspace, channel, reply, action))).status_code == 200
+    value = buttons["negative_button"]["value"]
+    action = {"type": "feedback_buttons", "action_id": "relnotes_feedback", "value": value, "action_ts": "1.0"}
+    interact(server, clicked(channel, action, user=workspace.user, message=reply))
     (kept,) = FeedbackLog(own_index / FEEDBACK_FILE).feedback()
     assert (kept.feedback.good, kept.feedback.channel, kept.feedback.message) == (False, channel, reply["ts"])
     assert b"spin" not in (own_index / FEEDBACK_FILE).read_bytes()
@@ -154,24 +149,7 @@ def test_a_filter_is_asked_for_and_obeyed(workspace: Workspace, server: str) -> 
     text = "What was added?"
     asked = {"name": "a", "kind": "more", "channel": channel, "user": workspace.user, "text": text, "thread_ts": ts}
     for version, outcome in (("no.such!", "errors"), ("1.5.0", "")):
-        values = {
-            "product": {"product": {"type": "static_select", "selected_option": {"value": "widget"}}},
-            "version": {"version": {"type": "plain_text_input", "value": version}},
-        }
-        view = {
-            "id": "V1",
-            "type": "modal",
-            "callback_id": "relnotes_filter_view",
-            "private_metadata": json.dumps(asked),
-        }
-        payload = {
-            "type": "view_submission",
-            "user": {"id": workspace.user},
-            "view": view | {"state": {"values": values}},
-        }
-        response = send(form_request(server, {"payload": json.dumps(payload)}))
-        assert response.status_code == 200
-        assert outcome in response.text
+        assert outcome in interact(server, filtered(asked, version, user=workspace.user)).text
     (reply,) = workspace.wait_for_replies(channel, ts)
     assert "1.5.0" in shown(reply)
     assert "2.0.0" not in shown(reply)
@@ -181,15 +159,7 @@ def test_a_shortcut_finds_the_note_of_a_message(workspace: Workspace, server: st
     channel = workspace.channels[6]
     text = "widget.spin prints a deprecation warning"
     ts = workspace.say(channel, text)
-    payload = {
-        "type": "message_action",
-        "callback_id": "relnotes_find_note",
-        "trigger_id": "5.6.7",
-        "user": {"id": workspace.user},
-        "channel": {"id": channel},
-        "message": {"type": "message", "ts": ts, "text": text, "user": workspace.user},
-    }
-    assert send(form_request(server, {"payload": json.dumps(payload)})).status_code == 200
+    interact(server, shortcut(channel, ts, text, user=workspace.user))
     (reply,) = workspace.wait_for_replies(channel, ts)
     assert "widget.spin" in shown(reply)
 

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from page_browser import WIDTHS, running_page, visit
 from test_ui_page_axe_browser import RULES, grave_violations
-from ui_small_index import index_notes
+from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 
@@ -16,78 +17,27 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-REST = """.. _changes:
-
-=========
-Changelog
-=========
-
-2.0 (2026-05-01)
-================
-
-* Removed the :setting:`SPIN <SETTINGS-SPIN>` setting of psycopg_; ``turn()`` takes its place.
-
-  .. code-block:: python
-
-     turn(1)
-
-* Added :class:`~anvil.Turn`.
-
-1.0 (2026-01-01)
-================
-
-* Added spin.
-"""
-MARKDOWN = """# Changelog
-
-## 2.0 (2026-05-01)
-
-- **Breaking:** removed the [`spin`](https://brick.example/spin) setting &amp; its `SPIN` variable ([#12](https://brick.example/12)).
-- Added <kbd>turn</kbd>.
-
-| Old | New |
-|-----|-----|
-| `spin` | [turn](https://brick.example/turn) |
-
-## 1.0 (2026-01-01)
-
-- Added spin.
-"""
-ASCIIDOC = """= Changelog
-
-[[release-2]]
-== 2.0 (2026-05-01)
-
-* Removed the `spin` setting, see link:https://crate.example/spin[its page] {crate-pull}12[#12].
-* Added <<turn,the turn setting>>.
-
-[source,python]
-----
-turn(1)
-----
-
-== 1.0 (2026-01-01)
-
-* Added spin.
-"""
+NOTES = Path(__file__).parent / "data" / "notes" / "markup"
 SOURCES = {
-    "anvil": ("changes.rst", REST, "Removed the SPIN setting of psycopg; turn() takes its place."),
-    "brick": ("changes.md", MARKDOWN, "Breaking: removed the spin setting & its SPIN variable (#12)."),
-    "crate": ("changes.adoc", ASCIIDOC, "Removed the spin setting, see its page #12."),
+    "anvil": ("changes.rst", "Removed the SPIN setting of psycopg; turn() takes its place."),
+    "brick": ("changes.md", "Breaking: removed the spin setting & its SPIN variable (#12)."),
+    "crate": ("changes.adoc", "Removed the spin setting, see its page #12."),
 }
 MARKUP = re.compile(r"`|\.\. |={3,}|:setting:|psycopg_|\]\(|&amp;|\*\*|link:|\[\[|<<|\|-|<kbd>|<SETTINGS")
 
 
 @pytest.fixture(scope="module")
 def address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    notes = {f"{product}/{name}": text for product, (name, text, _) in SOURCES.items()}
-    with running_page(index_notes(tmp_path_factory.mktemp("sources"), default_embedder, notes)) as served:
+    index = tmp_path_factory.mktemp("markup") / "index"
+    assert not ingest(NOTES, index=index, embedder=default_embedder).failed
+    with running_page(index) as served:
         yield served
 
 
 @pytest.mark.parametrize("product", SOURCES)
 def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browser", address: str, product: str) -> None:
-    _, text, quoted = SOURCES[product]
+    name, quoted = SOURCES[product]
+    text = (NOTES / product / name).read_text("utf-8")
     with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
         card = page.locator(".rn-evidence").first
         card.locator("summary").press("Enter")
@@ -111,7 +61,8 @@ def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browse
 
 @pytest.mark.parametrize("product", SOURCES)
 def test_a_documents_page_reads_without_markup(browser: "Browser", address: str, product: str) -> None:
-    _, text, quoted = SOURCES[product]
+    name, quoted = SOURCES[product]
+    text = (NOTES / product / name).read_text("utf-8")
     with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
         page.locator(".rn-evidence summary").first.click()
         page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))
