@@ -13,8 +13,7 @@ import pytest
 from handmade_notes import write_notes
 from page_browser import running_browser, running_page
 from property_examples import load_profile
-from review_notes import NOTES
-from ui_small_index import index_notes, ingest, write_documents
+from ui_small_index import NOTES, ingest, write_documents
 from warm_server import stop_forking
 
 from corpus.cache_folder import cache_folder
@@ -129,8 +128,7 @@ def library(
         @cache
         def open_folder(name: str) -> Assistant:
             index = tmp_path_factory.mktemp(name) / "index"
-            notes = Path(__file__).parent / "data" / "notes" / name
-            assert not ingest(notes, index=index, embedder=default_embedder).failed
+            assert not ingest(NOTES / name, index=index, embedder=default_embedder).failed
             return opened.enter_context(Assistant.open(index, embedder=default_embedder))
 
         yield open_folder
@@ -160,8 +158,10 @@ def own_index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="session")
 def review_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index over the notes of `review_notes`; for reading only."""
-    return index_notes(tmp_path_factory.mktemp("review"), default_embedder, NOTES)
+    """An index over notes of one thing deprecated and one removed, for reviews; for reading only."""
+    index = tmp_path_factory.mktemp("review") / "index"
+    assert not ingest(NOTES / "bumped", index=index, embedder=default_embedder).failed
+    return index
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from page_answers import HOSTILE
 from page_app import page_app
 from page_browser import running_page, visit
 from page_html import PageHtml, assert_harmless, main_of
-from ui_small_index import index_notes
+from ui_small_index import NOTES, index_notes
 
 from corpus.embedding import Embedder
 from ui.web.html import product_address
@@ -22,44 +22,7 @@ from ui.web.html import product_address
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-LAMP = """\
-# Lamp changelog
-
-## 3.0.0 (unreleased)
-
-- Added a dimmer.
-
-## 2.0.0 (2025-05-01)
-
-### Breaking changes
-
-- The `glow` option takes lumens instead of watts.
-
-### Removed
-
-- Removed `Lamp.flicker` & <b>its</b> alias.
-
-### Security
-
-- CVE-2025-1234: a bulb could read the fuse box.
-
-### Added
-
-- Added `Lamp.shade`.
-- Added a switch.
-
-## 1.1.0 (2024-02-10)
-
-### Added
-
-- Added `Lamp.flicker`.
-
-## 1.0.0 (2023-02-10)
-
-### Fixed
-
-- Fixed the socket.
-"""
+LAMP = (NOTES / "releases-of-lamp" / "lamp.md").read_text("utf-8")
 BULB = "# Bulb\n\n## 1.0.0 (2025-05-01)\n\n### Fixed\n\n- Fixed the thread.\n\n### Added\n\n" + "".join(
     f"- Added the colour number {number} to all bulbs.\n" for number in range(99)
 )

@@ -14,8 +14,8 @@ from cli_calls import fails, run
 from fastapi.testclient import TestClient
 from git_projects import git, make_project
 from http_apps import api_client, occupied
-from review_notes import WIDGET
 from typer.testing import Result
+from ui_small_index import NOTES
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
@@ -61,9 +61,10 @@ def test_json_is_the_contract_with_verbatim_quotes(review_index: Path) -> None:
     assert (bump["product"].casefold(), bump["from"], bump["to"]) == ("widget", "1.5.0", "2.0.0")
     assert (bump["file"], bump["line"]) == ("requirements.txt", 2)
     assert {item["kind"] for item in bump["items"]} == {"removal", "deprecation"}
+    text = (NOTES / "bumped" / "widget" / "changes.md").read_text("utf-8")
     for item in bump["items"]:
         citation = item["citation"]
-        assert citation["quote"] == WIDGET[citation["start"] : citation["end"]]
+        assert citation["quote"] == text[citation["start"] : citation["end"]]
     assert body["unknown"] == []
 
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from git_projects import commit_all, git, make_project
-from review_notes import NOTES
-from ui_small_index import write_notes
+from ui_small_index import NOTES
 
 REPOSITORY = Path(__file__).parents[1]
 ACTION = REPOSITORY / ".github" / "actions" / "review" / "action.yml"
@@ -169,7 +168,7 @@ def test_the_action_fails_on_what_it_is_told_to(
 
 
 def test_the_action_ingests_the_notes_it_is_given(project: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    notes = write_notes(tmp_path / "my notes", NOTES)
+    notes = shutil.copytree(NOTES / "bumped", tmp_path / "my notes")
     first_push = {"github.event.before": "0" * 40}
     job = run_action(project, environment, tmp_path / "runner", event=first_push, notes=f"{notes}\n", summary="false")
     assert job.status == 0, job.log

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from page_browser import WIDTHS, running_page, visit
 from test_ui_page_axe_browser import RULES, grave_violations
-from ui_small_index import ingest
+from ui_small_index import NOTES, ingest
 
 from corpus.embedding import Embedder
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-NOTES = Path(__file__).parent / "data" / "notes" / "markup"
 SOURCES = {
     "anvil": ("changes.rst", "Removed the SPIN setting of psycopg; turn() takes its place."),
     "brick": ("changes.md", "Breaking: removed the spin setting & its SPIN variable (#12)."),
@@ -29,7 +27,7 @@ MARKUP = re.compile(r"`|\.\. |={3,}|:setting:|psycopg_|\]\(|&amp;|\*\*|link:|\[\
 @pytest.fixture(scope="module")
 def address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     index = tmp_path_factory.mktemp("markup") / "index"
-    assert not ingest(NOTES, index=index, embedder=default_embedder).failed
+    assert not ingest(NOTES / "markup", index=index, embedder=default_embedder).failed
     with running_page(index) as served:
         yield served
 
@@ -37,7 +35,7 @@ def address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("product", SOURCES)
 def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browser", address: str, product: str) -> None:
     name, quoted = SOURCES[product]
-    text = (NOTES / product / name).read_text("utf-8")
+    text = (NOTES / "markup" / product / name).read_text("utf-8")
     with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
         card = page.locator(".rn-evidence").first
         card.locator("summary").press("Enter")
@@ -62,7 +60,7 @@ def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browse
 @pytest.mark.parametrize("product", SOURCES)
 def test_a_documents_page_reads_without_markup(browser: "Browser", address: str, product: str) -> None:
     name, quoted = SOURCES[product]
-    text = (NOTES / product / name).read_text("utf-8")
+    text = (NOTES / "markup" / product / name).read_text("utf-8")
     with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
         page.locator(".rn-evidence summary").first.click()
         page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))

@@ -10,41 +10,12 @@ from cli_calls import fails
 from http_apps import api_client
 from small_corpus import HashedEmbedder
 from typer.testing import Result
+from ui_small_index import NOTES
 from upgrade_notes import index_notes
 
 from ui.server.live_assistant import LiveAssistant
 
-CHANGELOG = """\
-# Changelog
-
-## 2.0.0 - 2024-05-01
-
-### Removed
-
-- The `widget.spin` function is removed, use `widget.turn` [0].
-- The `wheel` setting is removed.
-- Support for Python 3.7 is removed.
-
-### Deprecated
-
-- `widget.roll` is deprecated.
-
-### Security
-
-- CVE-2024-1234: wheels could be turned by others.
-
-## 1.9.2 - 2024-02-01
-
-### Fixed
-
-- A fix.
-
-## 1.9.0 - 2024-01-01
-
-### Fixed
-
-- Another.
-"""
+CHANGELOG = (NOTES / "upgraded" / "widget" / "CHANGELOG.md").read_text("utf-8")
 CODE = "import widget\n\nwidget.spin(90)\n"
 
 

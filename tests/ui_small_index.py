@@ -1,5 +1,6 @@
 """A small real index for the tests of the entrances: made-up products, the default model."""
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -15,35 +16,8 @@ from ui.library.ingest_desk import IngestTools
 
 T = TypeVar("T")
 
-WIDGET = """\
-# Widget release notes
-
-## 2.0.0 (2024-05-01)
-
-### Deprecations
-
-- `widget.spin` is deprecated. Use `widget.turn` instead.
-
-### Removed
-
-- Support for Python 3.7 was removed, so Widget 2.0 needs Python 3.8 or newer.
-
-## 1.5.0 (2023-11-20)
-
-### Added
-
-- `widget.turn` rotates a widget by an angle given in degrees.
-- The `--dry-run` flag prints what would be done without doing it.
-"""
-
-GADGET = """\
-# Gadget 3.1
-
-Released on 2024-02-10.
-
-- The cache of Gadget is now kept in SQLite; <script>window.owned = true</script> & <b>old</b> caches are ignored.
-- The template {{ gadget.name }} and the variable ${HOME} are expanded in configuration files.
-"""
+NOTES = Path(__file__).parent / "data" / "notes"
+WIDGET, GADGET = ((NOTES / "small" / product / "changes.md").read_bytes().decode() for product in ("widget", "gadget"))
 
 
 def run_here(work: Callable[[IngestProgress], T], progress: IngestProgress, /) -> T:
@@ -53,7 +27,7 @@ def run_here(work: Callable[[IngestProgress], T], progress: IngestProgress, /) -
 
 def write_documents(folder: Path) -> Path:
     """Write the two documents below `folder`, each in its product's folder."""
-    return write_notes(folder, {"widget/changes.md": WIDGET, "gadget/changes.md": GADGET})
+    return Path(shutil.copytree(NOTES / "small", folder))
 
 
 def write_notes(folder: Path, notes: Mapping[str, str]) -> Path:
