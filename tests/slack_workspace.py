@@ -45,7 +45,6 @@ BOT_TOKEN = "xoxb-relnotes"
 USER_TOKEN = "xoxp-ada"
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 CHANNELS = tuple(f"releases-{number}" for number in range(10))
-REPOSITORY = Path(__file__).parents[1]
 
 _SEED = {
     "slack": {

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 import typer
-from cli_calls import fails, run
+from cli_calls import ENVIRONMENT, fails, on_a_terminal, process, run
 from ui_small_index import WIDGET, write_documents
 
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
@@ -124,13 +124,9 @@ def test_a_text_drives_no_terminal_and_goes_whole_into_a_pipe(tmp_path: Path) ->
     notes, index = tmp_path / "notes.md", tmp_path / "index"
     notes.write_bytes("# Gizmo 1.0\r\n\r\n- a\x1b]0;b\x07 \u200f\u202ec\r\n".encode())
     run("ingest", notes, "--index", index)
-    shown = _process("docs", "show", "1", "--text", "--index", index)
-    assert subprocess.run(shown, capture_output=True, env=ENVIRONMENT).stdout == notes.read_bytes()
-    ours, theirs = os.openpty()
-    subprocess.run(shown, stdout=theirs, env=ENVIRONMENT, check=True)
-    os.close(theirs)
-    assert os.read(ours, 1000).decode() == "# Gizmo 1.0\r\n\r\n- a\ufffd]0;b\ufffd \ufffd\ufffdc\r\n"
-    os.close(ours)
+    words = ("docs", "show", "1", "--text", "--index", index)
+    assert subprocess.run(process(*words), capture_output=True, env=ENVIRONMENT).stdout == notes.read_bytes()
+    assert on_a_terminal(*words) == "# Gizmo 1.0\r\n\r\n- a\ufffd]0;b\ufffd \ufffd\ufffdc\r\n"
 
 
 def test_options_of_docs_may_stand_before_the_subcommand(index: Path) -> None:
@@ -351,13 +347,6 @@ def test_documents_of_two_roots_are_told_apart(tmp_path: Path) -> None:
         assert len([line for line in both if "widget/changes.md" in line and line.endswith(str(root))]) == 1
 
 
-def _process(*words: str | Path, prelude: str = "") -> list[str]:
-    return [sys.executable, "-c", f"{prelude}from ui.cli import main; main()", *map(str, words)]
-
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-
-
 NO_SPACE = "relnotes: Cannot read or write the output: No space left on device.\n"
 
 
@@ -373,7 +362,7 @@ def test_output_that_nobody_takes_is_one_line_or_none_and_status_1(
     else:
         reading, output = os.pipe()
         os.close(reading)
-    command = _process(*words, *(() if words == ("--help",) else ("--index", index)))
+    command = process(*words, *(() if words == ("--help",) else ("--index", index)))
     try:
         ran = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
     finally:
@@ -383,7 +372,7 @@ def test_output_that_nobody_takes_is_one_line_or_none_and_status_1(
 
 def test_libraries_say_nothing_below_a_warning(index: Path) -> None:
     prelude = "import logging; logging.basicConfig(level=logging.DEBUG); "
-    command = _process("search", "dry run", "--index", index, "--json", prelude=prelude)
+    command = process("search", "dry run", "--index", index, "--json", prelude=prelude)
     ran = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT)
     assert (ran.returncode, ran.stderr) == (0, "")
 
@@ -406,7 +395,7 @@ def test_verbose_tells_the_steps_and_quiet_nothing_but_errors_before_and_after_t
     index: Path, tmp_path: Path
 ) -> None:
     def said(*words: str | Path) -> str:
-        return subprocess.run(_process(*words), capture_output=True, text=True, env=ENVIRONMENT).stderr
+        return subprocess.run(process(*words), capture_output=True, text=True, env=ENVIRONMENT).stderr
 
     for words in (("--verbose", "ask"), ("ask", "--verbose")):
         told = said(*words, "dry run?", "--index", index)
@@ -421,7 +410,7 @@ def test_verbose_tells_the_steps_and_quiet_nothing_but_errors_before_and_after_t
 
 @pytest.mark.slow
 def test_serve_answers_until_sigterm(index: Path) -> None:
-    command = _process("serve", "--port", "0", "--json", "--index", index)
+    command = process("serve", "--port", "0", "--json", "--index", index)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
     ) as server:

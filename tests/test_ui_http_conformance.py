@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cli_calls import process
 from http_apps import serving
 
 from evals.lab.serving import run_ingest, started
@@ -46,8 +47,8 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path
     # Thousands of dependencies keep it busy for longer than the server waits.
     lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(40_000))
     diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,40000 +1,40000 @@\n{lines}"
-    impatient = "import ui.server.running; ui.server.running._GRACE_S = 1; from ui.cli import main; main()"
-    command = [sys.executable, "-c", impatient, "serve", "--port", "0", "--json", "--index", str(own_index)]
+    impatient = "import ui.server.running; ui.server.running._GRACE_S = 1"
+    command = process("serve", "--port", "0", "--json", "--index", own_index, prelude=impatient)
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,
         ThreadPoolExecutor(1) as asking,

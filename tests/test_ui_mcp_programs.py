@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from cli_calls import ENVIRONMENT, REPOSITORY, process
 from mcp import Client, StdioServerParameters
 from mcp_calls import CALLS, INITIALIZE, PASSAGE_QUESTION, checked, schema_of, tool_call
 from mcp_inspector import Inspector
@@ -23,9 +22,7 @@ from corpus.cache_folder import cache_folder
 
 pytestmark = pytest.mark.slow
 
-REPOSITORY = Path(__file__).parents[1]
 VARIABLES = {"PYTHONPATH": str(REPOSITORY), "RELNOTES_CACHE_DIR": str(cache_folder())}
-ENVIRONMENT = {**os.environ, **VARIABLES}
 TOKEN = "a token of some length"
 DEADLINE_S = 60
 """Only what hangs takes this long, however busy the machine."""
@@ -37,11 +34,6 @@ def load(settings):
     threading.Event().wait()
 ui.opening.open_question_embedder = load
 """
-
-
-def command(*words: str | Path, prelude: str = "") -> list[str]:
-    program = ("-c", f"{prelude}\nfrom ui.cli import main; main()") if prelude else ("-m", "ui.cli")
-    return [sys.executable, *program, *map(str, words)]
 
 
 def send(server: subprocess.Popen[bytes], message: dict[str, Any] | bytes) -> None:
@@ -56,7 +48,7 @@ def talking(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A server that has answered the handshake; killed where the test leaves it running."""
     pipe = subprocess.PIPE
-    words = command("mcp", "--index", index, prelude=prelude)
+    words = process("mcp", "--index", index, prelude=prelude)
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as server:
         try:
             send(server, INITIALIZE)
@@ -70,7 +62,7 @@ def talking(
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_the_official_client_calls_every_tool_over_stdio(bundled_index: Path, mode: Any) -> None:
-    words = command("mcp", "--index", bundled_index)
+    words = process("mcp", "--index", bundled_index)
 
     async def work() -> None:
         parameters = StdioServerParameters(command=words[0], args=words[1:], env=VARIABLES)
@@ -180,7 +172,7 @@ def inspect(inspector: Inspector, target: tuple[str, ...], names: Collection[str
 def test_the_inspector_calls_tools_over_stdio(inspector: Inspector, bundled_index: Path) -> None:
     """Each call is a server of its own: the tools that this leaves out are called by the official client."""
     variables = [word for name, value in VARIABLES.items() for word in ("-e", f"{name}={value}")]
-    inspect(inspector, (*variables, *command("mcp", "--index", bundled_index)), ("search", "fetch", "ask"))
+    inspect(inspector, (*variables, *process("mcp", "--index", bundled_index)), ("search", "fetch", "ask"))
 
 
 def test_the_inspector_calls_every_tool_over_http(inspector: Inspector, bundled_index: Path) -> None:

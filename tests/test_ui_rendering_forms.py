@@ -158,17 +158,6 @@ def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
         assert shown.count("Sources disagree") == 1
 
 
-@pytest.mark.parametrize("form", ["md", "slack.json"])
-@pytest.mark.parametrize("kind", ["answered", "partial", "conflict", "notes", "long"])
-def test_the_numbers_of_sources_equal_the_inline_ones(kind: str, form: str) -> None:
-    answer = ANSWERS[kind]
-    shown = FORMS[form](answer) if form != "slack.json" else texts(render_slack_answer(answer))
-    body, _, sources = shown.partition("Sources")
-    numbers = {f"[{citation.n}]" for citation in answer.citations}
-    assert set(re.findall(r"\[\d+\]", sources)) == numbers
-    assert set(re.findall(r"\[\d+\]", body)) - {"[3]"} <= numbers
-
-
 def texts(messages: tuple[SlackMessage, ...]) -> str:
     """Every text that Slack shows of the messages, in order."""
     return "".join(shown_texts([message.blocks for message in messages]))

@@ -5,12 +5,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_calls import fails, run
+from cli_calls import ENVIRONMENT, fails, on_a_terminal, process, run
 from fastapi.testclient import TestClient
 from git_projects import git, make_project
 from http_apps import api_client, occupied
@@ -330,14 +329,9 @@ def test_a_diff_may_be_longer_than_a_question(client: TestClient) -> None:
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals of this kind here")
 def test_a_terminal_is_shown_lines_and_a_pipe_markdown(review_index: Path, tmp_path: Path) -> None:
     (tmp_path / "bump.patch").write_text(DIFF)
-    words = ["review", "--diff", str(tmp_path / "bump.patch"), "--index", str(review_index)]
-    command = [sys.executable, "-m", "ui.cli", *words]
-    ours, theirs = os.openpty()
-    subprocess.run(command, stdout=theirs, check=True, env=os.environ | {"NO_COLOR": "1"})
-    os.close(theirs)
-    first = os.read(ours, 4_000).decode()
-    os.close(ours)
+    words = ("review", "--diff", tmp_path / "bump.patch", "--index", review_index)
+    first = on_a_terminal(*words)
     assert "widget 1.5.0 → 2.0.0" in first.casefold()
     assert "### Release Notes" not in first
-    piped = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    piped = subprocess.run(process(*words), capture_output=True, check=True, env=ENVIRONMENT, text=True).stdout
     assert piped.startswith("### Release Notes")

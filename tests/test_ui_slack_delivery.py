@@ -6,7 +6,6 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,10 +15,10 @@ from typing import Any, Self
 
 import pytest
 from aiohttp import ClientSession, WSMsgType, web
+from cli_calls import ENVIRONMENT, process
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_workspace import (
     BOT_TOKEN,
-    REPOSITORY,
     Fault,
     FaultySlack,
     Workspace,
@@ -256,15 +255,13 @@ def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.
 
 
 def started_bot(index: Path, api_url: str, folder: Path) -> subprocess.Popen[str]:
-    variables = os.environ | {
+    variables = ENVIRONMENT | {
         "SLACK_BOT_TOKEN": BOT_TOKEN,
         "SLACK_APP_TOKEN": "xapp-1-relnotes",
         "RELNOTES_SLACK_API_URL": api_url,
         "RELNOTES_SLACK_DIR": str(folder),
-        "PYTHONPATH": str(REPOSITORY),
     }
-    command = [sys.executable, "-m", "ui.cli", "slack", "--index", str(index)]
-    return subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    return subprocess.Popen(process("slack", "--index", index), env=variables, stdout=subprocess.PIPE, text=True)
 
 
 class SocketModeSlack:
