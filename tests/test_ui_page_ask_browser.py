@@ -72,10 +72,6 @@ def talk_names(page: "Page") -> list[str]:
     return names
 
 
-def focused(page: "Page") -> str:
-    return str(page.evaluate("document.activeElement.tagName.toLowerCase()"))
-
-
 def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser: "Browser", page_address: str) -> None:
     from playwright.sync_api import expect
 
@@ -104,7 +100,7 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         assert footer.locator(".rn-badge").inner_text() == "digest"
         assert str(card.locator(".rn-place a").first.get_attribute("href")).startswith("/documents/")
         marker.press("Enter")
-        assert focused(page) == "summary"
+        assert page.evaluate("document.activeElement.tagName.toLowerCase()") == "summary"
         page.keyboard.press("Enter")
         assert not mark.is_visible()
         said = turn.locator(".rn-answer").inner_text().split("\n", 1)[0]

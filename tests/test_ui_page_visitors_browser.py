@@ -1,16 +1,22 @@
-"""The page for whoever comes: impatient, with a token that may only read, or just as the index goes."""
+"""The page for whoever comes: impatient, just as the index goes, or with twenty others at once."""
 
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
-from page_browser import visit
+from page_browser import running_page, visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+PEOPLE, REFUSAL = 20, "are being answered already"
 ASKED, UNKNOWN = "What replaces widget.spin?", "Does Photoshop 9 print?"
 
 
@@ -66,3 +72,42 @@ def test_an_index_that_goes_is_told_on_every_page_without_its_place(
             away.rename(own_index)
         page.get_by_role("button", name="Try again").click()
         page.locator("#rn-answer .rn-marker").first.wait_for()
+
+
+@contextmanager
+def crowd(address: str) -> Iterator[list[Future[str]]]:
+    """Twenty people who ask at the same moment."""
+
+    def ask(person: int) -> str:
+        question = {"q": f"What is new in PyTorch 2.{8 + person % 5}?"}
+        return httpx.post(f"{address}/page/ask", data=question, timeout=90, trust_env=False).raise_for_status().text
+
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        yield [pool.submit(ask, person) for person in range(PEOPLE)]
+
+
+def is_answer(output: str) -> bool:
+    """Whether the output is an answer with its text, found or not."""
+    return re.search(r"rn-answer rn-(?:answered|partial|not_found)", output) is not None
+
+
+def test_the_page_opens_and_answers_beside_twenty_who_ask(browser: "Browser", page_address: str) -> None:
+    with crowd(page_address) as asked, visit(browser, page_address) as page:
+        _ask(page, "What was deprecated in PyTorch 2.9?")
+        page.locator("#rn-answer .rn-answer").first.wait_for()
+        assert page.locator("#rn-answer .rn-answer").first.inner_text().strip()
+        outputs = [answer.result() for answer in asked]
+    assert [number for number, output in enumerate(outputs) if not is_answer(output)] == []
+
+
+def test_who_is_too_much_is_told_so_and_answered_later(browser: "Browser", small_index: Path) -> None:
+    limits = {"RELNOTES_MAX_QUESTIONS": "1", "RELNOTES_MAX_WAITING": "2"}
+    with running_page(small_index, **limits) as address:
+        with crowd(address) as asked:
+            outputs = [answer.result() for answer in asked]
+        answered = [output for output in outputs if is_answer(output)]
+        assert answered
+        assert all(REFUSAL in output for output in outputs if output not in answered)
+        with visit(browser, address) as page:
+            _ask(page, "Is widget.spin deprecated?")
+            page.locator("#rn-answer .rn-answered").first.wait_for()

@@ -31,7 +31,7 @@ from ui.rendering.markup import (
     web_address,
 )
 from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.findings import LINE_LIMITS, Limits, Rule, condensed_findings, list_findings
+from ui.rendering.review.findings import LINE_LIMITS, Rule, condensed_findings, list_findings
 from ui.rendering.review.markdown import MAX_CHARACTERS
 from ui.rendering.review.terminal import render_review_for_terminal
 
@@ -233,13 +233,11 @@ def test_a_review_without_findings_says_so() -> None:
 # --- Few findings of each bump
 
 
-def _rules(review: Review, limits: Limits) -> dict[str, int]:
-    return dict(Counter(finding.rule.value for finding in condensed_findings(review, limits)))
-
-
 def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -> None:
-    assert _rules(MANY, LINE_LIMITS) == {"deprecation": 20, "security": 10, "upgrade": 1, "symbol": 1}
-    (summary,) = (finding for finding in condensed_findings(MANY, LINE_LIMITS) if finding.rule is Rule.UPGRADE)
+    findings = condensed_findings(MANY, LINE_LIMITS)
+    rules = Counter(finding.rule.value for finding in findings)
+    assert rules == {"deprecation": 20, "security": 10, "upgrade": 1, "symbol": 1}
+    (summary,) = (finding for finding in findings if finding.rule is Rule.UPGRADE)
     assert summary.title == "Widget 1.5 → 2.1: 390 more changes"
     assert summary.summary.startswith(
         "300 removals, 40 breaking changes, 10 deprecations, 40 security fixes; 10 of them in use here. The gravest"
