@@ -56,21 +56,19 @@ def test_an_uploaded_file_is_asked_about_and_removed(browser: "Browser", own_add
         assert page.locator("[data-count-of]").inner_text() == "2 documents"
 
 
-def test_of_several_files_each_is_told_of(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address + "/library") as page:
-        printed = _add(page, _file("lever.md", NEWS.replace("Sprocket", "Lever")), _file("empty.md", ""))
-        assert "Added 1 document." in printed
-        assert "empty.md" in page.locator("#rn-uploading").inner_text()
-        page.reload()
-        assert page.locator("#rn-uploading").inner_text() == ""
-
-
-def test_a_file_that_is_refused_begins_nothing(browser: "Browser", own_address: str) -> None:
+def test_of_several_files_each_is_told_of_and_one_that_is_refused_begins_nothing(
+    browser: "Browser", own_address: str
+) -> None:
     with visit(browser, own_address + "/library") as page:
         page.get_by_label("Files").set_input_files([_file("empty.md", "")])
         page.get_by_role("button", name="Add", exact=True).click()
         page.locator("#rn-uploading", has_text="empty.md").wait_for()
         assert page.locator("#rn-ingest-outcome").inner_text() == ""
+        printed = _add(page, _file("lever.md", NEWS.replace("Sprocket", "Lever")), _file("empty.md", ""))
+        assert "Added 1 document." in printed
+        assert "empty.md" in page.locator("#rn-uploading").inner_text()
+        page.reload()
+        assert page.locator("#rn-uploading").inner_text() == ""
 
 
 def test_keeping_a_document_needs_only_escape(browser: "Browser", own_address: str) -> None:

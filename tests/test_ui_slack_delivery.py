@@ -7,14 +7,15 @@ import queue
 import signal
 import subprocess
 import threading
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 import pytest
 from aiohttp import ClientSession, WSMsgType, web
+from anyio.from_thread import start_blocking_portal
 from cli_calls import ENVIRONMENT, process
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_workspace import (
@@ -270,29 +271,26 @@ class SocketModeSlack:
     def __init__(self, target: str) -> None:
         self._target = target
         self._port = free_port()
-        self._loop = asyncio.new_event_loop()
         self._sockets: list[web.WebSocketResponse] = []
         self._connected = threading.Event()
         self._acknowledged: queue.Queue[dict[str, Any]] = queue.Queue()
         self.api_url = f"http://127.0.0.1:{self._port}/api/"
 
     def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self._loop.run_forever)
-        self._thread.start()
-        self._run(self._start())
+        self._ending = ExitStack()
+        self._portal = self._ending.enter_context(start_blocking_portal())
+        self._portal.call(self._start)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._run(self._runner.cleanup())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._portal.call(self._runner.cleanup)
+        self._ending.close()
 
     def deliver(self, envelope: dict[str, Any]) -> dict[str, Any]:
         """Send an envelope, and return what it is acknowledged with, once it is."""
         assert self._connected.wait(60)
         name = os.urandom(8).hex()
-        self._run(self._sockets[-1].send_json(envelope | {"envelope_id": name}))
+        self._portal.call(self._sockets[-1].send_json, envelope | {"envelope_id": name})
         acknowledgement = self._acknowledged.get(timeout=60)
         assert acknowledgement["envelope_id"] == name
         return dict(acknowledgement.get("payload") or {})
@@ -300,10 +298,7 @@ class SocketModeSlack:
     def hang_up(self) -> None:
         """Tell the bot to connect again, as Slack does every few hours, and close."""
         self._connected.clear()
-        self._run(self._sockets[-1].send_json({"type": "disconnect", "reason": "refresh_requested"}))
-
-    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
+        self._portal.call(self._sockets[-1].send_json, {"type": "disconnect", "reason": "refresh_requested"})
 
     async def _start(self) -> None:
         app = web.Application()
