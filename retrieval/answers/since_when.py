@@ -12,7 +12,8 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, find_versions
-from retrieval.answers.fact import ALL, ARRIVES, STATUS, draft_fact, tells_event
+from retrieval.answers.events import ALL, ARRIVES, STATUS, tells_event
+from retrieval.answers.fact import draft_fact
 from retrieval.drafting import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.model import Status

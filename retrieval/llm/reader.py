@@ -21,8 +21,8 @@ from typing import TypeVar
 from corpus.everyday_words import is_everyday
 from corpus.index.stored import StoredPassage
 from retrieval.answers import finish_draft
-from retrieval.answers.fact import decide
 from retrieval.answers.not_found import draft_not_found, uncovered_release
+from retrieval.answers.yes_no import decide_yes_no
 from retrieval.drafting import Draft, Opening, Statement, state
 from retrieval.evidence import log_odds
 from retrieval.findings import Findings
@@ -229,7 +229,7 @@ def _decide(findings: Findings) -> tuple[ItemScore, bool] | None:
     """The item by which a question for yes or no is decided without a model, and how; None where none decides it."""
     if findings.query.form is not Form.YES_NO or not findings.fitting:
         return None
-    scored, verdict = decide(findings)
+    scored, verdict = decide_yes_no(findings)
     return None if verdict is None else (scored, verdict)
 
 

@@ -1,0 +1,100 @@
+"""What an entry says happened, and whether to what is asked about: a word of ours before its quote ("Removed in")
+stands only where question and quote agree; where either isn't sure, the quote opens.
+"""
+
+import re
+
+from corpus.lexicon import split_tokens
+from corpus.model import Act
+from corpus.plain_words import readable
+from corpus.versions import Version
+from retrieval.claims.pairs import DENIALS, split_words
+from retrieval.drafting import said_words
+from retrieval.findings import Findings
+from retrieval.model import Form
+from retrieval.question.words import share_met
+from retrieval.quoting.quotes import GOES, ItemScore, Quote
+from retrieval.releases.statements import read_statement
+
+STATUS = {
+    Act.DEPRECATED: "Deprecated in",
+    Act.REMOVED: "Removed in",
+    Act.REPLACED: "Replaced in",
+    Act.REVERTED: "Reverted in",
+    Act.FIXED: "Fixed in",
+    Act.SECURED: "Fixed in",
+}
+"""What happened, as it is said before the release."""
+ARRIVES = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})
+"""What is so since the release that tells it."""
+MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
+GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
+ENDS = GOES | GONE
+CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
+"""How surely an item must have been read to tell what happened."""
+REPLACES = re.compile(r"\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed)\b", re.IGNORECASE)
+_ELSE = re.compile(rf"[.:;]\s|{REPLACES.pattern}|\buse\b", re.IGNORECASE)
+_ABOUT, ALL = 0.6, 0.85
+"""Of the weight of what is asked about: what became of another thing isn't said of this one."""
+
+
+def told_status(findings: Findings, one: ItemScore) -> str:
+    """What became of the thing asked about, where the entry tells that event and the question asks for it or begins
+    with it; else empty."""
+    form = findings.query.form
+    asked = GONE if form is Form.MIGRATE else MENDS if form.tells_trouble else frozenset({findings.query.act})
+    return STATUS.get(one.item.act, "") if one.item.act in asked and tells_event(findings, one.quote) else ""
+
+
+def tells_event(findings: Findings, quote: Quote) -> bool:
+    """Whether a quote surely tells what happened in its own release to all of what is asked about, not just in passing
+    nor as a plan."""
+    item = next((item for item in quote.passage.items if item.span == quote.core), None)
+    if item is None or item.is_code or not is_about(findings, quote):
+        return False
+    # Whose every telling word stands there needs to be less sure.
+    is_whole = share_met(findings.focus.telling, _said_with(findings, quote)) >= ALL
+    if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
+        return False
+    words = findings.core_of(quote)
+    stated = read_statement(words)
+    if stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or ""):
+        return False
+    # "Revert the fix of …" is read as a fix, for what it speaks of.
+    is_undone = item.act in MENDS and "revert" in split_tokens(words)
+    return not is_undone and _tells_now(findings, item.act, words)
+
+
+def _tells_now(findings: Findings, act: Act, words: str) -> bool:
+    """Whether an entry tells an act as done, and of what is asked about before anything else; of what came also that
+    it is so, unless the question denies it as well."""
+    if act in ENDS and not is_told_first(findings, words):
+        return False
+    clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
+    told = [split_tokens(word)[:1] for word in clause]
+    done = split_tokens(act)[:1]
+    is_denied = act in ARRIVES and not DENIALS.isdisjoint(clause)
+    is_denied = is_denied and DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
+    return not is_denied and "will" not in clause[: told.index(done) if done in told else None]
+
+
+def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:
+    """Whether what a quote says, or stands under, names what is asked about, its numbers one and all; a question
+    without a telling word is about nothing."""
+    tokens, asked = _said_with(findings, quote), findings.focus.names or findings.focus.telling
+    is_met = all(word.met_by(tokens) for word in asked if word.text[0].isdigit())
+    return bool(findings.focus.telling) and is_met and share_met(asked, tokens) >= least
+
+
+def _said_with(findings: Findings, quote: Quote) -> frozenset[str]:
+    document = quote.passage.document
+    said = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
+    return frozenset(split_tokens(" ".join(said)))
+
+
+def is_told_first(findings: Findings, words: str) -> bool:
+    """Whether an entry names what is asked about, whole, before it comes to something else."""
+    said = said_words(readable(words))
+    first = frozenset(split_tokens(_ELSE.split(said, maxsplit=1)[0]))
+    asked = findings.focus.names or findings.focus.telling
+    return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT
