@@ -18,8 +18,8 @@ STOP_WORDS = frozenset(
     ok okay on one only or our out over please pls plz really say says shall should since so some somebody someone still
     such tell than that the their them then there these they thing things this those to too u up us use uses using was
     we well were what whats when where whether which while who whom whose why will with without would ya yet you your
-    folks team also way ways bit sort kind thanks thx arent cant couldnt didnt doesnt dont hadnt hasnt havent ive lets
-    lol shouldnt thats theres theyre wasnt werent wont wouldnt youre""".split()
+    folks team also way ways bit sort kind thanks thx arent cant couldnt didnt doesnt dont hadnt hasnt havent ive
+    shouldnt thats theres theyre wasnt werent wont wouldnt youre""".split()
 )
 """Words that questions are made of; never evidence that a passage answers one."""
 

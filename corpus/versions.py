@@ -102,6 +102,11 @@ class Version:
         return Version(f"{label}.post{number}", self.release, ((_POST, 0, ""), (_NUMBER, number, ""), (_END, 0, "")))
 
     @property
+    def is_stamp(self) -> bool:
+        """Whether it is nothing but a day and a time."""
+        return bool(_STAMPED.fullmatch(self.label))
+
+    @property
     def series(self) -> "Version":
         """The first two components: 2.45 for 2.45.1; a single component stays as it is."""
         label = ".".join(_written_release(self.label).split(".")[:2])
@@ -136,7 +141,7 @@ def _read_version(text: str) -> Version | None:
         bare = bare.replace("_", ".")
     if _STAMPED.fullmatch(bare):
         day, time = bare.split("-")[:2]
-        return Version(bare, (int(day), int(time)), _FINAL_STAGE)
+        return Version(bare, (int(day), int(time.ljust(6, "0"))), _FINAL_STAGE)
     parts = _PARTS.fullmatch(bare)
     if parts is None:
         return None
@@ -325,7 +330,7 @@ _STAGE_IN_PROSE = (
     r"|\ (?:alpha|beta|rc|preview)\ [0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
 )
 _CANDIDATE = re.compile(
-    rf"(?<![\w.-])(?P<stamp>{_STAMPED.pattern})(?![\w-])|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
+    rf"(?:(?<![\w.-])|(?<=\bv))(?P<stamp>{_STAMPED.pattern})(?![\w-])|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
     rf"|(?<=[0-9]\.[0-9])[a-z](?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?)",
     re.IGNORECASE,
 )

@@ -82,6 +82,25 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="builds that are called by their time",
         ),
         pytest.param(
+            "changelog.md",
+            f"## 2.5.1 (build 20240203-110809)\n\n{_ITEMS}\n## 2.3.0 / 20230101-0900-abcdef12\n\n{_ITEMS}",
+            [("2.5.1", None), ("2.3.0", None)],
+            id="a build's time beside its version",
+        ),
+        pytest.param(
+            "changelog.md",
+            f"## Kettle 5.0\n\n{_ITEMS}\nTested with:\n\n* 4.0 (2021-10-04)\n* 4.1 (2022-10-24)\n* 4.2 (2023-10-02)\n\n"
+            f"Steel is no longer supported.\n\n## Kettle 4.9\n\n{_ITEMS}",
+            [("5.0", None), ("4.9", None)],
+            id="a list of dated versions within a release",
+        ),
+        pytest.param(
+            "NEWS",
+            f"Kettle 3.1\n\n{_ITEMS}\nKettle 3.0\n\nKettle 2.8\nand older can't pour.\n\nKettle 2.9\n\n{_ITEMS}",
+            [("3.1", None), ("3.0", None), ("2.9", None)],
+            id="a sentence that begins with a version",
+        ),
+        pytest.param(
             "NEWS",
             "v1.10.0\ncli  : it boils faster\nlib  : a new lid\nbuild: less water\n\n"
             "v1.9.4\nperf : it pours\napi  : a new spout\nfix : a leak\n\n"

@@ -394,3 +394,17 @@ def test_a_version_filter_wins_over_a_period() -> None:
 def test_the_next_version_of_one_as_long_as_versions_are_is_no_bound() -> None:
     longest = "9" * 18
     assert str(parse_query(f"What changed in ~={longest}.1?").constraint) == f"since {longest}.1"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("is 20240203-110809 safe", "20240203-110809"),
+        ("what fixed the backup 20240105-101010", None),
+        ("order 20241231-0001 broke", None),
+    ],
+)
+def test_a_day_and_a_time_is_a_release_where_there_is_such(question: str, expected: str | None) -> None:
+    stamped = (product("wezterm", (), "20230712-072601-f4abf8fd 20240203-110809-5046fc22"),)
+    constraint = parse_query(question, catalogue=stamped).constraint
+    assert (None if constraint is None else str(constraint)) == expected

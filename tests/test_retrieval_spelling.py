@@ -24,7 +24,7 @@ def mend(text: str) -> str:
     return mend_slips(
         text,
         frequency=lambda word: HELD.get(word, 0),
-        names={"django", "celery"},
+        names=frozenset({"django", "celery"}),
         meant_name=lambda word: {"djnago": "Django"}.get(word, ""),
     )
 
@@ -38,6 +38,7 @@ def mend(text: str) -> str:
         ("concurency limit", "concurrency limit"),
         ("Versoin please", "version please"),
         ("djnago relase", "Django release"),
+        ("latest celry", "latest celery"),
         ("prototype polution", "prototype pollution"),
     ],
 )
@@ -56,7 +57,7 @@ def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) ->
         "VERSOIN",
         "what's relas3",
         "psql or trivy",
-        "celary is another word",
+        "django 5.2 with celary",
         "havent looked",
     ],
 )

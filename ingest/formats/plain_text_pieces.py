@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import pairwise
 
+from corpus.versions import Version
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import HeadingStyle, is_comment
 from ingest.formats.lines import TextLine
@@ -69,8 +70,7 @@ class PieceCutter:
         # Where most of the text stands in lines too long to be wrapped, a line end ends a paragraph.
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
-        opened = (line for line in lines if line.after_blank or line is lines[0])
-        self._opens_by_versions = sum(shapes.is_version_line(line.content) for line in opened) >= _MIN_ENTRIES
+        self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_ENTRIES
         self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
@@ -163,7 +163,7 @@ class PieceCutter:
         if shapes.bullet(second):
             return second.indent >= first.indent
         if shapes.is_version_line(first.content):
-            return second.indent > first.indent or (self._opens_by_versions and first.after_blank)
+            return second.indent > first.indent or (self._opens_by_versions and _is_bare_version(first))
         return shapes.is_capitals(first.content) and not shapes.is_capitals(second.content)
 
     def _cut_prose(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
@@ -233,6 +233,11 @@ class PieceCutter:
             return _piece(Shape.PARAGRAPH, (line,))
         title = " ".join((line.content.rstrip(":") if style is HeadingStyle.COLON else line.content).split())
         return replace(_piece(Shape.CANDIDATE, (line,)), title=title, prominence=UNADORNED + 10 * style)
+
+
+def _is_bare_version(line: TextLine) -> bool:
+    """Whether a stanza begins with a line that is a version and nothing else."""
+    return line.after_blank and "." in line.content and Version.try_parse(line.content) is not None
 
 
 def _are_entries(lines: Sequence[TextLine]) -> bool:

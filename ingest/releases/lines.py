@@ -83,7 +83,8 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     ends = [*sorted(lines), len(parsed.blocks)]
     heading = sum(after - at > 1 or lines[at].end < parsed.blocks[at].end for at, after in pairwise(ends))
     # Lines of which few have something below them are but a list of versions; releases of one day share their notes.
-    if 3 * len(repeated) >= len(versions) > 0 or 3 * heading <= len(lines):
+    least = len(lines) // 3 if heading >= _MIN_BARE else len(lines) // 2
+    if 3 * len(repeated) >= len(versions) > 0 or heading <= least:
         return parsed
     level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
     if count < 2:

@@ -160,8 +160,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         return None
     version, start, end = found
     label = rest[start:end]
-    if len(day_and_time := label.split("-")) > 1 and day_and_time[0] == str(version.release[0]):
-        # Of a build that is called by its time: 20240203-110809.
+    if version.is_stamp:
         day = day or first_date("-".join((label[:4], label[4:6], label[6:8])))
     after = rest[end:].replace(label, " ")
     return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
@@ -189,7 +188,9 @@ def _package_entry(line: str) -> re.Match[str] | None:
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
     """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
-    mentions = find_versions(text, names=products)
+    found = find_versions(text, names=products)
+    # "2.5.1 (build 20240203-110809)" is 2.5.1.
+    mentions = [mention for mention in found if not mention.version.is_stamp] or found
     version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version

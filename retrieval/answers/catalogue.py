@@ -230,7 +230,8 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
-    newest = [stated for line in lines if (stated := tell_newest(findings, product, line))]
+    told = {stated[0]: stated for line in lines if (stated := tell_newest(findings, product, line))}
+    newest = list(told.values())
     lead = " ".join(words for words, quote in newest if quote is None)
     statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
     return Draft(Status.ANSWERED, lead, statements) if newest else None

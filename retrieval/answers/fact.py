@@ -82,7 +82,7 @@ def draft_fact(findings: Findings) -> Draft:
         products = [product.name for product in findings.products]
         if not findings.index.passages_holding((t for name in own for t in name.tokens), products=products).size:
             return draft_not_found(findings)
-    texts = [name.text for name in unsaid if not name.text.islower()]
+    texts = [name.text for name in unsaid if not (name.text.islower() or name.text.isdigit())]
     named = " or ".join(map(as_code, texts[:_NAMED]))
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
     keeps_tickets = findings.focus.value in _DOERS
@@ -147,10 +147,12 @@ def _choose_quotes(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quot
 
 
 def _adds(findings: Findings, words: str, quotes: Sequence[Quote]) -> bool:
-    """Whether an item tells a number that no quote's core has told, or enough in other words."""
+    """Whether an item tells a number or a word that is asked for, which no quote's core has told, or enough in other
+    words."""
     said = frozenset(token for quote in quotes for token in split_tokens(findings.core_of(quote)))
     told = frozenset(question_tokens(one_line(words)))
-    return any(token[0].isdigit() for token in told - said) or len(told - said) >= _NEW_SHARE * len(told)
+    new, asked = told - said, {word.tokens[0] for word in findings.focus.telling}
+    return not new.isdisjoint(asked) or any(token[0].isdigit() for token in new) or len(new) >= _NEW_SHARE * len(told)
 
 
 def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
@@ -159,7 +161,7 @@ def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
         return True
     words, theirs = (one_line(findings.core_of(q)).casefold() for q in (quote, other))
     code, other_code = (code_of(q, findings.text_of(q)) for q in (quote, other))
-    return words in theirs or theirs in words or (bool(code) and code == other_code)
+    return f" {words.rstrip('.')} " in f" {theirs.rstrip('.')} " or (bool(code) and code == other_code)
 
 
 def draft_across_releases(findings: Findings) -> Draft:

@@ -50,6 +50,7 @@ _GRAVE = re.compile(
     r"|(?:memory|goroutine|connection)s? leak|leaks? memory|regression|race condition|data race|infinite loop)",
     re.IGNORECASE,
 )
+_URGENT = re.compile(r"\bdata loss\b|\b(?:should|must|urged to|recommended to) upgrade\b", re.IGNORECASE)
 _PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?:changes|features)\b", re.IGNORECASE)
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
@@ -67,6 +68,7 @@ _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
+_UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 _SAME_LEFT, _SAME_NEARLY = 0.34, 0.1
 """The share of a statement's words that another one lacks which says the same, if these words are any change's and the
@@ -268,6 +270,7 @@ def _weigh_breaking(
     own = [found for found in read if found.entry.passage.document.source in sources]
     own = [found for found in own if found.entry.passage.document.authority not in OPINION] or own
     weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
+    required: list[frozenset[str]] = []
     for fold in fold_repeats(own):
         entry, change, version = fold.finding.entry, fold.finding.change, fold.finding.version
         tokens = _telling_tokens(f"{entry.title} {entry.lead}")
@@ -276,7 +279,10 @@ def _weigh_breaking(
         if change is Change.REQUIREMENT:
             weight += _REQUIRED_SHARE
             # "Needs Python 3.10" and "the minimum version is Python 3.10" are one.
-            tokens = frozenset(token for token in tokens if not is_generic(token))
+            bare = frozenset(token for token in tokens if not is_generic(token))
+            if any(_is_same_number(bare, other) for other in required):
+                continue
+            required.append(bare)
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
@@ -289,6 +295,11 @@ def _weigh_breaking(
             weight = weigh([one.item], one.tokens, Version.try_parse(str(one.passage.release)), is_listed=False)
             weighed.append((weight, one.tokens, _was_quoted(findings, one), partial(_say, findings, one)))
     return weighed
+
+
+def _is_same_number(tokens: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether both name the same thing and a number of it."""
+    return {token[0].isdigit() for token in tokens & other} == {True, False}
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -402,7 +413,8 @@ def _read_items(
         if notes not in highlighted:
             leads = len(passage.heading) < deepest[notes]
         leads = leads and act is not Act.PLANNED
-        is_grave, may_secure = act is Act.FIXED and bool(_GRAVE.search(words)), speaks_of_security(words)
+        may_secure = speaks_of_security(words)
+        is_grave = bool(_GRAVE.search(words) if act is Act.FIXED else act in _UNREAD and _URGENT.search(words))
         title = titles[passage.position]
         yield NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
 
@@ -505,6 +517,8 @@ def _state(
         told = telling_clause(words, max_characters=_SHORT, longest=_LONGEST)
         # What a line says that leads to code is said without it; a heading alone says nothing.
         leads, told = told.endswith(":"), told.removesuffix(":")
+        if any(told == other for *_, other in chosen):
+            continue
         if " " in told and not is_title(quote.passage, told) and (states_something(told) or not leads):
             (cut if told.endswith("…") else chosen).append((group, quote, told))
         if len(chosen) == limit or sum(len(told) for *_, told in chosen) > _STATED_CHARACTERS:

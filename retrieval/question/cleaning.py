@@ -8,7 +8,7 @@ matched against the catalogue elsewhere.
 
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS
@@ -31,6 +31,7 @@ _PLACE = re.compile(
 )
 """A file and the line in it."""
 _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
+_ANY_WORD = re.compile(r"[\w.-]*\w")
 _MIN_RARE_LENGTH = 7
 """A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
@@ -91,16 +92,19 @@ def without_places(text: str, known: KnownProducts) -> str:
 
 
 def mend_slips(
-    text: str, *, frequency: Callable[[str], int], names: Collection[str], meant_name: Callable[[str], str]
+    text: str, *, frequency: Callable[[str], int], names: frozenset[str], meant_name: Callable[[str], str]
 ) -> str:
     """`text` with each mistyped word replaced by what was meant; `names` (in lower case) are never mended, and
     `meant_name` gives the name that a word can only be a slip of, empty for most.
 
     A word that neither everyday English nor the index knows becomes the word one slip away that the index holds most
     often (Norvig, "How to Write a Spelling Corrector", 2007), of the same first letter if there is one, for slips are
-    rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984); of names
-    only `meant_name` decides, for "beeps" isn't beets. `frequency` tells how many passages hold a word.
+    rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984). `frequency`
+    tells how many passages hold a word.
     """
+
+    # A second name is rather a word of its own: "beeps" beside another product isn't beets.
+    may_name = names.isdisjoint(found[0].lower() for found in _ANY_WORD.finditer(text))
 
     def mend(found: re.Match[str]) -> str:
         word = found[0].lower()
@@ -109,7 +113,7 @@ def mend_slips(
         if name := meant_name(word):
             return name
         is_long = len(word) >= _MIN_RARE_LENGTH
-        slips = (slip for slip in _slips(word) if is_everyday(slip) or (is_long and slip not in names))
+        slips = (slip for slip in _slips(word) if is_everyday(slip) or (may_name if slip in names else is_long))
         meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
         return meant if meant and frequency(meant) else found[0]
 

@@ -84,6 +84,9 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
     for mention in find_versions(masked, names=(*known.names, *slips)):
+        if mention.version.is_stamp and not known.has_release(mention.version):
+            # Orders, tickets and backups are numbered so, too.
+            continue
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)

@@ -93,9 +93,8 @@ _ADDRESS_BESIDE = re.compile(
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
 """Of packages and branches, before an entry."""
 _CONNECTIVE = re.compile(
-    r"(?:However|Firstly?|Second(?:ly)?|Third(?:ly)?|Next|Additionally|In addition|Furthermore|Moreover|Also"
-    r"|As a result|Consequently|Therefore|Thus|Finally|Lastly|Meanwhile|Similarly|Likewise|Notably"
-    r"|In particular), (?=\S)"
+    r"(?:However|Additionally|In addition|Furthermore|Moreover|Also|As a result|Consequently|Therefore|Thus|Finally"
+    r"|Lastly|Meanwhile|Similarly|Likewise|Notably|In particular), (?=\S)"
 )
 
 
