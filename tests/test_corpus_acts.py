@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.acts import Act, act_terms, mask_words, read_acts
+from corpus.acts import Act, act_terms, read_acts
 from corpus.embedding import Embedder
 
 STATED = {
@@ -73,19 +73,6 @@ def test_every_text_has_an_act_with_a_probability(texts: list[str], heading: lis
     found = read_acts(texts, heading, None, digest="")
     assert len(found) == len(texts)
     assert all(1 / len(Act) <= certainty + 0.01 and certainty <= 1 for _, certainty in found)
-
-
-@pytest.mark.parametrize(
-    ("text", "masked"),
-    [
-        ("Removed `perch_all` in 4.0.", ["removed", "CODE", "in", "VERSION"]),
-        ("Don\u2019t call finch.trees.sit() twice", ["don't", "call", "CODE", "twice"]),
-        ("2 fixes!", ["NUMBER", "fixes", "!"]),
-        ("", []),
-    ],
-)
-def test_names_and_numbers_are_masked(text: str, masked: list[str]) -> None:
-    assert mask_words(text, limit=40) == masked
 
 
 def test_another_name_and_version_make_no_difference() -> None:

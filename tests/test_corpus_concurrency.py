@@ -133,19 +133,3 @@ def test_every_answer_is_of_one_state_while_two_writers_ingest(tmp_path: Path) -
     }, "documents that aren't those of the last state of their product"
     assert states >= 2
     assert answers > 0
-
-
-def _quoted(product: str, part: int, state: int, words: str) -> Quoted:
-    text = state_text(product, part, state)
-    start = text.index(words)
-    return Quoted(f"{part}.md", start, start + len(words), words)
-
-
-def test_only_quotes_of_one_state_at_their_offsets_are_sound() -> None:
-    words = "state 3 of sprocket"
-    assert fault_of([_quoted("sprocket", 1, 3, words), _quoted("sprocket", 2, 3, words)], "sprocket") is None
-    of_two = [_quoted("sprocket", part, part, f"state {part} of sprocket") for part in (1, 2)]
-    assert fault_of(of_two, "sprocket") == "states [1, 2] of sprocket in one answer"
-    one = _quoted("widget", 0, 6, "state 6 of widget")
-    moved = Quoted(one.source, one.start - 1, one.end - 1, one.text)
-    assert fault_of([moved], "widget") == f"0.md:{moved.start}-{moved.end} isn't the text of state 6"

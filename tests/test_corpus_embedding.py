@@ -191,13 +191,6 @@ def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
 
 
 @pytest.mark.slow
-def test_a_text_has_about_the_vector_in_any_company(default: Embedder, real_texts: tuple[str, ...]) -> None:
-    texts = real_texts[:200]
-    in_sevens = np.concatenate([default.embed(texts[first : first + 7]) for first in range(0, len(texts), 7)])
-    assert (default.embed(texts) * in_sevens).sum(axis=1).min() >= 0.9999
-
-
-@pytest.mark.slow
 def test_threads_that_embed_at_once_get_their_own_vectors(default: Embedder, real_texts: tuple[str, ...]) -> None:
     parts = [real_texts[first::4] for first in range(4)]
     with ThreadPoolExecutor(len(parts)) as pool:
@@ -523,16 +516,3 @@ def test_a_device_is_told_by_its_file_or_its_program(tmp_path: Path, monkeypatch
     (programs / "nvidia-smi").write_text("#!/bin/sh\n")
     (programs / "nvidia-smi").chmod(0o755)
     assert has_nvidia_device(device)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(has_nvidia_device(), reason="there is a GPU here, which torch is asked about")
-def test_opening_the_model_for_documents_leaves_torch_alone_without_a_gpu(default_embedder: object) -> None:
-    script = (
-        "import sys; from pathlib import Path; from corpus.embedding.opening import open_bulk_embedder; "
-        "from corpus.cache_folder import cache_folder; "
-        "one = open_bulk_embedder(cache_dir=cache_folder()); print(type(one).__name__, 'torch' in sys.modules)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
-    assert ran.stdout.split() == ["OpenVinoEmbedder", "False"]

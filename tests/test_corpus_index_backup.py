@@ -2,10 +2,8 @@
 
 import shutil
 import sqlite3
-import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -74,19 +72,6 @@ def test_a_backup_made_during_ingests_is_whole_every_time(changing: Path, tmp_pa
         assert verify_index(copy) == ()
         shutil.rmtree(copy)
     assert len(states) > 1
-
-
-@pytest.mark.slow
-def test_a_plain_copy_made_during_ingests_is_whole_or_is_told_not_to_be(changing: Path, tmp_path: Path) -> None:
-    """Whoever copies without `relnotes backup` has `status --verify` to tell, which never meets what it can't tell."""
-    whole = 0
-    for number in range(25):
-        copy = tmp_path / f"copy-{number}"
-        subprocess.run(["cp", "-a", changing, copy], check=False, capture_output=True)
-        with suppress(RelnotesError):
-            whole += verify_index(copy) == ()
-        shutil.rmtree(copy, ignore_errors=True)
-    assert whole
 
 
 def test_a_backup_holds_all_that_people_gave_and_nothing_of_those_at_work(index: Path, tmp_path: Path) -> None:

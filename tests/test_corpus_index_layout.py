@@ -11,7 +11,6 @@ import pytest
 from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
 from corpus.index.faults import unavailable
 from corpus.index.layout import (
-    DATABASE_NAME,
     FORMAT_VERSION,
     SCHEMA,
     Manifest,
@@ -107,12 +106,6 @@ def test_format_is_judged_before_the_rest_of_the_manifest(
         read_manifest(database, tmp_path)
 
 
-def test_database_without_tables_is_no_index_yet(tmp_path: Path) -> None:
-    connection = connect(tmp_path, create=True)
-    with pytest.raises(IndexNotFound):
-        read_manifest(connection, tmp_path)
-
-
 def test_second_writer_is_told_to_wait(tmp_path: Path) -> None:
     with write_lock(tmp_path):
         with pytest.raises(IndexBusy, match="Wait until it is done") as caught:
@@ -161,20 +154,3 @@ def test_only_damage_is_called_damage(code: int, error: type[IndexUnavailable]) 
     told = unavailable(Path("x"), refusal)
     assert type(told) is error
     assert "\n" not in str(told)
-
-
-def test_full_disk_is_no_damage(tmp_path: Path) -> None:
-    connection = connect(tmp_path, create=True)
-    connection.execute("CREATE TABLE words (word TEXT)")
-    connection.execute("PRAGMA max_page_count = 2")
-    with pytest.raises(sqlite3.OperationalError) as caught:
-        connection.execute("INSERT INTO words VALUES (?)", ["x" * 100_000])
-    assert type(unavailable(tmp_path, caught.value)) is IndexUnavailable
-
-
-def test_database_held_by_another_connection_is_busy(tmp_path: Path, database: sqlite3.Connection) -> None:
-    database.execute("BEGIN IMMEDIATE")
-    other = sqlite3.connect(tmp_path / DATABASE_NAME, timeout=0, isolation_level=None)
-    with pytest.raises(sqlite3.OperationalError) as caught:
-        other.execute("BEGIN IMMEDIATE")
-    assert type(unavailable(tmp_path, caught.value)) is IndexBusy

@@ -58,15 +58,6 @@ def rows_of(allowed: AllowedRows) -> list[int]:
     return [row for first, end in allowed.bounds.tolist() for row in range(first, end)]
 
 
-@given(st.lists(st.booleans(), max_size=40))
-def test_allowed_rows_are_those_marked(marked: list[bool]) -> None:
-    allowed = rows_marked(np.array(marked, np.bool_))
-    expected = [row for row, is_marked in enumerate(marked) if is_marked]
-    assert rows_of(allowed) == expected
-    assert (allowed.count, allowed.total) == (len(expected), len(marked))
-    assert [allowed.selector.is_member(row) for row in range(len(marked))] == marked
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=20))
 def test_allowed_rows_are_those_of_the_allowed_passages(passages: list[tuple[bool, int]]) -> None:
     """Of each passage whether it is allowed, and how many rows it has: none, too."""

@@ -2,8 +2,9 @@
 
 import pickle
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from fault_place import State, put, read_answers, read_state, write_notes
@@ -16,21 +17,32 @@ from corpus.index.layout import DATABASE_NAME, LOCK_NAME
 from corpus.index.repair import repair_index, verify_index
 
 DAMAGES = 20
-KINDS = ("a bit", "a byte", "a block of zeros", "cut short", "emptied", "another file's content", "a pickle", "removed")
-_SHARES = (50, 25, 5, 6, 3, 4, 4, 3)
+Damage = Callable[[random.Random, bytes, int, Sequence[Path]], bytes | None]
+T = TypeVar("T")
 _HEADER = 4096
 _BLOCK = 64
+KINDS: dict[str, tuple[int, Damage]] = {
+    "a bit": (50, lambda by, was, at, _: was[:at] + bytes((was[at] ^ (1 << by.randrange(8)),)) + was[at + 1 :]),
+    "a byte": (25, lambda by, was, at, _: was[:at] + bytes((by.randrange(256),)) + was[at + 1 :]),
+    "a block of zeros": (5, lambda _, was, at, __: was[:at] + bytes(min(_BLOCK, len(was) - at)) + was[at + _BLOCK :]),
+    "cut short": (6, lambda _, was, at, __: was[:at]),
+    "emptied": (3, lambda *_: b""),
+    "another file's content": (4, lambda by, _, __, others: by.choice(others).read_bytes()),
+    "a pickle": (4, lambda *_: pickle.dumps({"of": "another program"})),
+    "removed": (3, lambda *_: None),
+}
+"""How often each is done in a hundred, and what it leaves of a file's bytes at a place, given other files."""
 
 
 def damage_file(chance: random.Random, file: Path, others: Sequence[Path]) -> str:
     """Damage `file`, so that its bytes are others than before; says how."""
     before = file.read_bytes()
     while True:
-        kind = chance.choices(KINDS, _SHARES)[0]
+        kind = chance.choices([*KINDS], [often for often, _ in KINDS.values()])[0]
         # The first page of a database is a small part of it, and says what all of it is.
         reach = _HEADER if chance.random() < 0.2 else len(before)
         at = chance.randrange(min(reach, len(before))) if before else 0
-        after = _altered(chance, kind, before, at, others)
+        after = KINDS[kind][1](chance, before or b"\0", at, others)
         if after != before:
             break
     if after is None:
@@ -38,23 +50,6 @@ def damage_file(chance: random.Random, file: Path, others: Sequence[Path]) -> st
     else:
         file.write_bytes(after)
     return f"{kind} at {at}"
-
-
-def _altered(chance: random.Random, kind: str, before: bytes, at: int, others: Sequence[Path]) -> bytes | None:
-    if kind == "removed":
-        return None
-    if kind == "emptied" or not before:
-        return b""
-    if kind == "cut short":
-        return before[:at]
-    if kind == "another file's content":
-        return chance.choice(others).read_bytes()
-    if kind == "a pickle":
-        return pickle.dumps({"of": "another program"})
-    if kind == "a block of zeros":
-        return before[:at] + bytes(min(_BLOCK, len(before) - at)) + before[at + _BLOCK :]
-    altered = before[at] ^ (1 << chance.randrange(8)) if kind == "a bit" else chance.randrange(256)
-    return before[:at] + bytes((altered,)) + before[at + 1 :]
 
 
 def damage(chance: random.Random, index: Path) -> tuple[str, bool]:
@@ -73,74 +68,48 @@ def damage(chance: random.Random, index: Path) -> tuple[str, bool]:
     return f"{file.relative_to(index)}, {done}", is_noticed
 
 
-FOUND, HARMLESS, MISSED = "found", "harmless", "missed"
 REMEDIES = ("relnotes repair", "relnotes ingest")
 
 
-def faults_of(index: Path, before: State, *, ask: bool) -> list[str]:
-    """Ask a damaged index, verify it and repair it, and compare each with the state that it was in."""
-    faults: list[str] = []
-    if ask:
-        check_answers(index, before, faults)
-    check_repair(index, before, _found(index, before, faults), faults)
-    return faults
-
-
-def check_answers(index: Path, before: State, faults: list[str]) -> None:
-    """It answers as before, or says that it can't be served and what to do."""
+def attempt(work: Callable[[], T]) -> tuple[T | None, str]:
+    """What comes of it, and what is said where the index can't be served."""
     try:
-        if read_answers(index) != before.answers:
-            faults.append("answers otherwise, without a word")
+        return work(), ""
     except IndexUnavailable as error:
-        if not any(remedy in str(error) for remedy in REMEDIES) or "\n" in str(error):
-            faults.append(f"refuses without a remedy: {error}")
-    except Exception as error:
-        faults.append(f"asked, it trips: {type(error).__name__}: {error}")
+        return None, str(error)
 
 
-def _found(index: Path, before: State, faults: list[str]) -> str:
-    """`FOUND` by `verify_index`; `HARMLESS`: nothing that is read is another than before; or `MISSED`."""
+def check_answers(index: Path, before: State) -> None:
+    """It answers as before, or says in one line that it can't be served and what to do."""
+    answers, refusal = attempt(lambda: read_answers(index))
+    assert answers == before.answers or any(remedy in refusal for remedy in REMEDIES)
+    assert "\n" not in refusal
+
+
+def check_repair(index: Path, before: State) -> None:
+    """What isn't found is harmless; what is, is repaired, or the repair says what is damaged and changes nothing."""
+    faults, _ = attempt(lambda: verify_index(index))
+    is_harmless = faults == ()
+    assert not is_harmless or read_state(index) == before
+    held = kept_files(index)
     try:
-        if verify_index(index):
-            return FOUND
-    except IndexUnavailable:
-        return FOUND
-    except Exception as error:
-        faults.append(f"verified, it trips: {type(error).__name__}: {error}")
-        return MISSED
-    if read_state(index) == before:
-        return HARMLESS
-    faults.append("status --verify finds nothing, and something is another than before")
-    return MISSED
-
-
-def check_repair(index: Path, before: State, found: str, faults: list[str]) -> None:
-    """It is repaired to what it was, or the repair says what is damaged and changes nothing."""
-    database = index / DATABASE_NAME
-    held = {path: path.read_bytes() for path in index.rglob("*") if _is_kept(path)}
-    try:
-        repair_index(index)
+        _, refusal = attempt(lambda: repair_index(index))
     except IndexNotFound:
         return
-    except IndexUnavailable as error:
-        if found == HARMLESS:
-            faults.append(f"can't be repaired, though nothing is damaged: {error}")
-        if not any(remedy in str(error) for remedy in REMEDIES):
-            faults.append(f"can't be repaired, without a remedy: {error}")
-        now = {path: path.read_bytes() for path in index.rglob("*") if _is_kept(path)}
-        if {path for path in held | now if held.get(path) != now.get(path)} - {database}:
-            faults.append("a repair that refused has changed something")
-        return
-    except Exception as error:
-        faults.append(f"repaired, it trips: {type(error).__name__}: {error}")
-        return
-    if verify_index(index) != () or read_state(index) != before:
-        faults.append("a repair has made another index of it")
+    if refusal:
+        assert not is_harmless, refusal
+        assert any(remedy in refusal for remedy in REMEDIES)
+        now = kept_files(index)
+        assert {path for path in held | now if held.get(path) != now.get(path)} <= {index / DATABASE_NAME}
+    else:
+        assert verify_index(index) == ()
+        assert read_state(index) == before
 
 
-def _is_kept(path: Path) -> bool:
-    """Whether it is a file that a repair makes: not SQLite's own beside the database, which come and go."""
-    return path.is_file() and not path.name.startswith((f"{DATABASE_NAME}-", "write.lock", "file-digests"))
+def kept_files(index: Path) -> dict[Path, bytes]:
+    """The files that a repair makes: not SQLite's own beside the database, which come and go."""
+    others = (f"{DATABASE_NAME}-", "write.lock", "file-digests")
+    return {path: path.read_bytes() for path in index.rglob("*") if path.is_file() and not path.name.startswith(others)}
 
 
 @pytest.mark.slow
@@ -153,4 +122,10 @@ def test_each_damage_is_found_or_harmless_and_never_answered_with(tmp_path: Path
     for _ in range(DAMAGES):
         put(sound, index)
         where, is_noticed = damage(chance, index)
-        assert faults_of(index, before, ask=is_noticed) == [], where
+        try:
+            if is_noticed:
+                check_answers(index, before)
+            check_repair(index, before)
+        except BaseException as error:
+            error.add_note(where)
+            raise

@@ -1,7 +1,6 @@
 """Versions: what is one, how they are ordered, what a constraint accepts, where prose mentions one."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,8 +10,6 @@ from packaging.version import Version as Pep440Version
 from corpus.errors import UsageError
 from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version, VersionConstraint, VersionMatch, find_versions
-
-SHARED = Path(__file__).parents[2] / "shared"
 
 
 def v(text: str) -> Version:
@@ -337,13 +334,6 @@ def test_mentions_are_ordered_disjoint_slices_that_read_as_their_version(text: s
         written = text[mention.start : mention.end]
         version = Version.try_parse(written) or Version.parse(written[:-2])  # "2.x" is 2
         assert version.label == mention.version.label
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared corpora aren't here")
-def test_names_of_release_note_files_are_versions() -> None:
-    names = [path.stem for path in sorted((SHARED / "corpora" / "numpy").glob("*-notes.rst"))]
-    assert names
-    assert all(Version.try_parse(name) for name in names)
 
 
 GAPS: dict[str, tuple[str, list[str]]] = {

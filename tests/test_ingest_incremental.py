@@ -89,14 +89,6 @@ def test_only_the_items_that_changed_are_embedded(
     assert small.ingest_change(change) <= most
 
 
-@pytest.mark.slow
-def test_a_line_in_a_changelog_of_1_mb_embeds_a_few_items(tmp_path: Path) -> None:
-    large = Workplace(tmp_path, releases=400)
-    assert large.changelog.stat().st_size > 1_000_000
-    # A new release moves all that follows.
-    assert large.ingest_change(release_anew) < 20
-
-
 def test_a_file_that_is_renamed_or_moved_keeps_its_vectors(small: Workplace) -> None:
     for place in ("notes/HISTORY.md", "notes/gizmo/old/news.md"):
         moved = small.root / place
