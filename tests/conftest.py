@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from connector_place import ConnectorPlace
 from handmade_notes import write_notes
 from page_browser import running_browser, running_page
 from property_examples import load_profile
@@ -162,6 +163,13 @@ def review_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFa
     index = tmp_path_factory.mktemp("review") / "index"
     assert not ingest(NOTES / "bumped", index=index, embedder=default_embedder).failed
     return index
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
+    """An index to fetch into, and a server that may be reached."""
+    with ConnectorPlace(tmp_path) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

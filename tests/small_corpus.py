@@ -3,6 +3,7 @@
 import hashlib
 import sqlite3
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from corpus.index.layout import DATABASE_NAME, Manifest
 from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
-from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.model import Act, Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
 from corpus.versions import Version
 
 DIMENSIONS = 32
@@ -92,6 +93,46 @@ def parsed(
     return ParsedDocument(
         document, (Release(Version.parse(version), version, None, Span(0, len(text))),), tuple(passages)
     )
+
+
+_TEXT = "# 2.0\n\nAdded `torch.cond` (#123) 😀\nas of 1.9.\n\n# 1.9 [YANKED]\n\nRemoved flags."
+RICH = ParsedDocument(
+    document=Document(
+        root="/notes",
+        source="lib/changes.md",
+        title="Changes – all",
+        product="Lib",
+        aliases=("lib-core", "libé"),
+        version=Version.parse("2.0"),
+        date=date(2025, 3, 2),
+        authority=Authority.PROJECT,
+        url="https://example.org/changes",
+        text=_TEXT,
+        sha256="b" * 64,
+        media_type="text/markdown",
+    ),
+    releases=(
+        Release(Version.parse("2.0"), "2.0", date(2025, 3, 2), Span(0, 47)),
+        Release(Version.parse("1.9"), "1.9 [YANKED]", None, Span(47, len(_TEXT)), yanked=True),
+    ),
+    passages=(
+        Passage(
+            span=Span(0, 45),
+            release=0,
+            heading=("Changes – all", "2.0"),
+            kind=Kind.FEATURE,
+            items=(
+                Item(Span(7, 34), is_code=True),
+                Item(Span(35, 45), retracted=True, opens=False, act=Act.REMOVED, certainty=0.75),
+            ),
+            symbols=("torch.cond",),
+            references=("#123", "CVE-2024-1234"),
+            versions=(Version.parse("1.9"), Version.parse("1.9.0+cu128")),
+        ),
+        Passage(Span(47, len(_TEXT)), 1, (), Kind.REMOVAL, (), (), (), (), boilerplate=True),
+    ),
+)
+"""All that a document can have, in two releases of a passage each."""
 
 
 def encoded(document: ParsedDocument) -> EncodedDocument:

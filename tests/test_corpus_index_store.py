@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, commit, parsed, read_everything, tamper
+from small_corpus import DIMENSIONS, RICH, STAMP, HashedEmbedder, commit, parsed, read_everything, tamper
 
 import corpus.index.reader
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
@@ -18,44 +18,8 @@ from corpus.index.derived import DerivedFile, _digest, open_derived
 from corpus.index.layout import DATABASE_NAME, connect
 from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
-from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.model import Authority, Kind, Span
 from corpus.stores.protocol import PassageFilter
-from corpus.versions import Version
-
-TEXT = "# 2.0\n\nAdded `torch.cond` (#123) 😀\nas of 1.9.\n\n# 1.9 [YANKED]\n\nRemoved flags."
-RICH = ParsedDocument(
-    document=Document(
-        root="/notes",
-        source="lib/changes.md",
-        title="Changes – all",
-        product="Lib",
-        aliases=("lib-core", "libé"),
-        version=Version.parse("2.0"),
-        date=date(2025, 3, 2),
-        authority=Authority.PROJECT,
-        url="https://example.org/changes",
-        text=TEXT,
-        sha256="b" * 64,
-        media_type="text/markdown",
-    ),
-    releases=(
-        Release(Version.parse("2.0"), "2.0", date(2025, 3, 2), Span(0, 47)),
-        Release(Version.parse("1.9"), "1.9 [YANKED]", None, Span(47, len(TEXT)), yanked=True),
-    ),
-    passages=(
-        Passage(
-            span=Span(0, 45),
-            release=0,
-            heading=("Changes – all", "2.0"),
-            kind=Kind.FEATURE,
-            items=(Item(Span(7, 34), is_code=True), Item(Span(35, 45), retracted=True, opens=False)),
-            symbols=("torch.cond",),
-            references=("#123",),
-            versions=(Version.parse("1.9"),),
-        ),
-        Passage(Span(47, len(TEXT)), 1, (), Kind.REMOVAL, (), (), (), (), boilerplate=True),
-    ),
-)
 
 
 def files(index: Path) -> set[str]:
@@ -78,7 +42,7 @@ def test_what_is_committed_is_read_back(tmp_path: Path) -> None:
         given = {field.name: getattr(RICH.document, field.name) for field in dataclasses.fields(RICH.document)}
         del given["text"]
         assert stored == {**given, "version": "2.0", "id": document.id, "releases": 2, "passages": 2, "synced_at": None}
-        assert reader.document_text(document.id) == TEXT
+        assert reader.document_text(document.id) == RICH.document.text
         assert reader.document_releases(document.id) == RICH.releases
         loaded = reader.load_passages(range(2))
         assert [one.position for one in loaded] == [0, 1]

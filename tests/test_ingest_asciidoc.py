@@ -1,14 +1,11 @@
 """AsciiDoc: where its blocks lie, strict documents and Git's plain ones alike."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from block_promises import assert_blocks_hold, outline
 
 from ingest.formats.asciidoc import parse_asciidoc
-
-NOTES = Path(__file__).parents[2] / "shared" / "corpora" / "git" / "RelNotes"
 
 DOCUMENTS = {
     "titles-by-sign": (
@@ -196,16 +193,3 @@ def test_values_made_of_values_stay_short() -> None:
 )  # fmt: skip
 def test_what_is_filled_in_stays_short(attributes: str, title: str, told: str) -> None:
     assert parse_asciidoc(f"= Demo\n{attributes}\n== {title}\n").blocks[-1].title == told
-
-
-@pytest.mark.skipif(not NOTES.is_dir(), reason="the shared corpora are not beside this checkout")
-def test_real_release_notes() -> None:
-    paths = list(NOTES.glob("*.adoc"))
-    assert paths
-    for path in paths:
-        parsed = parse_asciidoc(path.read_bytes().decode())
-        assert_blocks_hold(parsed)
-        first = parsed.blocks[0]
-        assert (first.kind, first.level) == ("heading", 1), path
-        assert first.title.startswith("Git "), path
-        assert not any(block.kind in ("code", "markup") for block in parsed.blocks), path

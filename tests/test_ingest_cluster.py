@@ -213,24 +213,20 @@ def test_the_command_embeds_on_a_cluster_as_in_one_process(tmp_path: Path, clust
     check_same(tmp_path / "cluster", tmp_path / "alone")
 
 
-def pretend_ray(monkeypatch: pytest.MonkeyPatch, *, is_installed: bool) -> None:
-    monkeypatch.setattr("ingest.cluster.encoder.find_spec", lambda _: is_installed or None)
-
-
-@pytest.mark.parametrize("address", ["head", "head:", ":6379", "head:99999", "ray://head:10001", ""])
-def test_what_cannot_be_an_address_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend_ray(monkeypatch, is_installed=True)
-    with pytest.raises(UsageError, match="must be HOST:PORT of its head, `auto`"), connected_cluster(address):
-        pass
-
-
-def test_a_cluster_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend_ray(monkeypatch, is_installed=True)
-    with pytest.raises(ClusterError, match=r"Cannot reach .*127.0.0.1:1'"), connected_cluster("127.0.0.1:1"):
-        pass
-
-
-def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend_ray(monkeypatch, is_installed=False)
-    with pytest.raises(ClusterError, match=r"pip install '\.\[ray\]'"), connected_cluster("local"):
+@pytest.mark.parametrize(
+    ("address", "has_ray", "error", "said"),
+    [
+        *(
+            (address, True, UsageError, "must be HOST:PORT of its head, `auto`")
+            for address in ("head", "head:", ":6379", "head:99999", "ray://head:10001", "")
+        ),
+        ("127.0.0.1:1", True, ClusterError, "Cannot reach .*127.0.0.1:1'"),
+        ("local", False, ClusterError, r"pip install '\.\[ray\]'"),
+    ],
+)
+def test_what_is_no_cluster_is_told_at_once(
+    address: str, has_ray: bool, error: type[Exception], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.cluster.encoder.find_spec", lambda _: has_ray or None)
+    with pytest.raises(error, match=said), connected_cluster(address):
         pass

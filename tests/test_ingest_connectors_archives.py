@@ -159,14 +159,9 @@ NO_NOTES = (
 )
 
 
-@pytest.mark.parametrize("path", NOTES.split())
+@pytest.mark.parametrize("path", (NOTES + NO_NOTES).split())
 def test_notes_are_known_by_their_path(path: str) -> None:
-    assert is_notes_path(path)
-
-
-@pytest.mark.parametrize("path", NO_NOTES.split())
-def test_what_is_no_notes_is_known_by_its_path(path: str) -> None:
-    assert not is_notes_path(path)
+    assert is_notes_path(path) is (path in NOTES.split())
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """RSS and Atom: entries as documents; hostile feeds end with one line."""
 
 import contextlib
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from connector_place import ConnectorPlace
@@ -38,12 +36,6 @@ RSS = """<?xml version="1.0"?>
 Second one.</description></item>
 </channel></rss>
 """
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
-    with ConnectorPlace(tmp_path) as made:
-        yield made
 
 
 def test_each_entry_of_a_feed_is_a_document_and_stays_when_the_feed_forgets_it(place: ConnectorPlace) -> None:

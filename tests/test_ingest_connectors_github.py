@@ -1,7 +1,6 @@
 """Repositories on GitHub: releases page by page, else the changelog; against a local server that answers as the API."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from connector_place import ConnectorPlace
 from github_server import API, COMMIT, GithubTwin, rate_limit, release
 from notes_server import Answer, redirect
 
-from corpus.errors import UsageError
 from corpus.model import Authority
 from ingest.sources.requests import SourceState
 
@@ -19,12 +17,6 @@ LONG = (
     * 2
 )
 CHANGELOG = "# Changelog\n\n## 1.1.0\n\n" + LONG + "\n## 1.0.0\n\n- First one.\n"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
-    with ConnectorPlace(tmp_path) as made:
-        yield made
 
 
 @pytest.fixture
@@ -194,12 +186,6 @@ def test_a_tag_tells_version_and_package(
     place.ingest("github:acme/gizmo")
     (document,) = place.documents()
     assert (document.product, document.version) == (product, version)
-
-
-@pytest.mark.parametrize("argument", ["github:", "github:acme", "github:acme/..", "github:a b/c", "github:acme/x/y"])
-def test_what_is_no_repository_is_wrong_usage(place: ConnectorPlace, argument: str) -> None:
-    with pytest.raises(UsageError, match="write github:owner/repo"):
-        place.ingest(argument)
 
 
 @pytest.mark.parametrize("argument", ["github:acme/gizmo.git", "GitHub:acme/gizmo", "github:acme/gizmo/"])

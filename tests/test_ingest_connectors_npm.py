@@ -13,10 +13,7 @@ from connector_place import ConnectorPlace
 from notes_server import Answer, NotesServer
 from package_server import tar_gz
 
-from corpus.errors import SourceError, UsageError
-from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
 from ingest.sources.requests import SourceState
-from ingest.sources.web import WebSettings
 
 LOG = "# Changelog\n\n## 2.0.0\n\n- Removed the lever.\n" + "- And so on.\n" * 200
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm isn't installed")
@@ -85,27 +82,3 @@ def test_without_npm_its_absence_is_said(place: ConnectorPlace) -> None:
     place.environment = {"PATH": ""}
     (failure,) = place.ingest("npm:gizmo").failed
     assert failure.error.startswith("needs the program 'npm', which isn't installed")
-
-
-@pytest.mark.parametrize(
-    "argument",
-    ["npm:", "npm:-g", "npm:../x", "npm:a b", "npm:x@^1.0", "npm:git+ssh://x/y", "npm:x@file:/etc", "npm:@x"],
-)
-def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str) -> None:
-    with pytest.raises(UsageError, match="write npm:name"):
-        place.ingest(argument)
-
-
-@pytest.mark.slow
-@pytest.mark.network
-@needs_npm
-def test_eslint_comes_from_the_registry_that_npm_is_set_to() -> None:
-    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
-    try:
-        found = connectors.fetch("npm:eslint", state="")
-    except SourceError as error:
-        pytest.skip(f"the registry that npm is set to can't be reached: {error}")
-    assert isinstance(found, Fetched)
-    assert found.documents[0].source == "npm:eslint"
-    assert b"v7.0.0" in found.documents[0].content
-    assert connectors.fetch("npm:eslint", state=found.state) is None

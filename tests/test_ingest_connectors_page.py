@@ -1,8 +1,5 @@
 """Pages of the web in the index: what is kept, replaced, marked as gone and removed; against a real local server."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from connector_place import ConnectorPlace
 from notes_server import Answer, page, redirect, zeros
@@ -12,12 +9,6 @@ from corpus.errors import UsageError
 from ingest.sources.requests import SourceState
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n- Added a crank.\n"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
-    with ConnectorPlace(tmp_path) as made:
-        yield made
 
 
 @pytest.fixture
@@ -202,6 +193,11 @@ def test_one_page_named_twice_is_one_document(place: ConnectorPlace) -> None:
         ("https://", "must name a host"),
         ("https://me:hush@example.org/", "names a user or a password"),
         ("https:example.org", "must name a host"),
+        *((one, "write github:owner/repo") for one in "github:|github:acme|github:acme/..|github:a b/c".split("|")),
+        ("github:acme/x/y", "write github:owner/repo"),
+        *((one, "write npm:name") for one in "npm:|npm:-g|npm:../x|npm:a b|npm:x@^1.0|npm:@x".split("|")),
+        *((one, "write npm:name") for one in ("npm:git+ssh://x/y", "npm:x@file:/etc")),
+        *((one, "write pypi:name") for one in "pypi:|pypi:a b/c|pypi:-x|pypi:x==|pypi:x>=1|pypi:../x".split("|")),
     ],
 )
 def test_an_address_that_cannot_be_fetched_is_wrong_usage(place: ConnectorPlace, argument: str, message: str) -> None:

@@ -9,8 +9,9 @@ from connector_place import ConnectorPlace
 from notes_server import Answer, NotesServer, page
 from package_server import PackageIndex, tar_gz, zipped
 from packaging.version import Version
+from test_ingest_connectors_npm import needs_npm
 
-from corpus.errors import SourceError, UsageError
+from corpus.errors import SourceError
 from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
 from ingest.sources.connectors.pypi import PackageFile, choose_file, package_file, read_package_page
@@ -154,16 +155,17 @@ def test_an_archive_is_told_by_its_name(link: str, expected: PackageFile | None)
     assert package_file(link, "my-pkg") == expected
 
 
-def test_a_link_that_is_no_address_hides_no_other() -> None:
-    page = b'<a href="http://[">x</a><base href="//["><a href="my_pkg-1.0.tar.gz">y</a>'
+@pytest.mark.parametrize(
+    ("before", "folder"),
+    [
+        pytest.param(b'<a href="http://[">x</a><base href="//[">', "", id="a link that is no address hides no other"),
+        pytest.param(b'<base href="a/"><base href="b/">', "a/", id="only the first base of a page counts"),
+    ],
+)
+def test_where_a_link_of_a_page_leads(before: bytes, folder: str) -> None:
+    page = before + b'<a href="my_pkg-1.0.tar.gz">y</a>'
     (file,) = read_package_page(page, "text/html", url="https://f/", name="my-pkg")
-    assert file.url == "https://f/my_pkg-1.0.tar.gz"
-
-
-def test_only_the_first_base_of_a_page_counts() -> None:
-    page = b'<base href="a/"><base href="b/"><a href="my_pkg-1.0.tar.gz">y</a>'
-    (file,) = read_package_page(page, "text/html", url="https://f/", name="my-pkg")
-    assert file.url == "https://f/a/my_pkg-1.0.tar.gz"
+    assert file.url == f"https://f/{folder}my_pkg-1.0.tar.gz"
 
 
 def test_without_a_final_version_a_candidate_is_taken() -> None:
@@ -173,21 +175,18 @@ def test_without_a_final_version_a_candidate_is_taken() -> None:
     assert choose_file(files, version="not a version") is None
 
 
-@pytest.mark.parametrize("argument", ["pypi:", "pypi:a b/c", "pypi:-x", "pypi:x==", "pypi:x>=1", "pypi:../x"])
-def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str) -> None:
-    with pytest.raises(UsageError, match="write pypi:name"):
-        place.ingest(argument)
-
-
 @pytest.mark.slow
 @pytest.mark.network
-def test_pytest_itself_comes_from_the_index_that_pip_is_set_to() -> None:
+@pytest.mark.parametrize(
+    ("source", "words"), [("pypi:pytest", b"pytest 8.0.0"), pytest.param("npm:eslint", b"v7.0.0", marks=needs_npm)]
+)
+def test_a_real_package_comes_from_the_registry_that_its_client_is_set_to(source: str, words: bytes) -> None:
     connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ)))
     try:
-        found = connectors.fetch("pypi:pytest", state="")
+        found = connectors.fetch(source, state="")
     except SourceError as error:
-        pytest.skip(f"the index that pip is set to can't be reached: {error}")
+        pytest.skip(f"the registry can't be reached: {error}")
     assert isinstance(found, Fetched)
-    assert found.documents[0].source == "pypi:pytest"
-    assert b"pytest 8.0.0" in found.documents[0].content
-    assert connectors.fetch("pypi:pytest", state=found.state) is None
+    assert found.documents[0].source == source
+    assert words in found.documents[0].content
+    assert connectors.fetch(source, state=found.state) is None

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import SupportsIndex, overload
 
 import pytest
@@ -15,8 +14,6 @@ from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
 from ingest.formats.lines import TextLine, split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.plain_text_pieces import PieceCutter
-
-SHARED = Path(__file__).parents[2] / "shared"
 
 
 def headings(text: str) -> list[tuple[int, str]]:
@@ -539,16 +536,3 @@ def test_each_line_of_a_long_stanza_is_copied_a_few_times(line: str) -> None:
 def test_text_of_one_line_is_one_paragraph() -> None:
     text = "A release with many changes - and no line end. " * 300
     assert outline(parse_plain_text(text)) == [("paragraph", 0, text.strip())]
-
-
-@pytest.mark.skipif(not (SHARED / "seeds").is_dir(), reason="needs ../shared/seeds and ../shared/corpora")
-def test_every_shared_text_keeps_its_words() -> None:
-    paths = sorted(
-        [
-            *(SHARED / "seeds").glob("*.txt"),
-            *(SHARED / "corpora").glob("**/*.txt"),
-            SHARED / "corpora/curl/RELEASE-NOTES",
-        ]
-    )
-    for path in paths:
-        assert_parses(path.read_bytes().decode())

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 import pytest
+from block_promises import assert_blocks_hold
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingest_documents import CORPORA, corpora_sources, ingest_parsed, ingest_real
@@ -11,6 +12,7 @@ from passage_promises import assert_passages_hold
 
 from corpus.errors import SourceError
 from ingest.formats import parse_blocks
+from ingest.formats.front_matter import split_front_matter
 
 pytestmark = [
     pytest.mark.slow,
@@ -74,7 +76,9 @@ def test_a_file_for_each_release_is_about_the_version_of_its_name(folder: str, n
 def test_all_real_documents_keep_every_promise() -> None:
     names = sorted(corpora_sources())
     for name in names:
-        assert_passages_hold(ingest_real(name))
+        document = ingest_real(name)
+        assert_passages_hold(document)
+        assert_blocks_hold(document.parsed, begin=split_front_matter(document.parsed.text).end)
     assert len(names) > 250
 
 

@@ -1,13 +1,9 @@
 """reStructuredText: where its blocks lie, for Sphinx changelogs and everything that isn't one."""
 
-from pathlib import Path
-
 import pytest
 from block_promises import assert_blocks_hold, outline
 
 from ingest.formats.restructuredtext import parse_restructuredtext, plain_title
-
-CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
 DOCUMENTS = {
     "title-with-overline-then-sections-by-first-use": (
@@ -244,14 +240,3 @@ def test_plain_title(markup: str, title: str) -> None:
 def test_docinfo_states_what_the_document_is() -> None:
     parsed = parse_restructuredtext("Demo\n====\n\n:Version: 1.2\n:Date: 2024-05-02\n\nText\n\n:Version: 9\n")
     assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}
-
-
-@pytest.mark.skipif(not CORPORA.is_dir(), reason="the shared corpora are not beside this checkout")
-def test_real_release_notes() -> None:
-    paths = [*CORPORA.glob("django/*.txt"), *CORPORA.rglob("*.rst")]
-    assert paths
-    for path in paths:
-        parsed = parse_restructuredtext(path.read_bytes().decode())
-        assert_blocks_hold(parsed)
-        assert parsed.blocks, path
-        assert any(block.kind == "heading" for block in parsed.blocks), path

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_corpus import HashedEmbedder, encoded, parsed
+from small_corpus import RICH, HashedEmbedder, encoded, parsed
 from ui_small_index import ingest, write_documents
 
 from corpus.errors import ClusterError
+from corpus.index.commit import EncodedDocument
+from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.cluster.encoder import Outcome, encode_parcel, encoding_seal
 from ingest.cluster.spool import Spool, pack_document, unpack_document
@@ -105,6 +107,48 @@ def test_an_ingest_leaves_no_spool(tmp_path: Path) -> None:
     Spool(index, HashedEmbedder()).keep("left by one that died", b"")
     ingest(notes, index=index, embedder=HashedEmbedder())
     assert not (index / "spool").exists()
+
+
+FULL = EncodedDocument(
+    parsed=replace(
+        RICH,
+        document=replace(RICH.document, text=f"{RICH.document.text} née \ud83d", version=Version.parse("v2.0rc1")),
+        releases=(Release(None, "", None, Span(0, 47)), replace(RICH.releases[1], pending=True)),
+    ),
+    tokens=(("lid", "♥", "turns"), ()),
+    vectors=(
+        np.array([[0.1, -0.0, 1e-30], [np.nextafter(np.float32(1), 2), 2, 3]], np.float32),
+        np.empty((0, 3), np.float32),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        FULL,
+        encoded(parsed("The lid.\nThe spout.\n\nThe lamp.")),
+        EncodedDocument(replace(FULL.parsed, passages=()), (), ()),
+    ],
+)
+def test_a_document_comes_back_as_it_was(document: EncodedDocument) -> None:
+    back = unpack_document(pack_document(document))
+    assert back.parsed == document.parsed
+    assert back.tokens == document.tokens
+    assert [[version.label for version in one.versions] for one in back.parsed.passages] == [
+        [version.label for version in one.versions] for one in document.parsed.passages
+    ]
+    assert [one.tobytes() for one in back.vectors] == [one.tobytes() for one in document.vectors]
+    assert [one.shape for one in back.vectors] == [one.shape for one in document.vectors]
+
+
+def test_bytes_that_were_cut_or_altered_are_not_whole() -> None:
+    packed = pack_document(FULL)
+    cut = (packed[:length] for length in range(len(packed)))
+    altered = (packed[:at] + bytes([packed[at] ^ 1]) + packed[at + 1 :] for at in range(0, len(packed), 7))
+    for damaged in (*cut, *altered):
+        with pytest.raises(ValueError, match="isn't whole"):
+            unpack_document(damaged)
 
 
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")

@@ -70,19 +70,19 @@ def test_a_committed_file_has_the_address_of_its_commit(
     assert found == (address.format(commit) if address else None)
 
 
-def test_a_file_that_differs_from_its_commit_has_no_address(tmp_path: Path) -> None:
-    checkout(tmp_path, remote="https://github.com/o/r")
-    assert WorkTrees().permalink(tmp_path / "docs" / "What's new.md", NOTES + b"- Not committed.\n") is None
-
-
-def test_a_file_that_isnt_tracked_has_no_address(tmp_path: Path) -> None:
-    checkout(tmp_path, remote="https://github.com/o/r")
-    assert WorkTrees().permalink(tmp_path / "docs" / "new.md", NOTES) is None
-
-
-def test_a_commit_that_isnt_published_has_no_address(tmp_path: Path) -> None:
-    checkout(tmp_path, remote="https://github.com/o/r", published=False)
-    assert WorkTrees().permalink(tmp_path / "docs" / "What's new.md", NOTES) is None
+@pytest.mark.parametrize(
+    ("name", "content", "published"),
+    [
+        pytest.param("What's new.md", NOTES + b"- Not committed.\n", True, id="differs from its commit"),
+        pytest.param("new.md", NOTES, True, id="isn't tracked"),
+        pytest.param("What's new.md", NOTES, False, id="its commit isn't published"),
+    ],
+)
+def test_what_no_published_commit_holds_has_no_address(
+    tmp_path: Path, name: str, content: bytes, published: bool
+) -> None:
+    checkout(tmp_path, remote="https://github.com/o/r", published=published)
+    assert WorkTrees().permalink(tmp_path / "docs" / name, content) is None
 
 
 def test_a_hooks_variables_dont_lead_to_another_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
