@@ -1,16 +1,15 @@
 """parse_query: what a question is about, which versions it states, what it takes over from the questions before."""
 
-import json
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from unicodedata import normalize
 
 import pytest
+from asked_catalogue import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.versions import Version
 from retrieval.model import Form, Query, Relative
@@ -18,26 +17,17 @@ from retrieval.question.forms import FormReading
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import Token
 
-SHARED = Path(__file__).parents[2] / "shared"
-
-
-def product(name: str, aliases: tuple[str, ...], *versions: str) -> CatalogueProduct:
-    releases = (CatalogueRelease(Version.parse(version), None, ()) for version in versions)
-    newest_first = sorted(releases, key=lambda release: release.version, reverse=True)
-    return CatalogueProduct(name, aliases, tuple(newest_first), documents=1, passages=1)
-
-
 CATALOGUE = (
-    product("Django", ("dj",), "3.2", "4.2", "4.2.14", "5.0", "5.0.7", "5.1"),
-    product("FastAPI", (), "0.105.0", "0.110.0", "0.129.0"),
-    product("NumPy", ("np",), "1.25.0", "2.0.0", "2.1.0", "2.2.0rc1"),
-    product("pip", (), "23.1", "25.3"),
-    product("pydantic", (), "1.10.0", "2.11.0", "2.12.0"),
-    product("pytest", (), "3.9", "7.4", "8.0.0rc1", "8.4.0", "9.0.0"),
-    product("Python", ("cpython",), "3.8", "3.9", "3.10", "3.11"),
-    product("PyTorch", ("torch",), "2.8", "2.9", "2.12"),
+    product("Django", ("dj",), "3.2 4.2 4.2.14 5.0 5.0.7 5.1"),
+    product("FastAPI", (), "0.105.0 0.110.0 0.129.0"),
+    product("NumPy", ("np",), "1.25.0 2.0.0 2.1.0 2.2.0rc1"),
+    product("pip", (), "23.1 25.3"),
+    product("pydantic", (), "1.10.0 2.11.0 2.12.0"),
+    product("pytest", (), "3.9 7.4 8.0.0rc1 8.4.0 9.0.0"),
+    product("Python", ("cpython",), "3.8 3.9 3.10 3.11"),
+    product("PyTorch", ("torch",), "2.8 2.9 2.12"),
     product("black", (), "24.3.0"),
-    product("sqlite-utils", (), "3.38", "3.39.1", "4.0"),
+    product("sqlite-utils", (), "3.38 3.39.1 4.0"),
 )
 ONE_PRODUCT = (CATALOGUE[7],)
 
@@ -53,41 +43,23 @@ def constraint_of(query: Query) -> str | None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("What was added in 2.9?", "2.9"),
-        ("the stable ABI in v2.8", "2.8"),
-        ("What changed in 2.5 and in 2.6?", "2.5 and 2.6"),
-        ("What does 5.0's admin look like?", "5.0"),
         ("Does the 2.0 series list it?", "2.0"),
         ("anything in 5.0.x or 2.x", "2 and 5.0"),
         ("is it just deprecated since 7.something", "since 7"),
-        ("2.8 -> 2.12", "2.8 < version ≤ 2.12"),
         ("2.8→2.12 changes", "2.8 < version ≤ 2.12"),
-        ("2.8-2.12 changes", "2.8 < version ≤ 2.12"),
-        ("What breaks from 2.8 to 2.12?", "2.8 < version ≤ 2.12"),
         ("We upgrade from 4.2 straight to 5.1.", "4.2 < version ≤ 5.1"),
-        ("upgrade from 4 to 5", "4 < version ≤ 5"),
         ("v27 to 28 gotchas", "27 < version ≤ 28"),
         ("stuck on 5.6.7, any fixes in 5.6?", "5.6.7"),
         ("the 2.11 line", "2.11"),
         ("2.11 lines", None),
         ("fixed in 2.0.1 or only in 2.0?", "2.0 and 2.0.1"),
-        ("downgrade from 5.1 to 4.2", "4.2 < version ≤ 5.1"),
-        ("How did the minimum move from 4.2 through 5.1?", "4.2 ≤ version ≤ 5.1"),
-        ("Changes between 3.0 and 3.2?", "3.0 < version ≤ 3.2"),
-        ("the difference between 3.0 and 3.2", "3.0 and 3.2"),
         ("I export on 2.8. Which two changes up to 2.12 hit me?", "2.8 < version ≤ 2.12"),
-        ("anything before 3.0?", "before 3.0"),
         ("older than 3.0", "before 3.0"),
-        ("everything up to 2.12", "up to 2.12"),
-        ("2.12 or earlier", "up to 2.12"),
-        ("since 2.10", "since 2.10"),
         ("from 2.10 on", "since 2.10"),
         ("removed from 2.10", "2.10"),
         ("from 2.10 to the latest", "after 2.10"),
         ("upgrading from 2.10, what changes?", "after 2.10"),
-        ("2.10 or later, 2.10+", "since 2.10"),
         ("fails after 9.1", "since 9.1"),
-        ("newer than 3.0", "after 3.0"),
         ("after 3.0 and before 3.2", "3.0 ≤ version < 3.2"),
         ("Was 3.39.1 published before or after 4.0?", "3.39.1 and 4.0"),
         ("Coming from 2.8, what do I need in 2.12?", "2.8 < version ≤ 2.12"),
@@ -102,11 +74,8 @@ def constraint_of(query: Query) -> str | None:
         ("what is new in 2.12 coming from 2.8?", "2.8 < version ≤ 2.12"),
         ("How do I migrate from 2.8 to 2.12 as APIs change?", "2.8 < version ≤ 2.12"),
         ("as of 2.8, was it available?", "2.8"),
-        ("as of 2.8, is it available?", "2.8"),
         ("Does it run on V100, H100 or A100, and DeepSeek V3?", None),
         ("is v3 out", "3"),
-        ("33.5% faster, 2.18gb, 1.5x, on 2024-10-17, PR 123", None),
-        ("What is new?", None),
     ],
 )
 def test_version_phrases(question: str, expected: str | None) -> None:
@@ -306,14 +275,6 @@ def test_references_are_written_as_passages_write_them() -> None:
             id="another place beside the one",
         ),
         pytest.param(
-            "Which PostgreSQL does Django 5.1 need?",
-            "and MariaDB?",
-            "Which PostgreSQL does Django 5.1 need and MariaDB?",
-            ("Django",),
-            "5.1",
-            id="another name beside the one",
-        ),
-        pytest.param(
             "Which Python did Django 5.0 drop?",
             "and pytest 9.0?",
             "Which Python did pytest 9.0 drop?",
@@ -378,14 +339,6 @@ def test_references_are_written_as_passages_write_them() -> None:
             id="about the subject in another version",
         ),
         pytest.param(
-            "Which driver does 2.12 of torch need on Linux?",
-            "ok and on Windows?",
-            "Which driver does 2.12 of torch need on Linux ok and on Windows?",
-            ("PyTorch",),
-            "2.12",
-            id="another place beside the one keeps the version",
-        ),
-        pytest.param(
             "which driver does torch 2.12 need on linux",
             "and on windows",
             "which driver does torch 2.12 need on linux and on windows",
@@ -400,14 +353,6 @@ def test_references_are_written_as_passages_write_them() -> None:
             ("PyTorch",),
             "2.9",
             id="another place and version",
-        ),
-        pytest.param(
-            "When did torch drop Python 3.9?",
-            "ok and 3.14?",
-            "When did torch drop Python 3.14?",
-            ("PyTorch",),
-            None,
-            id="another version of the only one named",
         ),
         pytest.param(
             "Does torch 2.9 drop Python 3.9?",
@@ -534,49 +479,24 @@ def test_filters_win_over_the_question() -> None:
     assert (query.products, query.product_stated, constraint_of(query)) == (("NumPy",), True, "2.1")
 
 
-def test_an_unknown_product_filter_names_the_nearest_and_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"'djagno'.*'Django'.*covers black, Django, FastAPI"):
-        parse_query("What changed?", catalogue=CATALOGUE, product="djagno")
-
-
-def test_a_product_filter_on_an_empty_index_says_so() -> None:
-    with pytest.raises(UsageError, match="holds no product yet"):
-        parse_query("What changed?", product="Django")
-
-
-def test_a_malformed_version_filter_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="Not a version: 'newest'"):
-        parse_query("What changed?", catalogue=CATALOGUE, version="newest")
+@pytest.mark.parametrize(
+    ("catalogue", "product", "version", "said"),
+    [
+        pytest.param(CATALOGUE, "djagno", None, "'djagno'.*'Django'.*covers black, Django, FastAPI", id="unknown"),
+        pytest.param((), "Django", None, "holds no product yet", id="an empty index"),
+        pytest.param(CATALOGUE, None, "newest", "Not a version: 'newest'", id="malformed version"),
+    ],
+)
+def test_a_wrong_filter_is_a_usage_error(
+    catalogue: tuple[CatalogueProduct, ...], product: str | None, version: str | None, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_query("What changed?", catalogue=catalogue, product=product, version=version)
 
 
 _fragments = st.sampled_from(
-    [
-        "from",
-        "to",
-        "2.8",
-        "v3",
-        "Django",
-        "np.x",
-        "Python 3.9",
-        "and",
-        "->",
-        "between",
-        "?",
-        "what",
-        "it",
-        "-C",
-        "pip",
-        "before",
-        "or later",
-        "5.x",
-        ",",
-        "drop",
-        "CVE-2024-1234",
-        "PR 12",
-        "which versions",
-        "latest",
-        "7.something",
-    ]
+    "from|to|2.8|v3|Django|np.x|Python 3.9|and|->|between|?|what|it|-C|pip|before|or later|5.x|,|drop|CVE-2024-1234|"
+    "PR 12|which versions|latest|7.something".split("|")
 )
 _questions = st.one_of(st.text(max_size=60), st.lists(_fragments, max_size=10).map(" ".join))
 
@@ -629,16 +549,7 @@ def test_long_questions_end_as_no_quadratic_expression_would_in_minutes(piece: s
 
 
 def test_the_work_hardly_depends_on_the_number_of_releases() -> None:
-    few, many = ((product("torch", (), *(f"2.{n}" for n in range(size))),) for size in (20, 2_000))
+    few, many = ((product("torch", (), " ".join(f"2.{n}" for n in range(size))),) for size in (20, 2_000))
     question = "foo 2.9 and numpy 1.2 " * 100
     _calls(question, many)  # what is worked out once for a catalogue, and kept
     assert _calls(question, many) < 2 * _calls(question, few)
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the practice questions aren't here")
-def test_practice_questions_of_a_version_state_it() -> None:
-    """Each question of kind version_specific names its version in its words."""
-    lines = (SHARED / "questions" / "seeds.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = [entry["question"] for entry in map(json.loads, lines) if entry["kind"] == "version_specific"]
-    assert asked
-    assert [question for question in asked if parse_query(question, catalogue=ONE_PRODUCT).constraint is None] == []

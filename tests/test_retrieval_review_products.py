@@ -1,41 +1,36 @@
 """Which product a dependency is, and which bumps are said once: by names and versions, never by likeness."""
 
 import pytest
+from asked_catalogue import product
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.model import Ecosystem
-from corpus.versions import Version
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 
 PYPI, NPM, IMAGE, ACTION = Ecosystem.PYPI, Ecosystem.NPM, Ecosystem.IMAGE, Ecosystem.ACTION
 
 
-def product(name: str, *versions: str, aliases: tuple[str, ...] = ()) -> CatalogueProduct:
-    releases = tuple(CatalogueRelease(Version.parse(version), None, ("notes.md",)) for version in versions)
-    return CatalogueProduct(name, aliases, releases, documents=1, passages=1)
-
-
 CATALOGUE = (
-    product("Angular", "17.0", "18.0"),
-    product("Apache Airflow", "2.9", "3.0"),
-    product("black", "24.1.0", "25.1.0"),
-    product("Django", "4.2", "5.1"),
-    product("Node.js", "20.0", "22.0"),
-    product("PostgreSQL", "15.4", "16.0"),
-    product("Python", "3.11", "3.12", aliases=("cpython",)),
-    product("PyTorch", "2.5", "2.7"),
-    product("php-parser", "4.19", "5.0"),
-    product("Polly", "7.0", "8.0"),
-    product("ktor", "2.3", "3.0"),
-    product("gear-box", "4.2", "5.0"),
-    product("gearbox", "4.2", "5.0"),
-    product("Lathe", "12.0", "13.0"),
-    product("React", "18.0.0", "19.0.0"),
-    product("Redis", "6.2", "7.0"),
-    product("scikit-learn", "1.4", "1.5"),
-    product("setup-uv", "5.0", "6.0"),
-    product("Vue.js", "3.4", "3.5"),
+    product("Angular", (), "17.0 18.0"),
+    product("Apache Airflow", (), "2.9 3.0"),
+    product("black", (), "24.1.0 25.1.0"),
+    product("Django", (), "4.2 5.1"),
+    product("Node.js", (), "20.0 22.0"),
+    product("PostgreSQL", (), "15.4 16.0"),
+    product("Python", ("cpython",), "3.11 3.12"),
+    product("PyTorch", (), "2.5 2.7"),
+    product("php-parser", (), "4.19 5.0"),
+    product("Polly", (), "7.0 8.0"),
+    product("ktor", (), "2.3 3.0"),
+    product("gear-box", (), "4.2 5.0"),
+    product("gearbox", (), "4.2 5.0"),
+    product("Lathe", (), "12.0 13.0"),
+    product("React", (), "18.0.0 19.0.0"),
+    product("Redis", (), "6.2 7.0"),
+    product("scikit-learn", (), "1.4 1.5"),
+    product("setup-uv", (), "5.0 6.0"),
+    product("Vue.js", (), "3.4 3.5"),
 )
 
 

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import PassageTable
 from corpus.model import Authority, Kind
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint
-from retrieval.products.known import KnownProducts
 from retrieval.releases.matching import match_release, release_matches
 from retrieval.search import search as searching
 
@@ -99,16 +97,3 @@ def test_best_are_the_highest_and_among_equals_the_first(scores: list[float], mo
         found = searching._best(scored(scores))
     ranked = sorted((-score, position) for position, score in enumerate(scores) if score > 0)
     assert sorted(found.tolist()) == sorted(position for _, position in ranked[:most])
-
-
-def catalogue(*versions: str) -> tuple[CatalogueProduct, ...]:
-    releases = tuple(CatalogueRelease(Version.parse(version), None, ()) for version in versions)
-    return (CatalogueProduct("alpha", (), releases, documents=1, passages=1),)
-
-
-def test_look_ups_are_kept_for_the_next_question_and_made_anew_for_another_catalogue() -> None:
-    first, second = catalogue("1.0"), catalogue("2.0")
-    assert KnownProducts.of(first) is KnownProducts.of(first)
-    assert KnownProducts.of(first).has_release(Version.parse("1.0"))
-    assert not KnownProducts.of(second).has_release(Version.parse("1.0"))
-    assert KnownProducts.of(first).has_release(Version.parse("1.0"))

@@ -1,21 +1,12 @@
 """What a question is about beside its products, its releases and the words of change."""
 
 import pytest
+from asked_catalogue import product
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.versions import Version
 from retrieval.question.query import parse_query
 from retrieval.question.subject import has_no_subject
 
-CATALOGUE = (
-    CatalogueProduct(
-        name="Tern",
-        aliases=("tern-js",),
-        releases=tuple(CatalogueRelease(Version.parse(label), None, ("a.md",)) for label in ("3.0", "2.9", "2.8")),
-        documents=1,
-        passages=9,
-    ),
-)
+CATALOGUE = (product("Tern", ("tern-js",), "3.0 2.9 2.8"),)
 
 
 @pytest.mark.parametrize(
