@@ -11,9 +11,7 @@ from ui_small_index import open_notes
 from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.embedding import Embedder
 from corpus.versions import Version
-from retrieval.answers import draft_answer
 from retrieval.assistant import Assistant
-from retrieval.drafting import verify_quotes
 from retrieval.model import Answer, Form, Relative, Status
 from retrieval.releases.relative import find_latest
 
@@ -320,10 +318,9 @@ def test_the_latest_is_told_of_the_product_or_the_line(birds: Assistant, questio
     ],
 )
 def test_every_statement_carries_a_verified_quote(birds: Assistant, question: str) -> None:
-    assert faults(birds.ask(question), birds) == ()
-    draft = draft_answer(birds.find(birds.understand(question), limit=10), confident=True)
-    assert draft.statements
-    assert len(verify_quotes(draft, birds.index)) == len(draft.statements)
+    answer = birds.ask(question)
+    assert answer.citations
+    assert faults(answer, birds) == ()
 
 
 @pytest.mark.parametrize("question", ["thanks!", "hello there", "who are you?"])
@@ -335,6 +332,14 @@ def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) ->
     assert "Ask me about pelican" in answer.answer
 
 
+FINCH = "# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### "
+
+
+def ask_finch(folder: Path, embedder: Embedder, notes: str, question: str) -> str:
+    with open_notes(folder, embedder, finch=notes) as assistant:
+        return assistant.ask(question).answer
+
+
 @pytest.mark.parametrize(
     ("heading", "is_told"),
     [("*Console* tables", True), ("[Console](https://example.org) tables", False), ("Console <b>tables</b>", False)],
@@ -343,9 +348,8 @@ def test_a_heading_that_lost_links_or_tags_is_no_title(
     heading: str, is_told: bool, default_embedder: Embedder, tmp_path: Path
 ) -> None:
     told = "- Added colours to the rows.\n- Added a progress bar for long exports.\n"
-    notes = f"# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### {heading}\n\n{told}"
-    with open_notes(tmp_path, default_embedder, finch=notes) as assistant:
-        answer = assistant.ask("What is new in finch 1.0.0?").answer
+    notes = f"{FINCH}{heading}\n\n{told}"
+    answer = ask_finch(tmp_path, default_embedder, notes, "What is new in finch 1.0.0?")
     assert "Added colours to the rows" in answer
     assert ("Console tables: " in answer) is is_told
 
@@ -362,11 +366,8 @@ def test_a_heading_that_lost_links_or_tags_is_no_title(
 def test_an_entry_is_told_under_a_word_that_says_what_it_says(
     heading: str, entry: str, said: str, default_embedder: Embedder, tmp_path: Path
 ) -> None:
-    notes = (
-        f"# Finch changelog\n\n## 1.0.0\n\n### {heading}\n\n- {entry}\n\n### Security\n\n- Fix CVE-2025-11112 in it.\n"
-    )
-    with open_notes(tmp_path, default_embedder, finch=notes) as assistant:
-        assert said in assistant.ask("What is new in finch 1.0.0?").answer
+    notes = f"{FINCH}{heading}\n\n- {entry}\n\n### Security\n\n- Fix CVE-2025-11112 in it.\n"
+    assert said in ask_finch(tmp_path, default_embedder, notes, "What is new in finch 1.0.0?")
 
 
 WHISTLES = """# Finch changelog
@@ -398,21 +399,15 @@ WHISTLES = """# Finch changelog
         pytest.param("What is new in finch 2.0.0?", "Official support", "initial support", id="once"),
         pytest.param("What is new in finch 2.0.0?", "along the line", "…", id="nothing cut"),
         pytest.param("What is new in finch 2.0.0 on macOS?", "to the dock", "bell", id="of a platform"),
+        pytest.param("What is new in finch 2.0.0? Two lines please.", "", "We plan", id="plans after what is there"),
     ],
 )
 def test_news_are_told_whole_and_once(
     question: str, told: str, untold: str, default_embedder: Embedder, tmp_path: Path
 ) -> None:
-    with open_notes(tmp_path, default_embedder, finch=WHISTLES) as assistant:
-        answer = assistant.ask(question).answer
+    answer = ask_finch(tmp_path, default_embedder, WHISTLES, question)
     assert told in answer
     assert untold not in answer
-
-
-def test_plans_are_told_after_what_is_there(default_embedder: Embedder, tmp_path: Path) -> None:
-    with open_notes(tmp_path, default_embedder, finch=WHISTLES) as assistant:
-        answer = assistant.ask("What is new in finch 2.0.0? Two lines please.").answer
-    assert "We plan" not in answer
 
 
 def test_a_line_that_leads_to_code_is_told_without_it(default_embedder: Embedder, tmp_path: Path) -> None:
@@ -421,7 +416,6 @@ def test_a_line_that_leads_to_code_is_told_without_it(default_embedder: Embedder
         "  ```\n  tower = build(3.10)\n  tower.ring()\n  tower.open()\n  tower.close()\n  ```\n\n"
         "- Removed the `whistle` option.\n"
     )
-    with open_notes(tmp_path, default_embedder, finch=notes) as assistant:
-        answer = assistant.ask("What breaks in finch 2.0.0?").answer
+    answer = ask_finch(tmp_path, default_embedder, notes, "What breaks in finch 2.0.0?")
     assert "of version 3.10 or newer [" in answer
     assert "build(" not in answer

@@ -82,23 +82,12 @@ def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
     ("question", "said", "versions"),
     [
         ("What is the newest Gannet release before 3.0?", "**gannet 2.5.0**, 2024-11-30, yanked", ["2.5.0"]),
-        ("Which version of Cormorant comes after 1.2?", "**cormorant 2.0**", ["2.0"]),
-        ("What's the version before Cormorant 2.0?", "**cormorant 1.2**", ["1.2"]),
-        ("Was Gannet 2.5.0 yanked?", "Yes.", ["2.5.0"]),
-        ("Was Gannet 3.0.0 yanked?", "Its notes don't say that it was withdrawn.", ["3.0.0"]),
-        ("Is 2.1 the latest Cormorant?", "Yes, of those in the library.", ["2.1"]),
-        ("Is 1.2 the latest Cormorant?", "No. The newest:", ["2.1"]),
         (
             "Which release of Gannet is older, 2.5.0 or 3.0.0?",
             "The older one is 2.5.0, the newer one 3.0.0.",
             ["2.5.0", "3.0.0"],
         ),
         ("Are there docs for Cormorant 1.2?", "Yes.", ["1.2"]),
-        (
-            "How many versions of Cormorant are documented?",
-            "are in the library: 4 releases.",
-            ["2.1", "2.0", "1.2", "1.0"],
-        ),
     ],
 )
 def test_the_catalogue_says_what_it_knows(birds: Assistant, question: str, said: str, versions: list[str]) -> None:
