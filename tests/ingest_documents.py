@@ -32,6 +32,11 @@ class Ingested:
     passages: tuple[Passage, ...]
 
     @property
+    def told(self) -> list[str]:
+        """The day and the label of each release, `-` for a day that isn't told."""
+        return [f"{release.date or '-'} {release.label}".rstrip() for release in self.releases]
+
+    @property
     def labels(self) -> list[str]:
         return [release.label for release in self.releases]
 

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
+from case_files import read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import ingest_text
@@ -13,150 +14,17 @@ from ingest.formats import parse_blocks
 from ingest.releases.dates import day_comes_first, find_dates
 from ingest.releases.identity import Hints
 
-_HASH = "* [`a1b2c3d`](https://example.org/commit/a1b2c3d) "
-_PLAIN = (
-    f"v9.1.0 - April 19, 2024\n\n{_HASH}feat: add a lid rule (#4) (Ann)\n{_HASH}fix: since v8.57.0 it drips (#3) (Bo)\n"
-    f"\nv9.0.0 - April 5, 2024\n\n{_HASH}feat!: drop the old kettle (#2) (Cy)\n\n"
-    f"v9.0.0-rc.0 - March 22, 2024\n\n{_HASH}fix: a leak (#1) (Di)\n"
-)
-_PLAIN_TOLD = [("9.1.0", "2024-04-19"), ("9.0.0", "2024-04-05"), ("9.0.0-rc.0", "2024-03-22")]
-_SLASHED = "unreleased\n\n  * nothing\n\n3.0.0 / 2024-04-05\n\n  * no old lids\n\n2.1.1 / 2024-03-01\n\n  * a leak\n"
-_SLASHED_TOLD = [("unreleased", None), ("3.0.0", "2024-04-05"), ("2.1.1", "2024-03-01")]
-_TO_COME = "3.0.0 / unreleased\n\n  * no old lids\n\n2.1.1 / 2024-03-01\n\n  * a leak\n"
-_SERIES = (
-    "# Ket.tle 22 ChangeLog\n\n<table>\n<tr><td>\n<a href='#22.7.0'>22.7.0</a><br/>\n</td></tr>\n</table>\n\n"
-    "* Other Versions\n  * [21.x](CHANGELOG_V21.md)\n\n<a id='22.7.0'></a>\n\n## 2024-08-22, Version 22.7.0 (Current), "
-    "@one\n\n### Lids\n\nThey open.\n\n<a id='22.6.0'></a>\n\n## 2024-08-06, Version 22.6.0 'Iron' (LTS), @two\n\n"
-    "* Spouts.\n\n"
-    "<a id='22.0.0'></a>\n\n## 2024-04-24, Version 22.0.0 (Current), @one and @two\n\n* All new.\n"
-)
-_SERIES_TOLD = [("", None), ("22.7.0", "2024-08-22"), ("22.6.0", "2024-08-06"), ("22.0.0", "2024-04-24")]
-
-
-def told(name: str, text: str, hints: Hints | None = None) -> list[tuple[str, str | None]]:
-    releases = ingest_text(text, name=name, hints=hints).releases
-    return [(release.label, release.date.isoformat() if release.date else None) for release in releases]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        pytest.param("CHANGELOG.md", _PLAIN, _PLAIN_TOLD, id="version, dash and date in Markdown"),
-        pytest.param("CHANGELOG", _PLAIN, _PLAIN_TOLD, id="version, dash and date in a file without a suffix"),
-        pytest.param("CHANGELOG.rst", _PLAIN, _PLAIN_TOLD, id="version, dash and date in reStructuredText"),
-        pytest.param(
-            "changes.rst",
-            "Changes\n=======\n\n::\n\n --- lamp 0.2.0 ---\n    - add glow\n --- lamp 0.1.0 ---\n    - add wick\n",
-            [("", None), ("0.2.0", None), ("0.1.0", None)],
-            id="notes in a literal block",
-        ),
-        pytest.param("History.md", _SLASHED, _SLASHED_TOLD, id="version, slash and date in Markdown"),
-        pytest.param("HISTORY", _SLASHED, _SLASHED_TOLD, id="version, slash and date in plain text"),
-        pytest.param("History.md", _TO_COME, [("3.0.0", None), ("2.1.1", "2024-03-01")], id="still unreleased"),
-        pytest.param("HISTORY", _TO_COME, [("3.0.0", None), ("2.1.1", "2024-03-01")], id="still unreleased, plain"),
-        pytest.param(
-            "History.md",
-            "3.0.0 / 2024-04-05\n  * no old lids\n\n2.1.1 / 2024-03-01\n  * a leak\n",
-            [("3.0.0", "2024-04-05"), ("2.1.1", "2024-03-01")],
-            id="set tight on a list",
-        ),
-        pytest.param(
-            "News.md",
-            "# News\n\nKettle 1.1 (2024-02-01)\nThe lid closes.\n\nKettle 1.0 (2024-01-01)\nThe first one.\n",
-            [("", None), ("1.1", "2024-02-01"), ("1.0", "2024-01-01")],
-            id="set tight on prose below a title",
-        ),
-        pytest.param(
-            "CHANGELOG.md",
-            "# Log\n\n[1.1.0](https://example.org/c) - 2024-02-01\n\n## Added\n\n- a\n\n_1.0.0 (2024-01-01)_\n\n- b\n",
-            [("", None), ("1.1.0", "2024-02-01"), ("1.0.0", "2024-01-01")],
-            id="a link, emphasis, and marked categories",
-        ),
-        pytest.param(
-            "CHANGELOG.md",
-            "1.2.0\n\n- a\n\n1.1.0\n\n- b\n\n1.0.0\n\n- c\n",
-            [("1.2.0", None), ("1.1.0", None), ("1.0.0", None)],
-            id="versions alone",
-        ),
-        pytest.param(
-            "CHANGES.md",
-            "Changes with kettle 1.27.1              14 Aug 2024\n\n*) Change: a.\n\n"
-            "Changes with kettle 1.27.0              29 May 2024\n\n*) Feature: b since 1.25.0.\n",
-            [("1.27.1", "2024-08-14"), ("1.27.0", "2024-05-29")],
-            id="date at the right",
-        ),
-        pytest.param(
-            "News.md",
-            "# Kettle 1.31\n\nKettle 1.31.1 (2024-02-01)\n\n- a\n\nKettle 1.31.0 - January 2024\n\n- b\n",
-            [("", None), ("1.31.1", "2024-02-01"), ("1.31.0", None)],
-            id="below a title of their series, a month alone",
-        ),
-        pytest.param(
-            "CHANGELOG.md",
-            "# Log\n\n- **1.1.0** (2024-02-01)\n  - a\n  - b\n- **1.0.0** (2024-01-01)\n  - c\n",
-            [("", None), ("1.1.0", "2024-02-01"), ("1.0.0", "2024-01-01")],
-            id="list items above their own lists",
-        ),
-        pytest.param("CHANGELOG_V22.md", _SERIES, _SERIES_TOLD, id="releases below the title of their series"),
-        pytest.param(
-            "CHANGELOG.md",
-            "## 1.9.0 (June 26, 2024)\n\nUPGRADE NOTES:\n\n* Lids since 1.8.0 close.\n\n## 1.8.0 (May 1, 2024)\n\n* a\n"
-            "\n## Previous Releases\n\nSee:\n\n* [v1.7](https://example.org/v1.7)\n",
-            [("1.9.0", "2024-06-26"), ("1.8.0", "2024-05-01"), ("", None)],
-            id="a pointer to older releases",
-        ),
-        pytest.param(
-            "CHANGELOG-1.31.md",
-            "# v1.31.2\n\n## Downloads for v1.31.2\n\n- x\n\n## Changelog since v1.31.1\n\n- a\n\n# v1.31.1\n\n"
-            "## Changelog since v1.31.0\n\n- b\n\n# v1.31.0\n\n## Changelog since v1.30.0\n\n- c\n",
-            [("1.31.2", None), ("1.31.1", None), ("1.31.0", None)],
-            id="sections that look back",
-        ),
-        pytest.param(
-            "changelog",
-            "kettle (2:1.2-3) unstable; urgency=medium\n\n  * New upstream version 1.2\n\n"
-            " -- Jane <jane@example.org>  Tue, 09 Jan 2024 10:45:52 +0000\n\n"
-            "kettle (2:1.2-2) unstable; urgency=medium\n\n  [ Bo ]\n  * A spout.\n\n"
-            " -- Jane <jane@example.org>  Mon, 08 Jan 2024 10:45:52 +0000\n",
-            [("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
-            id="Debian with epochs and signatures",
-        ),
-        pytest.param(
-            "curl/changelog",
-            "curl (7-1) unstable; urgency=low\n\n  * make (3.81) is needed.\n\n"
-            " -- Jane <jane@example.org>  Tue, 09 Jan 2024 10:45:52 +0000\n",
-            [("7-1", "2024-01-09")],
-            id="Debian of what is also a command, one entry, no full stop in its version",
-        ),
-        pytest.param(
-            "kettle.spec",
-            "Name: kettle\nVersion: 1.2\n\n%changelog\n"
-            "* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n\n"
-            "* Mon Jan 08 2024 Jane Doe <jane@example.org> 1:1.2-2\n- A spout.\n",
-            [("", None), ("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
-            id="an RPM's spec, with an epoch and without a dash",
-        ),
-        pytest.param(
-            "kettle.spec",
-            "%changelog\n* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n",
-            [("", None), ("1.2-3", "2024-01-09")],
-            id="an RPM's first entry",
-        ),
-    ],
-)
-def test_releases_without_markup(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
-    assert told(name, text) == expected
-
 
 @pytest.mark.parametrize("product", ["Ket.tle", "kettle", "pot"])
 def test_releases_below_their_series_need_no_product_spelled_right(product: str) -> None:
-    assert told("CHANGELOG.md", _SERIES, Hints(product=product)) == _SERIES_TOLD
+    case = next(case for case in read_cases("releases") if case.name == "releases below the title of their series")
+    assert ingest_text(case.text, name=case.subject, hints=Hints(product=product)).told == case.gives
 
 
 def test_right_dates_need_no_product_spelled_right() -> None:
     text = "Changes with kettle 1.1.1   14 Aug 2024\n\n    *) Change: a.\n\nChanges with kettle 1.1.0   29 May 2024\n\n"
-    expected = [("1.1.1", "2024-08-14"), ("1.1.0", "2024-05-29")]
-    assert told("CHANGES", text + "    *) Feature: b.\n", Hints(product="pot")) == expected
+    document = ingest_text(text + "    *) Feature: b.\n", name="CHANGES", hints=Hints(product="pot"))
+    assert document.told == ["2024-08-14 1.1.1", "2024-05-29 1.1.0"]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +51,7 @@ def test_the_title_of_a_release_with_sections_is_no_series() -> None:
     text = (
         "# Kettle 1.23 Release Notes\n\n## Changes to the lid {#lid}\n\nAs in 1.22.\n\n## Ports\n\n### Tin\n\nNone.\n"
     )
-    assert told("notes.md", text) == [("1.23", None)]
+    assert ingest_text(text, name="notes.md").told == ["- 1.23"]
 
 
 def test_categories_in_capitals_head_their_entries() -> None:
