@@ -12,6 +12,11 @@ def outline(parsed: ParsedText) -> list[tuple[str, int, str]]:
     return [(str(b.kind), b.level, b.title or parsed.text[b.start : b.end]) for b in parsed.blocks]
 
 
+def told_blocks(parsed: ParsedText) -> list[str]:
+    """The same with a line for each block, as cases tell it: `\\n` stands where a line ends."""
+    return [f"{kind} {level} {words}".replace("\n", "\\n") for kind, level, words in outline(parsed)]
+
+
 def slices(parsed: ParsedText) -> list[str]:
     return [parsed.text[block.start : block.end] for block in parsed.blocks]
 

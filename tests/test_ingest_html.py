@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from block_promises import assert_blocks_hold, outline
+from block_promises import assert_blocks_hold, told_blocks
+from case_files import Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,103 +14,6 @@ from ingest.blocks import ParsedText
 from ingest.formats.html import parse_html
 
 PAGES = Path(__file__).parents[2] / "shared" / "corpora" / "cpython" / "whatsnew"
-
-CONTENT = {
-    "headings-without-permalinks": (
-        '<main><h1>Demo <code>1.0</code><a class="headerlink" href="#d">¶</a></h1>'
-        '<h3 id=x>Fix<br>es <a href="#x">#</a></h3>',
-        [("heading", 1, "Demo 1.0"), ("heading", 3, "Fix es")],
-    ),
-    "white-space-collapses-but-not-in-pre": (
-        "<p>one\n  <b>two</b>\tthree</p><pre>\n  a\n    b\n</pre>",
-        [("paragraph", 0, "one two three"), ("code", 0, "a\n    b")],
-    ),
-    "inline-markup-adds-no-space": (
-        "<p>un<b>believ</b>able <code>f( )</code>, &lt;tag&gt; &amp; caf&eacute;</p>",
-        [("paragraph", 0, "unbelievable f( ), <tag> & café")],
-    ),
-    "line-breaks": (
-        "<p>one<br>two<br> <br>three</p>",
-        [("paragraph", 0, "one\ntwo"), ("paragraph", 0, "three")],
-    ),
-    "nested-lists": (
-        "<ul><li>one<ul><li><p>inner</p></li></ul></li><li><p>two</p><p>more</p><pre>x</pre>rest</li></ul>after",
-        [
-            ("list_item", 1, "one"),
-            ("list_item", 2, "inner"),
-            ("list_item", 1, "two\n\nmore"),
-            ("code", 1, "x"),
-            ("paragraph", 1, "rest"),
-            ("paragraph", 0, "after"),
-        ],
-    ),
-    "table": (
-        "<table><caption>Sizes</caption><tr><th>Name<th>Size<tr><td>a <b>b</b><td><p>1</p><p>2</p></table>",
-        [("table", 0, "Sizes\nName\tSize\na b\t1 2")],
-    ),
-    "a-table-that-arranges-the-page-is-transparent": (
-        "<table><tr><td><h2>Title</h2>Text<td><pre>code</pre></table>",
-        [("heading", 2, "Title"), ("paragraph", 0, "Text"), ("code", 0, "code")],
-    ),
-    "definitions-and-quotes": (
-        "<dl><dt>Term</dt><dd>Meaning</dd></dl><blockquote>Said</blockquote>",
-        [("paragraph", 0, "Term"), ("paragraph", 0, "Meaning"), ("paragraph", 0, "Said")],
-    ),
-    "main-content-only": (
-        "<body><nav>Menu</nav><main>Text<nav>On this page</nav><script>x()</script></main><p>Outside</p>",
-        [("paragraph", 0, "Text")],
-    ),
-    "main-by-role": ("<div role=main><p>Text</p></div><p>Outside</p>", [("paragraph", 0, "Text")]),
-    "an-empty-main-is-passed-over": ("<main></main><article>Text</article>", [("paragraph", 0, "Text")]),
-    "every-article": (
-        "<p>Top</p><article>One<article>Reply</article></article><article>Two</article>",
-        [("paragraph", 0, "One"), ("paragraph", 0, "Reply"), ("paragraph", 0, "Two")],
-    ),
-    "body-without-furniture": (
-        "<header>Site</header><div class='cookie-banner'>We use cookies</div><aside>Ad</aside>"
-        "<p>The text of the page, which is long enough to be most of it.</p><footer>(c)</footer>",
-        [("paragraph", 0, "The text of the page, which is long enough to be most of it.")],
-    ),
-    "a-form-around-the-page-is-the-page": (
-        "<form><p>All of the text</p></form>",
-        [("paragraph", 0, "All of the text")],
-    ),
-    "lists-of-links-are-navigation": (
-        "<ul>" + "<li><a href=x>Page</a>" * 5 + "</ul><p>The text of the page, which is longer.</p>",
-        [("paragraph", 0, "The text of the page, which is longer.")],
-    ),
-    "a-change-list-of-links-is-content": (
-        "<ul>" + "<li><a href=x>Fixed the crash when a file is opened twice</a>" * 2 + "</ul><p>More</p>",
-        [("list_item", 1, "Fixed the crash when a file is opened twice")] * 2 + [("paragraph", 0, "More")],
-    ),
-    "hidden-text-is-none": (
-        "<main><p>The text of the page, which is long enough to be most of it.</p><p hidden>a</p><dialog>b</dialog>"
-        "<p style='color: red; DISPLAY : none'>c</p><p>In<i aria-hidden=true>d</i> <b style='visibility:hidden'>e</b>"
-        "sight</p><template>f</template></main>",
-        [
-            ("paragraph", 0, "The text of the page, which is long enough to be most of it."),
-            ("paragraph", 0, "In sight"),
-        ],
-    ),
-    "what-is-hidden-until-it-is-looked-for-is-text": (
-        "<main>The text.<details><p>More</p></details><p hidden=until-found>Found<dialog open>Asked</dialog></main>",
-        [("paragraph", 0, "The text."), ("paragraph", 0, "More"), ("paragraph", 0, "Found"), ("paragraph", 0, "Asked")],
-    ),
-    "a-page-behind-a-dialog-is-the-page": (
-        "<div role=dialog>Cookies?</div><div aria-hidden=true><h1>Demo 1.0</h1><p>The text of the page</p></div>",
-        [("heading", 1, "Demo 1.0"), ("paragraph", 0, "The text of the page")],
-    ),
-    "a-page-that-a-script-shows-is-the-page": (
-        "<body style='visibility: hidden'><p>The text of the page</p></body>",
-        [("paragraph", 0, "The text of the page")],
-    ),
-    "malformed": (
-        "<p>one<div>two</b></div>three<td>four",
-        [("paragraph", 0, "one"), ("paragraph", 0, "two"), ("paragraph", 0, "three"), ("paragraph", 0, "four")],
-    ),
-    "no-words": ("<html><body><img src=x></body></html>", []),
-    "nothing": ("", []),
-}
 
 
 def assert_reads_like_a_page(parsed: ParsedText) -> None:
@@ -123,10 +27,10 @@ def assert_reads_like_a_page(parsed: ParsedText) -> None:
     assert end == len(parsed.text)
 
 
-@pytest.mark.parametrize(("markup", "expected"), CONTENT.values(), ids=CONTENT)
-def test_blocks(markup: str, expected: list[tuple[str, int, str]]) -> None:
-    parsed = parse_html(markup)
-    assert outline(parsed) == expected
+@pytest.mark.parametrize("case", read_cases("blocks-html"), ids=lambda case: case.name)
+def test_blocks(case: Case) -> None:
+    parsed = parse_html(case.text)
+    assert told_blocks(parsed) == case.gives
     assert_reads_like_a_page(parsed)
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from case_files import Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -483,64 +484,10 @@ def test_a_full_stop_that_ends_no_sentence(text: str) -> None:
     assert sentences(text) == [text]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param(
-            "First sentence is right here. Second sentence follows it.",
-            ["First sentence is right here.", "Second sentence follows it."],
-            id="two",
-        ),
-        pytest.param(
-            "pytorch 2.9 was released in october. key improvements include wheels. more will come to it later.",
-            ["pytorch 2.9 was released in october.", "key improvements include wheels.", "more will come to it later."],
-            id="lower-case prose",
-        ),
-        pytest.param(
-            "Is this one really safe? Yes, it is quite safe to use! Then it all goes on and on…  And so forth.",
-            [
-                "Is this one really safe?",
-                "Yes, it is quite safe to use!",
-                "Then it all goes on and on…  And so forth.",
-            ],
-            id="other marks, and a short one at the end joins",
-        ),
-        pytest.param(
-            'He said "it is done for good now." (It was really not done.) The next one came right after.',
-            ['He said "it is done for good now."', "(It was really not done.)", "The next one came right after."],
-            id="closing marks belong to the sentence",
-        ),
-        pytest.param(
-            "Highlights of this release: - Support for many more devices - Export of the whole models"
-            " • Faster start of all of it",
-            [
-                "Highlights of this release:",
-                "- Support for many more devices",
-                "- Export of the whole models",
-                "• Faster start of all of it",
-            ],
-            id="bullets in a flattened line",
-        ),
-        pytest.param(
-            "A paragraph without a stop\n\nAnother paragraph of words",
-            ["A paragraph without a stop", "Another paragraph of words"],
-            id="a blank line",
-        ),
-        pytest.param(
-            "It was removed in version 2.8. Use the other one instead.",
-            ["It was removed in version 2.8.", "Use the other one instead."],
-            id="a version ends a sentence",
-        ),
-        pytest.param(
-            "The operator is available now. See #12. It works on every device.",
-            ["The operator is available now. See #12.", "It works on every device."],
-            id="a short fragment joins its predecessor",
-        ),
-        pytest.param("  \n\t ", [], id="blank"),
-    ],
-)
-def test_sentences(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+@pytest.mark.parametrize("case", read_cases("sentences"), ids=lambda case: case.name)
+def test_sentences(case: Case) -> None:
+    assert sentences(case.text) == case.gives
+    assert sentences("  \n\t ") == []
 
 
 def test_a_dotted_name_that_lost_its_shape_ends_no_sentence() -> None:

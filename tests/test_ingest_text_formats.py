@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only
+from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, told_blocks
+from case_files import Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +17,13 @@ from ingest.formats.restructuredtext import parse_restructuredtext
 
 Parser = Callable[[str], ParsedText]
 WITH_FRONT_MATTER = (parse_markdown, parse_plain_text)
-each_format = pytest.mark.parametrize(
-    "parse", [parse_asciidoc, parse_markdown, parse_plain_text, parse_restructuredtext]
-)
+FORMATS: dict[str, Parser] = {
+    "asciidoc": parse_asciidoc,
+    "markdown": parse_markdown,
+    "plain-text": parse_plain_text,
+    "restructuredtext": parse_restructuredtext,
+}
+each_format = pytest.mark.parametrize("parse", FORMATS.values())
 PIECES = st.sampled_from(
     [
         "", "\n", "\n\n", "  ", "    ", "\t", "\x0b", "\x0c", "a\u2028b", "é 漢字", "Word", "A sentence. ",
@@ -40,6 +45,25 @@ def assert_parses(parse: Parser, text: str) -> None:
     parsed = parse(text)
     assert parsed.text == text
     assert_blocks_hold(parsed, begin=split_front_matter(text)[1] if parse in WITH_FRONT_MATTER else 0)
+
+
+@pytest.mark.parametrize(
+    ("parse", "case"),
+    [
+        pytest.param(parse, case, id=f"{name}: {case.name}")
+        for name, parse in FORMATS.items()
+        for case in read_cases(f"blocks-{name}")
+    ],
+)
+def test_blocks(parse: Parser, case: Case) -> None:
+    assert told_blocks(parse(case.text)) == case.gives
+    assert_parses(parse, case.text)
+
+
+@each_format
+@pytest.mark.parametrize("text", ["", "\n \n\t\n"])
+def test_white_space_has_no_blocks(parse: Parser, text: str) -> None:
+    assert parse(text).blocks == ()
 
 
 @each_format
