@@ -122,6 +122,13 @@ def test_garbled_database_gives_a_line_for_each_fault_that_can_be_read(tmp_path:
     assert all(fault.startswith("database: ") and "\n" not in fault for fault in faults)
 
 
+def test_altered_file_is_not_even_opened(index: Path) -> None:
+    (vectors,) = index.glob("*.faiss")
+    vectors.write_bytes(vectors.read_bytes()[::-1])
+    with pytest.raises(IndexCorrupt, match="checksum"):
+        verify_index(index)
+
+
 # --- what is made whole
 
 

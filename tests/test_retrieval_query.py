@@ -6,6 +6,7 @@ from unicodedata import normalize
 
 import pytest
 from asked_catalogue import product
+from case_files import Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -247,185 +248,13 @@ def test_references_are_written_as_passages_write_them() -> None:
     assert query.constraint is None
 
 
-@pytest.mark.parametrize(
-    ("history", "question", "search_text", "products", "expected"),
-    [
-        pytest.param(
-            "Which Python version did pytest 9.0 drop?",
-            "and 8.4?",
-            "Which Python version did pytest 8.4 drop?",
-            ("pytest",),
-            "8.4",
-            id="another version of the subject",
-        ),
-        pytest.param(
-            "When did FastAPI drop Python 3.9?",
-            "and Python 3.8?",
-            "When did FastAPI drop Python 3.8?",
-            ("FastAPI",),
-            None,
-            id="another version of a platform",
-        ),
-        pytest.param(
-            "Which driver do CUDA 13 wheels need on Linux in torch 2.12?",
-            "what about on Windows?",
-            "Which driver do CUDA 13 wheels need on Linux in torch 2.12 what about on Windows?",
-            ("PyTorch",),
-            "2.12",
-            id="another place beside the one",
-        ),
-        pytest.param(
-            "Which Python did Django 5.0 drop?",
-            "and pytest 9.0?",
-            "Which Python did pytest 9.0 drop?",
-            ("pytest",),
-            "9.0",
-            id="another product and version",
-        ),
-        pytest.param(
-            "Which Python did Django 5.0 drop?",
-            "and pytest?",
-            "Which Python did pytest drop?",
-            ("pytest",),
-            None,
-            id="another product loses the version",
-        ),
-        pytest.param(
-            "What breaks in torch from 2.8 to 2.9?",
-            "and from 2.9 to 2.12?",
-            "What breaks in torch from 2.9 to 2.12?",
-            ("PyTorch",),
-            "2.9 < version ≤ 2.12",
-            id="another range",
-        ),
-        pytest.param(
-            "What breaks from torch 2.8 to torch 2.9?",
-            "and from numpy 1.25 to 2.0?",
-            "What breaks from numpy 1.25 to 2.0?",
-            ("NumPy",),
-            "1.25 < version ≤ 2.0",
-            id="another range of another product",
-        ),
-        pytest.param(
-            "Which driver does torch 2.12 need on Linux?",
-            "and on Windows and on macOS?",
-            "Which driver does torch 2.12 need on Linux and on Windows and on macOS?",
-            ("PyTorch",),
-            "2.12",
-            id="several places beside the one",
-        ),
-        pytest.param(
-            "Is torch.jit.script deprecated in PyTorch 2.9?",
-            "and torch.jit.trace?",
-            "Is torch.jit.script deprecated in PyTorch 2.9 and torch.jit.trace?",
-            ("PyTorch",),
-            "2.9",
-            id="another symbol beside the one",
-        ),
-        pytest.param(
-            "Is TorchScript deprecated in PyTorch?",
-            "what replaces it?",
-            "TorchScript deprecated PyTorch what replaces it?",
-            ("PyTorch",),
-            None,
-            id="a question about the earlier subject",
-        ),
-        pytest.param(
-            "What did Django 5.0 change for forms?",
-            "is that still so in 5.1?",
-            "Django change forms is that still so in 5.1?",
-            ("Django",),
-            "5.1",
-            id="about the subject in another version",
-        ),
-        pytest.param(
-            "which driver does torch 2.12 need on linux",
-            "and on windows",
-            "which driver does torch 2.12 need on linux and on windows",
-            ("PyTorch",),
-            "2.12",
-            id="another place in lower case",
-        ),
-        pytest.param(
-            "Which driver does torch 2.12 need on Linux?",
-            "ok and on Windows for 2.9?",
-            "Which driver does torch need on Linux ok and on Windows for 2.9?",
-            ("PyTorch",),
-            "2.9",
-            id="another place and version",
-        ),
-        pytest.param(
-            "Does torch 2.9 drop Python 3.9?",
-            "ok and 3.14?",
-            "Does torch 2.9 drop Python 3.14?",
-            ("PyTorch",),
-            "2.9",
-            id="another version goes to the one it resembles",
-        ),
-        pytest.param(
-            "Does torch 2.12 support CUDA 13?",
-            "and 12.8?",
-            "Does torch 2.12 support CUDA 12.8?",
-            ("PyTorch",),
-            "2.12",
-            id="another version of a name with a bare number",
-        ),
-        pytest.param(
-            "Does torch 2.9 drop Python 3.9?",
-            "is 3.14 supported there?",
-            "torch 2.9 drop Python is 3.14 supported there?",
-            ("PyTorch",),
-            "2.9",
-            id="a question about a platform's version keeps the product's",
-        ),
-        pytest.param(
-            "Which V1 copy does pydantic 2.11.0 carry?",
-            "and in 2.12.0?",
-            "Which V1 copy does pydantic 2.12.0 carry?",
-            ("pydantic",),
-            "2.12.0",
-            id="words between versions stay",
-        ),
-        pytest.param(
-            "Which GEMMs does torch 2.8 cover?",
-            "and how much faster for small batches?",
-            "GEMMs torch 2.8 cover and how much faster for small batches?",
-            ("PyTorch",),
-            "2.8",
-            id="a question without a verb",
-        ),
-        pytest.param(
-            "What is the repo command of pip 25.3?",
-            "is there a short spelling for it?",
-            "repo command pip 25.3 is there a short spelling for it?",
-            ("pip",),
-            "25.3",
-            id="is there",
-        ),
-        pytest.param(
-            "Can I keep the old exporter in torch 2.9?",
-            "how do I set the version explicitly then?",
-            "keep old exporter torch 2.9 how do I set the version explicitly then?",
-            ("PyTorch",),
-            "2.9",
-            id="then",
-        ),
-        pytest.param(
-            "What did Django 5.0 change for forms?",
-            "Which resolver is vendored in pip 25.3?",
-            "Which resolver is vendored in pip 25.3?",
-            ("pip",),
-            "25.3",
-            id="a question about another product starts anew",
-        ),
-    ],
-)
-def test_follow_ups(
-    history: str, question: str, search_text: str, products: tuple[str, ...], expected: str | None
-) -> None:
+@pytest.mark.parametrize("case", read_cases("follow-ups"), ids=lambda case: case.name)
+def test_follow_ups(case: Case) -> None:
+    """A case has the question before and the follow-up, and gives the words searched for, the products, the releases."""
+    history, question = case.text.splitlines()
     query = ask(question, history)
     assert query.text == question
-    assert (query.search_text, query.products, constraint_of(query)) == (search_text, products, expected)
+    assert [query.search_text, ", ".join(query.products), constraint_of(query) or "-"] == case.gives
     assert query.product_stated
 
 
