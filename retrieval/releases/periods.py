@@ -31,24 +31,28 @@ _ROLLING = re.compile(
     rf"(?P<count>\d{{1,3}} |(?:{'|'.join(_NUMBERS)}) )?(?P<unit>day|week|month|year)s?\b"
 )
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
-_SIDE = re.compile(r"(since|after|before|until|till|up to|prior to) ")
-_LIMITED = re.compile(r"\b" + _SIDE.pattern + r"(?:the )?(?:start of |end of )?$")
-_WITHIN = re.compile(r"\b(?:in|during|of|from|throughout|within|for) (?:the )?(?:year |month of )?$")
-_ON = re.compile(r"\b(?:on|from|dated) (?:the )?$")
-_STARTS_PAIR = re.compile(r"\b(?:between|from) $")
-_JOINS_PAIR = re.compile(r" (?:and|to|until|through|till|-|\u2013|->) ")
-_NAMES_RELEASES = re.compile(r"(?:'s)?,?(?: [\w.-]+){0,2} (?:releases?|versions?|changelogs?)\b")
-_NAMES_SEVERAL = re.compile(r"(?:'s)? (?:[\w.-]+ )?(?:releases|versions)\b")
+_SIDES = ("since", "after", "before", "until", "till", "up to", "prior to")
+_WITHIN = ("in", "during", "of", "from", "throughout", "within", "for")
+_ON = ("on", "from", "dated")
+_STARTS_PAIR = ("between", "from")
+_LEADS_TO = re.compile(
+    rf"\b(?P<word>{'|'.join({*_SIDES, *_WITHIN, *_ON, *_STARTS_PAIR})}) (?:the )?(?:(?:start|end|month) of |year )?$"
+)
+"""What stands before a date."""
+_JOINS_PAIR = ("and", "to", "until", "through", "till", "-", "\u2013", "->")
+_NAMES_RELEASES = re.compile(r"(?:'s)?(?P<between>,?(?: [\w.-]+){0,2}) (?:releases?|versions?|changelogs?)\b")
 _AFTER_RELEASES = re.compile(
     r"\b(?:(?:releases?|versions?|changelogs?)(?: (?:of|for|did|do|does|from)? ?[\w.-]+(?: have| get| make| see)?)?"
     r"|released|shipped|published|out|planned|due)(?: first| last)?(?: (?:from|of|in|during|on))? $"
 )
-_SPEAKS_OF_RELEASES = re.compile(r"\b(?:releases?d?|versions?|shipped|published|out|planned|due|changelogs?)\b")
+_OF_RELEASES = frozenset(
+    "release releases released version versions shipped published out planned due changelog changelogs".split()
+)
 _SPEAKS_OF_CHANGE = re.compile(
     r"\b(?:what'?s|new|chang\w+|break\w*|broke\w*|deprecat\w+|remov\w+|drop\w*|add(?:ed|s)?|introduc\w+|fix\w*|security"
     r"|cves?|happen\w*|vulnerab\w+|support)\b"
 )
-_OTHER_YEAR = re.compile(r" (?:edition|standard|spec|problem|bug)\b")
+_OTHER_YEAR = frozenset(("edition", "standard", "spec", "problem", "bug"))
 
 _Days = tuple[date, date]
 
@@ -94,7 +98,7 @@ def find_period(question: str, *, today: date) -> Period | None:
     ("rows of the last 30 days")."""
     text = "".join(map(_lower, question))
     speaks_of_change = bool(_SPEAKS_OF_CHANGE.search(text))
-    if not speaks_of_change and not _SPEAKS_OF_RELEASES.search(text):
+    if not speaks_of_change and _OF_RELEASES.isdisjoint(re.split(r"\W+", text)):
         return None
     named = _rolling_days(text, today) or _named_days(question, text, today)
     if named is None:
@@ -102,7 +106,7 @@ def find_period(question: str, *, today: date) -> Period | None:
     days, begin, end = named
     before = _AFTER_RELEASES.search(text, max(0, begin - _WORDS_BEFORE), begin)
     is_of_releases = bool(before or _NAMES_RELEASES.match(text, end))
-    is_limit = bool(_SIDE.match(text, begin))
+    is_limit = text.startswith(_SIDES, begin)
     if days[0] >= days[1] or not (is_of_releases or (speaks_of_change and not is_limit and days[0] <= today)):
         return None
     return Period(*days, " ".join(question[begin:end].split()), is_of_releases)
@@ -127,29 +131,33 @@ def _rolling_days(text: str, today: date) -> tuple[_Days, int, int] | None:
 
 def _named_days(question: str, text: str, today: date) -> tuple[_Days, int, int] | None:
     """The first date, month or year of a question, or two with what lies between, that may name releases; its place."""
-    points = [point for point in _POINT.finditer(text) if not _OTHER_YEAR.match(text, point.end())]
+    words_after = ((point, text[point.end() :].split(maxsplit=1)) for point in _POINT.finditer(text))
+    points = [point for point, words in words_after if not words or words[0].strip(".,?!") not in _OTHER_YEAR]
     for i, point in enumerate(points):
         days = _point_days(point, question, today)
         if days is None:
             continue
         begin, end = point.span()
-        near = max(0, begin - _WORDS_BEFORE)
-        side, within = _LIMITED.search(text, near, begin), _WITHIN.search(text, near, begin)
-        starts = _STARTS_PAIR.search(text, near, begin)
+        before = _LEADS_TO.search(text, max(0, begin - _WORDS_BEFORE), begin)
+        word, start = (before["word"], before.start()) if before else ("", begin)
         follower = points[i + 1] if i + 1 < len(points) else None
-        if follower and starts and _JOINS_PAIR.fullmatch(text, end, follower.start()):
+        if follower and word in _STARTS_PAIR and text[end : follower.start()].strip() in _JOINS_PAIR:
             last = _point_days(follower, question, today)
-            return (days[0], last[1] if last else days[1]), starts.start(), follower.end()
-        if side:
-            return _limited(days, side[1]), side.start(), end
+            return (days[0], last[1] if last else days[1]), start, follower.end()
+        if word in _SIDES:
+            return _limited(days, word), start, end
         if _is_day(point):
-            if on := _ON.search(text, near, begin):
-                return days, on.start(), end
+            if word in _ON:
+                return days, start, end
             continue
-        if point["which"] or within:
-            return days, point.start() if point["which"] or within is None else within.start(), end
-        names = _NAMES_SEVERAL if point["year"] and not point["month"] else _NAMES_RELEASES
-        if names.match(text, end):
+        if point["which"] or word in _WITHIN:
+            return days, begin if point["which"] else start, end
+        named = _NAMES_RELEASES.match(text, end)
+        # "The 2024 edition of the release" is none of 2024: a bare year stands right before what it dates.
+        is_bare = point["year"] and not point["month"]
+        if named and not (
+            is_bare and (not named[0].endswith("s") or "," in named[0] or named["between"].count(" ") > 1)
+        ):
             return days, begin, end
     return None
 

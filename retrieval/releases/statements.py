@@ -18,11 +18,11 @@ from retrieval.releases.matching import is_page
 
 _LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
 _VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"
-_STATED = (
-    (Act.REMOVED, re.compile(rf"\b(?:version)?removed{_LINK}{_VERSION}", re.IGNORECASE)),
-    (Act.DEPRECATED, re.compile(rf"\b(?:doc-only )?deprecated{_LINK}{_VERSION}", re.IGNORECASE)),
-    (Act.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
-    (Act.CHANGED, re.compile(rf"(?:\b(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
+_FIRST = (Act.REMOVED, Act.DEPRECATED, Act.ADDED, Act.CHANGED)
+_ACTS = {act.value: act for act in _FIRST} | {"introduced": Act.ADDED, "new": Act.ADDED}
+_STATED = re.compile(
+    rf"(?:\b(?:version)?(?P<word>{'|'.join(_ACTS)}){_LINK}|^\W*version\s*:[\s-]*){_VERSION}",
+    re.IGNORECASE,
 )
 _SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
 _MIN_COVERAGE = 0.75
@@ -41,13 +41,14 @@ class VersionStatement:
 
 def read_statement(words: str) -> tuple[Act, Version] | None:
     """The act and the version that a text states together; None where it states none."""
-    for act, pattern in _STATED:
-        if (match := pattern.search(words)) is not None:
-            found = find_versions(match.group(), names=("", "in", "since"))
-            number = re.search(_VERSION, match.group())
-            version = found[0].version if found else Version.try_parse(number.group()) if number else None
-            if version is not None:
-                return act, version
+    # A bare "version: 3.2" tells of a change.
+    stated = [(_ACTS[(match["word"] or "changed").casefold()], match[0]) for match in _STATED.finditer(words)]
+    for act, said in sorted(stated, key=lambda one: _FIRST.index(one[0])):
+        found = find_versions(said, names=("", "in", "since"))
+        number = re.search(_VERSION, said)
+        version = found[0].version if found else Version.try_parse(number.group()) if number else None
+        if version is not None:
+            return act, version
     return None
 
 
