@@ -6,6 +6,7 @@ with Snowball (Porter 1980), URLs give nothing.
 
 import re
 import unicodedata
+from collections.abc import Set
 from functools import lru_cache
 from itertools import chain
 
@@ -47,6 +48,8 @@ _SPLIT = re.compile(r"[._:/\-'’]+")
 _MEMBERS = re.compile(r"[.:/]+")
 """`Model.full_clean` is found by "full_clean"."""
 _APOSTROPHE = re.compile("['’]")
+_OPENING = re.compile(r"\W*(?P<words>\w+(?:'\w+)*(?:[\s,(-]+\w+(?:'\w+)*){0,3})")
+_BLANKS = str.maketrans(",(-", "   ")
 _MAX_TOKEN_LENGTH = 64
 _STEMMER = Stemmer.Stemmer("english", 0)
 
@@ -62,6 +65,15 @@ def split_tokens(text: str) -> tuple[str, ...]:
 def content_words(text: str) -> tuple[str, ...]:
     """The distinct words of `text` that carry meaning, as written, in order: no stop words, no URLs."""
     return tuple(dict.fromkeys(word for word in _words(text) if _APOSTROPHE.sub("", word.casefold()) not in STOP_WORDS))
+
+
+def opens_with(text: str, phrases: Set[str]) -> str:
+    """The longest of some phrases of at most four words in lower case, parted by blanks, that are the first words of
+    `text`, in any case, whatever marks stand before them and with commas or hyphens between; "" where none is."""
+    found = _OPENING.match(_APOSTROPHE.sub("'", text))
+    words = found["words"].casefold().translate(_BLANKS).split() if found else []
+    openings = (" ".join(words[:count]) for count in range(len(words), 0, -1))
+    return next((opening for opening in openings if opening in phrases), "")
 
 
 def question_tokens(text: str) -> tuple[str, ...]:

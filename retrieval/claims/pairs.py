@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import takewhile
 
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
@@ -23,8 +24,6 @@ _WORD = re.compile(
     r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*"
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
-_NO_MORE = re.compile(r"(?:(?<!\.0)(?:\.0)+)?(?:\.x)?$")
-"""Tried where a run of zeros begins alone: a long one takes no time that grows with its square."""
 _NAME = re.compile(r"[_.:/$@]|^-|.[A-Z].*[a-z]|[a-z].*[A-Z]")
 DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _Value = tuple[tuple[int, str], ...]
@@ -177,5 +176,6 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
 def _bare(label: str) -> str:
     """A number as it is compared: "v22.12.0" and "22.12" are the same."""
     folded = label.casefold()
-    digits = folded.lstrip("v")
-    return _NO_MORE.sub("", digits) if digits[:1].isdigit() else folded
+    digits = folded.lstrip("v").removesuffix(".x")
+    zeros = sum(1 for _ in takewhile("0".__eq__, reversed(digits.split(".")[1:])))
+    return digits[: len(digits) - len(".0") * zeros] if digits[:1].isdigit() else folded

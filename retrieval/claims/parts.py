@@ -37,10 +37,10 @@ _OBJECT = re.compile(
     re.IGNORECASE,
 )
 """What opens a second object of the first verb: "brings x and support for y"."""
-_BARE_PARTICIPLE = re.compile(r"\w+(?:ed|wn|pt|lt)$", re.IGNORECASE)
-_BE = re.compile(r"\b(?:is|are|was|were|been|be)\b", re.IGNORECASE)
+_PARTICIPLES = ("ed", "wn", "pt", "lt")
+_BE = frozenset(("is", "are", "was", "were"))
 _MIN_WORDS = 3
-_PRONOUN = re.compile(r"(?:it|they|this|these|both)\s+(?=\S)", re.IGNORECASE)
+_PRONOUNS = frozenset(("it", "they", "this", "these", "both"))
 _PLACE = re.compile(
     r"(?:in|since|as of|with|starting with|from|before|until)\s[^,]{1,40}\d[^,]{0,20},\s+", re.IGNORECASE
 )
@@ -60,8 +60,9 @@ def split_parts(claim: str) -> tuple[str, ...]:
         subject = left[: verb.start()].strip() if verb and verb.start() else subject
         if _OPENS_WITH_VERB.match(right):
             # "… was deprecated in 2.0 and removed in 2.2": the second participle has the first one's "was" as well.
-            is_passive = verb and _BE.fullmatch(verb[0]) and _BARE_PARTICIPLE.match(right.split()[0])
-            bare = re.sub(r"^(?:it|they|this)\s+", "", right, flags=re.IGNORECASE)
+            first, *others = right.split(maxsplit=1)
+            is_passive = verb and verb[0].casefold() in _BE and first.casefold().endswith(_PARTICIPLES)
+            bare = others[0] if others and first.casefold() in _PRONOUNS else right
             rest = f"{subject} {verb[0]} {bare}" if verb and is_passive else f"{subject} {bare}"
         elif verb and _OBJECT.match(right):
             rest = f"{left[: verb.end()]} {right}"
@@ -94,6 +95,7 @@ def has_verb(text: str) -> bool:
 def with_subject_of(earlier: str, claim: str) -> str:
     """A claim that begins with a pronoun ("It also needs Python 3.10"), with what stands before the first known verb of
     an earlier one instead."""
-    opening, verb = _PRONOUN.match(claim), _VERB.search(earlier)
+    opening, verb = claim.split(maxsplit=1), _VERB.search(earlier)
     subject = earlier[: verb.start()].strip() if verb else ""
-    return f"{subject} {claim[opening.end() :]}" if opening and subject else claim
+    is_open = len(opening) > 1 and opening[0].casefold() in _PRONOUNS
+    return f"{subject} {opening[1]}" if is_open and subject else claim

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.lexicon import content_words
+from corpus.lexicon import content_words, opens_with
 from corpus.symbols import find_symbols
 from corpus.versions import find_versions
 from retrieval.claims.model import Claim
@@ -22,31 +22,31 @@ MAX_WHOLE_CHARACTERS = 700
 
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•–—]|\d{1,3}[.)]|[a-zA-Z]\)|\.\. [a-z-]+::)[ \t]+(?:\[[ xX]\][ \t]+)?")
-_UNTICKED = re.compile(r"[ \t]*[-*+][ \t]+\[ \][ \t]")
 _LABEL = re.compile(r"[ \t]*(?P<bold>\*\*|__)[^*_\n]{1,40}(?::(?P=bold)|(?P=bold):)[ \t]")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
 _RULER = re.compile(r"[ \t]*(?:=+|-{2,}|\*{3,}|_{3,}|\|?[ \t]*:?-{2,}(?![\w-]).*)[ \t]*$")
-_QUOTED = re.compile(r"[ \t]*>(?!=)")
-_TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _CODE = re.compile(r"`[^`\n]*`")
 _CELL = re.compile(r"(?:`[^`\n]*`|\\\||[^|\n])+")
-_TRAILER = re.compile(
-    r"[ \t]*(?:signed-off-by|co-authored-by|reviewed-by|cc|ref(?:s|erences)?|see also)\s*:", re.IGNORECASE
-)
+_TRAILERS = frozenset(("signed-off-by", "co-authored-by", "reviewed-by", "cc", "ref", "refs", "references", "see also"))
+"""Before the colon of a line below a description."""
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)
-_TALK = re.compile(
-    r"\W*(?:(?:hi|hey|hello|thanks|thank you|cheers|lgtm|nit|please|pls|sorry|great|nice|good|awesome|congrats|welcome"
-    r"|ok|okay|done|ping|bump|ptal|wdyt|fyi|sourced from|testing|my)\b|(?:bug ?fix|new feature|breaking change)\s+\("
-    r"|(?:closes|fixes|resolves|refs?|see|related to|part of|depends on)\s+"
-    r"(?:#|https?:|\w+/\w+#)|(?:let['’]s|let us|can you|could you|would you|should we|shall we|i['’]d|i will|i['’]ll"
-    r"|i ran|i tested|i['’]ve tested|we should|we could|we can|we will|we['’]ll|tested|tests?|todo|reviewers?|@\w)\b)",
-    re.IGNORECASE,
+_TALK = frozenset(
+    phrase.strip()
+    for phrase in """hi, hey, hello, thanks, thank you, cheers, lgtm, nit, please, pls, sorry, great, nice, good
+    , awesome, congrats, welcome, ok, okay, done, ping, bump, ptal, wdyt, fyi, sourced from, testing, my
+    , bug fix non breaking, bugfix non breaking, new feature non breaking, breaking change fix or, let's, let us
+    , can you, could you, would you, should we, shall we, i'd, i will, i'll, i ran, i tested, i've tested, we should
+    , we could, we can, we will, we'll, tested, test, tests, todo, reviewer, reviewers""".split(",")
+).union(
+    f"{this} {what}"
+    for this in ("this", "the")
+    for what in ("pr", "pull request", "patch", "diff", "commit", "mr", "merge request", "branch", "change")
 )
-_ABOUT_THIS = re.compile(
-    r"\W*(?:this|the) (?:pr|pull request|patch|diff|commit|mr|merge request|branch|change)\b", re.IGNORECASE
-)
+"""What those say who speak to each other and of the change itself; three of them are a template's boxes to tick."""
+_REFERRING = frozenset(("closes", "fixes", "resolves", "ref", "refs", "see", "related to", "part of", "depends on"))
+"""Before a ticket or an address, no claim."""
 _BUMP = re.compile(
-    r"\W*(?:this (?:pr|pull request) )?(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?:\s+\S+){0,3}?\s+(?:from|to)\s+\S*\d",
+    r"\W*(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?:\s+\S+){0,3}?\s+(?:from|to)\s+\S*\d",
     re.IGNORECASE,
 )
 _MIN_WORDS = 2
@@ -166,17 +166,19 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
             fence = "" if opening and opening["fence"].startswith(fence) else fence
         elif opening:
             fence, is_code = opening["fence"], True
-        is_row = not is_code and _TABLE.match(bare) is not None
+        shown = bare.strip()
+        is_row = not is_code and len(shown) > 1 and shown[0] == shown[-1] == "|"
         is_apart = (
             is_code
             or is_row
-            or not bare.strip()
-            or any(pattern.match(bare) for pattern in (_HEADING, _RULER, _QUOTED, _TRAILER))
+            or not shown
+            or any(pattern.match(bare) for pattern in (_HEADING, _RULER, _QUOTE_MARKS))
+            or (":" in shown and shown.partition(":")[0].rstrip().casefold() in _TRAILERS)
         )
         bullet = _BULLET.match(bare)
         if start is not None and (is_apart or bullet or _LABEL.match(bare)):
             # A line that is underlined is a heading.
-            is_heading = _RULER.match(bare) and bare.strip() and visible.count("\n", start, place) <= 1
+            is_heading = _RULER.match(bare) and shown and visible.count("\n", start, place) <= 1
             if not (is_heading or is_left_out):
                 yield _Block(start, place, is_entry)
             start = None
@@ -184,7 +186,7 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
             yield from _cells(bare, place)
         if not is_apart and start is None:
             start = place + (bullet.end() if bullet else 0)
-            is_entry, is_left_out = bullet is not None, _UNTICKED.match(bare) is not None
+            is_entry, is_left_out = bullet is not None, bullet is not None and bullet[0].rstrip().endswith("[ ]")
         place += len(line)
         previous = bare
     if start is not None and not is_left_out:
@@ -221,8 +223,13 @@ def _claims_something(sentence: str) -> bool:
     words = _ADDRESS.sub(" ", sentence)
     if words.rstrip(" *_`\"')").endswith("?") or len(content_words(words)) < _MIN_WORDS:
         return False
-    if _TALK.match(words) or _ABOUT_THIS.match(words) or _BUMP.match(words):
+    if opens_with(words, _TALK) or _BUMP.match(words):
         return False
+    if referring := opens_with(sentence, _REFERRING):
+        said = [word for word in sentence.split() if any(map(str.isalnum, word))]
+        named = "".join(said[len(referring.split()) :][:1])
+        if named.startswith(("#", "http")) or ("/" in named and "#" in named):
+            return False
     return has_verb(words) or len(content_words(words)) > _MIN_WORDS
 
 

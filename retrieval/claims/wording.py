@@ -18,7 +18,6 @@ _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "
 """Said or left out, a sentence says the same."""
 _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))
 """What may follow a sentence's words to say why."""
-_CLAUSE_END = re.compile(r"[;:] ")
 _FORMER = re.compile(
     r"\b(?:instead of|rather than|in place of|in favou?r of|no longer|(?:up|down) from)\b|[.;:,] use\b", re.IGNORECASE
 )
@@ -76,7 +75,7 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
     """The words of each sentence, and of what stands in it before the next comma after so many."""
     for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
-        for clause in (sentence, *_CLAUSE_END.split(sentence)):
+        for clause in (sentence, *sentence.replace(": ", "; ").split("; ")):
             yield _bare(split_words(clause), own)
             yield _bare(split_words(", ".join(clause.split(", ")[: commas + 1])), own)
 
