@@ -11,9 +11,8 @@ from corpus.plain_words import readable
 from corpus.repository_links import parse_repository_link
 
 _FRAGMENT_WORDS = 8
-_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
-_HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t][^\n]*$", re.MULTILINE)
-_BLOCK_END = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*+•]|\d+[.)])[ \t])")
+_FENCES = ("```", "~~~")
+_ENTRY = re.compile(r"(?:[-*+•]|\d+[.)])[ \t]")
 
 
 def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
@@ -57,7 +56,16 @@ def is_web_page(url: str) -> bool:
 
 def _first_words(quote: str) -> list[str]:
     # A browser looks for the words inside one block of the page: a heading, an entry, a cell of a table.
-    for block in _BLOCK_END.split(_HEADING_LINE.sub(r"\g<0>\n", _FENCE_LINE.sub("", quote))):
+    blocks: list[str] = []
+    for line in map(str.lstrip, quote.split("\n")):
+        if line.startswith(_FENCES):
+            continue
+        is_below_heading = bool(blocks) and blocks[-1].startswith("#") and blocks[-1].lstrip("#")[:1].isspace()
+        if not (blocks and line) or is_below_heading or _ENTRY.match(line):
+            blocks.append(line)
+        else:
+            blocks[-1] += f"\n{line}"
+    for block in blocks:
         cell = block.strip().strip("|").partition("|")[0] if block.lstrip().startswith("|") else block
         if words := readable(cell).split():
             return words[:_FRAGMENT_WORDS]

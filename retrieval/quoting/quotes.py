@@ -28,8 +28,7 @@ PROSE_CHARACTERS = 420
 """A quote of prose takes its neighbours up to this length."""
 
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
-_COMMENT = re.compile(r"(?:#|//|;|--)\s+(?=\w)")
-_ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
+_COMMENTS = ("# ", "// ", "; ", "-- ")
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _ENTRY_CHARACTERS, _SURE = 160, 0.5
 GOES = frozenset({Act.REMOVED, Act.REVERTED})
@@ -262,7 +261,7 @@ def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
         if above and not above.is_code and above.span.slice(text).rstrip().endswith(":"):
             return above.span.slice(text)
         comments = (line.strip() for code in inside for line in code_lines(items[code].span.slice(text)))
-        return "; ".join(line.lstrip("#/; ") for line in comments if _COMMENT.match(line)) or "".join(titles[-1:])
+        return "; ".join(line.lstrip("#/; ") for line in comments if _is_comment(line)) or "".join(titles[-1:])
     codes = [items[number].span.start for number in inside if items[number].is_code]
     if codes and codes[0] > quote.core.start:
         said = text[quote.core.start : codes[0]].rstrip()
@@ -353,4 +352,9 @@ def _grow(
 def _begins_entry(text: str, item: Item) -> bool:
     line_start = text.rfind("\n", 0, item.span.start) + 1
     prefix = text[line_start : item.span.start].strip()
-    return bool(_BULLET.fullmatch(prefix) or (not prefix and _ENTRY.match(text, item.span.start)))
+    mark = prefix or item.span.slice(text).partition(" ")[0]
+    return _BULLET.fullmatch(mark) is not None
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith(_COMMENTS) and line.partition(" ")[2].lstrip()[:1].isalnum()

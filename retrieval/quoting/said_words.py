@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.lexicon import STOP_WORDS, opens_with, split_tokens
 from corpus.plain_words import one_line, readable
 
 _HASH = r"[0-9a-f]{7,40}"
@@ -69,17 +69,10 @@ _TITLE_OF_THINGS = re.compile(
 """A section of things that go, in more words: "Features removed in 2.0", whose "Support for Python 3.9" would read as
 its opposite."""
 _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
-_POINTER = re.compile(
-    r"\W*(?:see(?: also)?|for (?:more|further|details)|read (?:the|more)|more details)\b", re.IGNORECASE
-)
+_POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details"))
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_BESIDE_LINKS = 1
-_POINTING_SENTENCE = re.compile(
-    r"(?<=[.!?])\s+(?:See(?: also)?|For more|For further|For details|Read (?:the|more)|More details)\b[^.!?]*[.!?]?$"
-)
-
-
 _CREDIT = re.compile(
     r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?i:contributed by|(?:many |special )?thanks(?: go)?(?: to\b|,)?|patch(?:ed)? by"
     r"|courtesy of|reported by)\s+[A-Z@:`\[*][^\n]{0,160}$"
@@ -92,10 +85,10 @@ _ADDRESS_BESIDE = re.compile(
 """Where a link led that a page's words were taken from."""
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
 """Of packages and branches, before an entry."""
-_CONNECTIVE = re.compile(
-    r"(?:However|Additionally|In addition|Furthermore|Moreover|Also|As a result|Consequently|Therefore|Thus|Finally"
-    r"|Lastly|Meanwhile|Similarly|Likewise|Notably|In particular), (?=\S)"
-)
+_CONNECTIVES = frozenset(
+    "However Additionally Furthermore Moreover Also Consequently Therefore Thus Finally Lastly Meanwhile Similarly"
+    " Likewise Notably".split()
+).union(("In addition", "As a result", "In particular"))
 
 
 def leads_away(words: str) -> bool:
@@ -103,9 +96,17 @@ def leads_away(words: str) -> bool:
     beside, links = _LINK.subn(" ", words)
     return (
         is_credit(words)
-        or bool(_POINTER.match(words))
+        or bool(opens_with(words, _POINTERS))
         or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
     )
+
+
+def _without_pointer(said: str) -> str:
+    """What an entry says without a last sentence that is nothing but a pointer ("See the docs for details.")."""
+    end = max(said.rfind(mark, 0, -1) for mark in ".!?") + 1
+    last = said[end:].lstrip()
+    is_apart = end > 0 and said[end : end + 1].isspace()
+    return said[:end] if is_apart and last[:1].isupper() and opens_with(last, _POINTERS) else said
 
 
 def is_credit(words: str) -> bool:
@@ -123,16 +124,17 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 def without_connective(words: str) -> str:
     """A sentence without what joins it to the one before ("However,"), which isn't told."""
-    joined = _CONNECTIVE.match(words)
-    said = words[joined.end() :] if joined else words
-    return said[0].upper() + said[1:] if joined and said.split(maxsplit=1)[0].isalpha() else said
+    connective, _, said = words.partition(", ")
+    if connective not in _CONNECTIVES or not said.strip():
+        return words
+    return said[0].upper() + said[1:] if said.split(maxsplit=1)[0].isalpha() else said
 
 
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
     """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
     and whom it thanks are left out unless it `keeps_tickets`."""
     entry = words if keeps_tickets else without_records(words)
-    said = _POINTING_SENTENCE.sub("", readable(entry, keeps_code=True) or " ".join(entry.split()))
+    said = _without_pointer(readable(entry, keeps_code=True) or " ".join(entry.split()))
     said = _ADDRESS_BESIDE.sub("", said) if is_flat else said
     said = _TAGS.sub("", said)
     said = said if keeps_tickets else _CREDIT.sub("", said) or said
