@@ -49,7 +49,7 @@ _CODE_DIRECTIVE = re.compile(
 )
 _LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*(?:\n|\Z))")
 _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[ \t]*$", re.MULTILINE)
-_SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
+SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
 """The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
 _KEPT = re.compile(
     rf"{_SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
@@ -101,7 +101,7 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
     text = _sub(_FENCE_LANGUAGE, r"\g<fence>", text, "```", "~~~")
     text = _sub(_CODE_OR_MYST_ROLE, lambda found: found.group() if found["fence"] else "", text, "}`")
-    text = _sub(_ROLE, _say_role, _sub(_SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
+    text = _sub(_ROLE, _say_role, _sub(SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
     text = _sub(_KEPT, _keep, text, "_", "\\")
     text, codes = _hold_code(_sub(_BLOCK_QUOTE, "", _table_rows(text), ">"))
     text = " ".join(_LINE_MARK.sub(" ", text).split())

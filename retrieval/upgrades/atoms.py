@@ -8,11 +8,12 @@ off the text around it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from corpus.change_kinds import read_tag
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
+from corpus.lexicon import opens_with
 from corpus.model import Item
 from corpus.plain_words import one_line, readable
 from retrieval.quoting.said_words import leads_away
@@ -20,21 +21,21 @@ from retrieval.upgrades.effects import stated_change, told_change
 
 _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 """The dots of a directive are no list's mark."""
-_TAGS = re.compile(r"^[ \t]*:tags?:[ \t]*([^\n]*)", re.MULTILINE)
-_CODE = re.compile(
-    r"\.\. (?:code-block|sourcecode|code|parsed-literal)::|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]"
-    r"|={3,} |\|",
+_CODE = (
+    *(f".. {name}::" for name in ("code-block", "sourcecode", "code", "parsed-literal")),
+    *("```", "~~~", ":::", "----\n", "....\n", ">>> ", "$ ", "+-", "+=", "|"),
 )
 _NAME_CHARACTERS = 70
 """A nested list's bullets up to this length on average are names or details of what introduces them."""
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220
-_LEANS = re.compile(
-    r"(?:this|these|it|they|previously|before|now|instead|if|for example|for instance|e\.g|see|note|to (?:keep|update"
-    r"|avoid|get|use|enable|disable)|as a|in order|in addition|additionally|also|however|should|would|use|you|we|when"
-    r"|where|which|after|and|or|but|because|while|code|with this|refer|example|then|there|here|contributed"
-    r"|the (?:new|old|following|same|previous|above))\b|\(|\W*$",
-    re.IGNORECASE,
+_LEANING = frozenset(
+    """this these it they previously before now instead if see note additionally also however should would use you we
+    when where which after and or but because while code refer example then there here contributed""".split()
+).union(
+    ("for example", "for instance", "as a", "in order", "in addition", "with this"),
+    (f"to {verb}" for verb in ("keep", "update", "avoid", "get", "use", "enable", "disable")),
+    (f"the {which}" for which in ("new", "old", "following", "same", "previous", "above")),
 )
 _ONLY_INTRODUCES = re.compile(
     r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
@@ -42,7 +43,7 @@ _ONLY_INTRODUCES = re.compile(
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under))",
     re.IGNORECASE,
 )
-_DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
+_LEADING = (":", "\uff1a", "\u2026", "...")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
         indent += len(mark["mark"]) - 1
     _, directive, options = gap.rpartition(".. change::")
-    tags = _TAGS.search(options)
+    lines = map(str.strip, options.splitlines())
+    tags = next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
     return Atom(
         passage=passage,
         item=item,
@@ -101,8 +103,8 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         indent=indent,
         is_entry=is_entry,
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
-        is_code=bool(_CODE.match(bare)),
-        tags=(tags[1] if tags else "") if directive else None,
+        is_code=bare.startswith(_CODE) or (bare.startswith("===") and bare.lstrip("=")[:1] == " "),
+        tags=tags if directive else None,
     )
 
 
@@ -138,9 +140,7 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Sentences, each with those that lean on it within its paragraph."""
     return _groups(
         atoms,
-        lambda atom, run: (
-            not atom.is_code and not introduces(run) and (atom.opens_paragraph or not _LEANS.match(atom.words))
-        ),
+        lambda atom, run: not atom.is_code and not introduces(run) and (atom.opens_paragraph or not _leans(atom.words)),
     )
 
 
@@ -190,16 +190,23 @@ def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
         and not atom.is_code
         and not introduces(run)
         and atom.indent <= run[0].indent
-        and not _LEANS.match(atom.words)
+        and not _leans(atom.words)
         and (len(atom.words) >= _NAME_CHARACTERS or atom.words.rstrip().endswith((".", ":")))
         and not (
             atom.words[:1].islower()
             and len(atom.words) < _DETAIL_CHARACTERS
-            and any(_DIRECTED.search(earlier.words) for earlier in run)
+            and any(introduces([earlier]) for earlier in run)
         )
     )
 
 
 def introduces(run: Sequence[Atom]) -> bool:
     """Whether a group ends as an introduction does, in a colon or dots."""
-    return bool(_DIRECTED.search(run[-1].words))
+    tail = "".join(takewhile(lambda sign: not sign.isalnum(), reversed(run[-1].words)))
+    return any(mark in tail for mark in _LEADING)
+
+
+def _leans(words: str) -> bool:
+    """Whether words begin as what explains the sentence before them does, or hold none."""
+    is_leaning = words[:1].isalpha() and opens_with(words.replace("'", " ").replace("’", " "), _LEANING)
+    return bool(is_leaning) or words.startswith(("(", "e.g", "E.g")) or not any(map(str.isalnum, words))

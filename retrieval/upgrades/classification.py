@@ -1,7 +1,5 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
-import re
-
 from corpus.model import Act, Authority
 from retrieval.quoting.statements import ADVISORY, secures, unsecured
 from retrieval.upgrades.effects import (
@@ -23,7 +21,6 @@ _OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _LIKELY = 0.2
 """The learned probability that an item breaks, from which on what words leave open is taken to break."""
-_OF_CHANGES = re.compile(r"(?:\w+ )?changes\W*", re.IGNORECASE)
 
 
 def security_of(entry: Entry) -> bool:
@@ -112,7 +109,8 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
         return stated or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
         return stated or Change.BREAKS
-    of_changes = any(map(_OF_CHANGES.fullmatch, entry.passage.heading))
+    titles = (title.strip(" :.*_#").casefold().split() for title in entry.passage.heading)
+    of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
     if of_changes and entry.title and is_shift(entry.lead):
         return stated or Change.BREAKS
     if (has_lists and not of_changes) or entry.passage.document.authority in _OTHER_VOICES:

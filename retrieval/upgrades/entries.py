@@ -4,7 +4,6 @@ its explanation, a paragraph.
 Introductions, pointers and bare names under an entry are no entries of their own.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -40,13 +39,13 @@ from retrieval.upgrades.section_headings import (
 )
 
 _LEAD_CHARACTERS = 320
-_LABEL = re.compile(r"\W*(?:likelihood of )?impact\b\W*(?:very )?(?:none|low|medium|high)?\W*", re.IGNORECASE)
-"""A heading that only weighs the section above it."""
-_ELABORATES = re.compile(
-    r"\W*(?:summary|(?:technical )?details?|examples?|background|motivation|rationale|why|before|after|how to \w+"
-    r"|notes?|explanation|usage|faq|references|see also|further reading|(?:table of )?contents)\W*$",
-    re.IGNORECASE,
-)
+_MARKS = " *_`#=:.?!…"
+_LABEL = frozenset("likelihood of impact very none low medium high".split())
+"""The words of a heading that only weighs the section above it."""
+_ELABORATES = frozenset(
+    """summary detail details example examples background motivation rationale why before after note notes explanation
+    usage faq references contents""".split()
+).union(("technical detail", "technical details", "see also", "further reading", "table of contents"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +77,10 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
     for atoms in filter(None, read_sections(passages, index)):
         passage = atoms[0].passage
-        heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
+        heading = tuple(title for title in passage.heading if not _is_label(title)) or passage.heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         own = "" if is_category(title, names) else title
-        if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
+        if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _elaborates(title):
             continue
         is_breaking = own and scope_of_title(own) is Scope.BREAKS
         scope = Scope.BREAKS if is_breaking else scope_of(heading[:-1] if own else heading, names)
@@ -93,6 +92,17 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
             yield from _list_entries(atoms, own, scope, names)
         else:
             yield from _prose_entries(atoms, own, scope)
+
+
+def _is_label(title: str) -> bool:
+    words = frozenset(title.casefold().replace(":", " ").split())
+    return "impact" in words and words <= _LABEL
+
+
+def _elaborates(title: str) -> bool:
+    """Whether a heading announces more of what stands above it: "Details", "How to migrate"."""
+    words = title.strip(_MARKS).casefold().split()
+    return " ".join(words) in _ELABORATES or (words[:2] == ["how", "to"] and len(words) == 3)
 
 
 def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:

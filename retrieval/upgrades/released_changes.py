@@ -12,7 +12,7 @@ import numpy as np
 from corpus.catalogue import CatalogueProduct
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.plain_words import one_line
+from corpus.plain_words import SEARCHED_NAME, one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.deadline import waited_for
@@ -33,8 +33,6 @@ from retrieval.upgrades.section_headings import LISTED, Scope
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
-_SEARCHED_NAME = re.compile(r"(?<=:`)([~!]*)\.(?=[A-Za-z_])")
-"""The dot of a reference is no part of the name."""
 _REPLACEMENT = re.compile(
     r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
     r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
@@ -140,7 +138,8 @@ def release_of(passage: StoredPassage) -> Version | None:
 
 def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
     words = without_authors(" ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
-    words = _SEARCHED_NAME.sub(r"\1", words)
+    # The dot of a reference is no part of the name.
+    words = SEARCHED_NAME.sub(r"\g<marks>", words)
     about = _REPLACEMENT.sub(" ", words)
     return FoundChange(
         entry,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from math import hypot, log
 
-from corpus.lexicon import STOP_WORDS
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.symbols import find_references
 from corpus.versions import Version
 from retrieval.deadline import waited_for
@@ -25,7 +25,8 @@ _SAME_WORDS = 4
 _FEWEST_WORDS = 3
 _RARE_IN = 12
 """Words that more of the entries hold don't bring two entries together."""
-_REVERTS = re.compile(r"\b[Rr]evert(?:s|ed|ing)?\b")
+_BEGINNING_CHARACTERS = 80
+"""Of an entry: where it says that it reverts something."""
 _BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
 """By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
 _PATH = re.compile(r"[.:/\\#]+(?=\w)")
@@ -131,7 +132,7 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, E
     reverts = [
         (version, entry, significant_words(entry.lead))
         for version, entry in entries
-        if _REVERTS.search(entry.lead[:80])
+        if "revert" in split_tokens(entry.lead[:_BEGINNING_CHARACTERS])
     ]
 
     def takes_back(version: Version, entry: Entry, words: frozenset[str], finding: FoundChange) -> bool:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from corpus.change_kinds import category_of_tag, kind_of_heading
 from corpus.model import Kind
 from corpus.plain_words import one_line
+from corpus.symbols import find_symbols
 
 
 class Scope(Enum):
@@ -110,7 +111,6 @@ _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)
 """What is new tells no features from changes."""
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
-_CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
 
 
 @lru_cache(maxsize=16384)
@@ -134,7 +134,7 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
 
 def names_code(title: str) -> bool:
     """Whether a title holds a name of code, as a part of the software does."""
-    return bool(_CODE_LIKE.search(title))
+    return bool(find_symbols(title))
 
 
 @lru_cache(maxsize=16384)
