@@ -30,7 +30,6 @@ from retrieval.code_usage.plain_names import string_mentions
 _Known = tuple[Path, Origin]
 _MAX_OPEN = 200
 _MAX_WORDS = 8
-_NAME = re.compile(NAME)
 _WORD = re.compile(r"[A-Za-z][\w./-]*")
 _CLASSES = frozenset("class struct interface trait enum".split())
 _BEFORE_KEYS = ("return", "default")
@@ -133,7 +132,7 @@ class _Reader:
         frame.target, frame.chain = "", None
 
     def _name(self, token: Token, before: Token, after: Token, following: Token) -> None:
-        frame, first = self._frames[-1], _NAME.match(token.text)
+        frame, first = self._frames[-1], NAME.match(token.text)
         if first is None:
             self._lead(frame.chain or (("",), Origin.UNKNOWN), token, 0)
         elif before.text in _DEFINES:
@@ -167,7 +166,7 @@ class _Reader:
     def _lead(self, start: _Known, token: Token, behind: int) -> None:
         """Go on from `start` by the names of a token that are linked to it."""
         path, origin = start
-        for part in islice(_NAME.finditer(token.text, behind), max(MAX_CHAIN - len(path), 0)):
+        for part in islice(NAME.finditer(token.text, behind), max(MAX_CHAIN - len(path), 0)):
             path, line = (*path, part[0]), token.line + token.text.count("\n", 0, part.start())
             self._note(path, MentionKind.NAME, origin, line)
             if path[-2] == "env" and UPPER_NAME.fullmatch(part[0]):

@@ -34,7 +34,7 @@ _ENTRY = re.compile(
 _UNMEANT = frozenset("as type typeof function static".split())
 """Words of an import that are no part of a name."""
 
-NAME = r"[A-Za-z_$][\w$]*"
+NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _NEXT_LINE = r"(?:[^\S\n]*+\n\s*+)?"
 _LINK = rf"{_NEXT_LINE}(?:[?!&]?\.|::|(?<! )\??->|\\(?=[A-Z])){_NEXT_LINE}"
 """What stands between a name and its owner, in any language."""
@@ -137,7 +137,7 @@ def tokens_of(text: str, language: Language) -> Iterator[Token]:
     """The tokens of `text`, which is without comments."""
     pattern = re.compile(
         rf"(?P<string>(?:\b[A-Za-z]{{1,2}}(?=[\"'`]))?(?:{_STRING}{language.quotes}))"
-        rf"|(?P<name>(?:{_LINK})?{NAME}(?>(?:{_LINK}{NAME})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
+        rf"|(?P<name>(?:{_LINK})?{NAME.pattern}(?>(?:{_LINK}{NAME.pattern})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
         r"|(?P<assign>:?=(?![=>~]))|(?P<sign>[-+*/%&|^<>!=~]{0,3}=>?|\d[\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])"
         r"|(?P<more>[^\s\w])"
     )

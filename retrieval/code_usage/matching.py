@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from corpus.everyday_words import is_everyday
+from retrieval.code_usage.languages import NAME
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.products.names import NICKNAMES
 
@@ -63,10 +64,8 @@ _LANGUAGE = re.compile(
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
 _MOST_OF_ONE_PRODUCT = 10
-_CALL = re.compile(r"^(?P<name>[^()\s]+)\((?P<arguments>[^()]*)\)?$")
 _OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w-]*[A-Za-z0-9])(?:=|$)")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
-_PART = re.compile(r"[A-Za-z_$][\w$]*")
 _SHORTEST = 3
 _SHORTEST_ODD_WORD = 5
 _METHODS_OF_ALL = frozenset(
@@ -143,8 +142,10 @@ def parse_wanted(symbol: str) -> WantedName | None:
         return WantedName(symbol, (), option["name"])
     if argument := _ARGUMENT.fullmatch(text):
         return WantedName(symbol, (), argument["name"], keyword=True)
-    if call := _CALL.match(text):
-        arguments, text = _ARGUMENT.findall(call["arguments"]), call["name"]
+    called, bracket, inside = text.partition("(")
+    inside = inside.removesuffix(")")
+    if bracket and called and not any(sign in "()" or sign.isspace() for sign in called) and not {*"()"} & {*inside}:
+        arguments, text = _ARGUMENT.findall(inside), called
         if arguments and (parts := _parts(text)):
             return WantedName(symbol, parts, arguments[0], keyword=True)
     parts = _parts(re.sub(r"\(\)$|\[.*\]$|<.*>$", "", text).lstrip("@~!.:"))
@@ -156,7 +157,7 @@ def parse_wanted(symbol: str) -> WantedName | None:
 def _parts(text: str) -> tuple[str, ...]:
     """The parts of a dotted name; empty where one of them isn't a name."""
     parts = tuple(part for part in re.split(r"\.|::|#|->|/", text) if part)
-    if not all(_PART.fullmatch(part) for part in parts):
+    if not all(NAME.fullmatch(part) for part in parts):
         return ()
     # Sphinx projects shorten a module to `_orm` and the like: the mark isn't part of its name.
     return (*(part.lstrip("_") or part for part in parts[:-1]), *parts[-1:])

@@ -15,17 +15,15 @@ PLAIN_ENDINGS = frozenset(
     ".sh .bash .zsh .fish .ps1 .bat .cmd .yaml .yml .toml .ini .cfg .conf .env .properties .json .json5 .mk .just"
     " .service .dockerfile .containerfile .tf .hcl .gradle .cmake .npmrc .yarnrc .pypirc".split()
 )
-_PLAIN_NAMES = re.compile(
-    r"(?:(?:docker|container|make|gnumake|just|proc|vagrant|jenkins)file|\.env)(?:\..*)?", re.IGNORECASE
+_PLAIN_NAMES = tuple(
+    "dockerfile containerfile makefile gnumakefile justfile procfile vagrantfile jenkinsfile .env".split()
 )
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
-_SECTION = re.compile(r"\[+([^\[\]\"']+)\]+")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
 _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?![\w-])")
 _ENVIRONMENT = re.compile(rf"(?<![\w.-]){UPPER_NAME.pattern}(?![\w-])")
-_DOTTED_STRING = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
 _MAX_STRING = 400
 _MOST_WORDS = 5_000
 _LONGEST_CONTEXT = 12
@@ -34,7 +32,9 @@ _LONGEST_CONTEXT = 12
 def is_plain(path: PurePosixPath, text: str) -> bool:
     """Whether a file is a script of a shell or a configuration, by its name or its first line."""
     ending = path.suffix.lower()
-    return ending in PLAIN_ENDINGS or bool(_PLAIN_NAMES.fullmatch(path.name)) or (not ending and text.startswith("#!"))
+    name = f"{path.name.casefold()}."
+    is_named_so = any(name.startswith(f"{plain_name}.") for plain_name in _PLAIN_NAMES)
+    return ending in PLAIN_ENDINGS or is_named_so or (not ending and text.startswith("#!"))
 
 
 def read_plain(text: str) -> FileNames:
@@ -47,8 +47,10 @@ def read_plain(text: str) -> FileNames:
     for number, written in enumerate(text.split("\n"), start=1):
         line = _COMMENT.sub("", written)
         key = _KEY.match(line)
-        if header := _SECTION.fullmatch(line.strip()):
-            section, keys = _split(header[1]), []
+        bare = line.strip()
+        header = bare.strip("[]")
+        if bare[:1] == "[" and bare[-1:] == "]" and header and not any(sign in header for sign in "[]\"'"):
+            section, keys = _split(header), []
             subjects.update(map(plain, section))
         elif key:
             keys = [each for each in keys if each[0] < len(key["indent"])] + [(len(key["indent"]), key["key"])]
@@ -89,5 +91,5 @@ def string_mentions(text: str) -> Iterator[Mention]:
         yield Mention((text,), MentionKind.SETTING)
     elif text[0].isalpha() and text.replace("-", "_").isidentifier():
         yield Mention((text,), MentionKind.KEY)
-    elif _DOTTED_STRING.fullmatch(text):
-        yield Mention(tuple(re.split(r"[.:]", text)), MentionKind.STRING, Origin.IMPORTED)
+    elif len(parts := text.replace(":", ".").split(".")) > 1 and all(map(str.isidentifier, parts)):
+        yield Mention(tuple(parts), MentionKind.STRING, Origin.IMPORTED)

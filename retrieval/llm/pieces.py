@@ -5,7 +5,6 @@ Whole sentences, because a part of one may say the opposite of it: "so the devic
 be no default, so the device has to be named".
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -18,8 +17,7 @@ from retrieval.quoting.statements import SENTENCE_END, leans_back
 
 _TYPED_AS = str.maketrans("‘’‚“”„‐‑‒–—−\u00a0", "'''\"\"\"------ ")
 """Typographic signs as they stand on a keyboard, each one character long."""
-_LINE_END = re.compile(r"\n")
-_ROW = re.compile(r"\s*[|+]")
+_ROW = ("|", "+")
 
 
 def quote_pieces(
@@ -95,8 +93,11 @@ def _end(item: Item, said: Span, text: str) -> int:
 def _starts(item: Item, text: str) -> Sequence[int]:
     """Where the sentences of an item begin; the lines of code, and the rows of a table."""
     words = item.span.slice(text)
-    ends = _LINE_END if item.is_code or _ROW.match(words) else SENTENCE_END
-    return [item.span.start, *(item.span.start + end.end() for end in ends.finditer(words))]
+    if item.is_code or words.lstrip().startswith(_ROW):
+        ends = [place + 1 for place, sign in enumerate(words) if sign == "\n"]
+    else:
+        ends = [end.end() for end in SENTENCE_END.finditer(words)]
+    return [item.span.start, *(item.span.start + end for end in ends)]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

@@ -13,7 +13,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 
 _WORD = re.compile(r"[a-z]{2,}")
-_ENDING = re.compile(r"\.[a-z]{1,8}\Z")
+_LONGEST_ENDING = 8
 _GENERIC = frozenset(
     """index changelog changelogs change changes changed history news release released releases relnotes notes note
     whatsnew what new doc docs documentation source src site website content blog blogs post posts page pages
@@ -71,7 +71,9 @@ def _is_own_log(source: str, names: frozenset[str], logs: Counter[str]) -> bool:
 @lru_cache(maxsize=4096)
 def part_of(source: str, names: frozenset[str]) -> frozenset[str]:
     """The words in a document's path that name a part of the product; none for the product's own documents."""
-    for name in reversed(_ENDING.sub("", source.casefold()).split("/")):
+    stem, _, ending = source.casefold().rpartition(".")
+    path = stem if ending.isalpha() and len(ending) <= _LONGEST_ENDING else source.casefold()
+    for name in reversed(path.split("/")):
         if telling := frozenset(_WORD.findall(name)) - _GENERIC:
             return telling - names
     return frozenset()

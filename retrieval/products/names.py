@@ -74,8 +74,7 @@ NO_NAMES = frozenset(
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
-_SCRIPTED = re.compile(r"(?P<stem>[a-z]{3,})\.?js")
-_OWNED = re.compile(r"[a-z0-9-]+_(?P<name>[a-z0-9-]{4,})")
+_SHORTEST_OWNED, _SHORTEST_STEM = 4, 3
 _JOINTS = ("", " ", "-", "_", "/", "\\")
 _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 
@@ -96,10 +95,13 @@ def loose_spellings(name: str) -> tuple[str, ...]:
     folded = name.casefold()
     humps = [hump.casefold() for hump in _HUMP.split(name)]
     others = [joint.join(humps) for joint in (" ", "-")] if len(humps) == 2 and min(map(len, humps)) > 1 else []
-    if found := _SCRIPTED.fullmatch(folded):
-        others += [found["stem"], f"{found['stem']}.js"]
-    if (found := _OWNED.fullmatch(folded)) and not is_everyday(found["name"]):
-        others.append(found["name"])
+    stem = folded.removesuffix("js").removesuffix(".")
+    if folded.endswith("js") and len(stem) >= _SHORTEST_STEM and stem.isalpha():
+        others += [stem, f"{stem}.js"]
+    owner, _, owned = folded.partition("_")
+    is_owned = owner and len(owned) >= _SHORTEST_OWNED and f"{owner}{owned}".replace("-", "").isalnum()
+    if is_owned and not is_everyday(owned):
+        others.append(owned)
     return tuple(other for other in others if other != folded)
 
 

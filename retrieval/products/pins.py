@@ -16,8 +16,6 @@ from retrieval.products.names import NO_NAMES
 
 _REQUIREMENTS, _PACKAGE = "requirements.txt", "package.json"
 _APART = re.compile(r"\n|[,;]\s*(?=[A-Za-z@][\w./-]*\s*[=~^@]*\s*v?\d)")
-_FRAME = re.compile(r"(?:\[[^\]]*\]|`{3}.*)?")
-"""The header of a table, the fences around pasted text."""
 _BARE = re.compile(
     r"(?P<name>@?[A-Za-z][\w./-]*(?: [A-Za-z][\w./-]*){0,3})(?P<sign>\s*[=~^@]+\s*|\s+)"
     r"[\"']?[~^]?v?(?P<version>\d[\w.]*)[\"']?",
@@ -54,7 +52,8 @@ def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
                 return ()
             is_signed |= bool(bare["sign"].strip())
             pins.append(Pin(bare["name"], _product(bare["name"], known), version))
-        elif not _FRAME.fullmatch(piece):
+        # The header of a table and the fences around pasted text state nothing.
+        elif piece and not piece.startswith("```") and not (piece[0] == "[" and piece.find("]") == len(piece) - 1):
             line = (Line(1, piece),)
             if find_fault(_REQUIREMENTS, line, is_whole=False):
                 return ()

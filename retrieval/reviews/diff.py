@@ -16,7 +16,7 @@ MAX_CHARACTERS = 20_000_000
 MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<before>(?:-\d{1,9}(?:,\d{1,9})? )+)\+(?P<after>\d{1,9}(?:,\d{1,9})?) (?P=at)")
-_GIT_HEADER = re.compile(r"diff --(?P<form>git|cc|combined) (?P<paths>.*)")
+_GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
 _MISCOUNT = 1
 """A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off."""
 _SIGNS = ("+", "-", " ", "\\")
@@ -27,7 +27,7 @@ _QUOTED_PATH = re.compile(r'"(?>(?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
 _ESCAPED_BYTES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 _AND, _MOST_ANDS = " and ", 32
-_PREFIX = re.compile(r"[abciow12]/")
+_PREFIXES = tuple(f"{letter}/" for letter in "abciow12")
 """`a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`."""
 _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, whole and unchanged."
 
@@ -146,13 +146,12 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
     at = 0
     while at < len(lines):
         line = lines[at]
-        if line.startswith("diff --") and (header := _GIT_HEADER.match(line)):
+        if line.startswith(_GIT_HEADERS):
             if "\r" in line:
                 raise _malformed(at, "a CR within the line")
-            path = _read_path(header["paths"])
-            opened = _OpenFile(
-                _read_git_paths(header["paths"]) if header["form"] == "git" else _Paths(path, path), True
-            )
+            _, form, stated = line.split(" ", 2)
+            path = _read_path(stated)
+            opened = _OpenFile(_read_git_paths(stated) if form == "--git" else _Paths(path, path), True)
         elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
             is_same = current is not None and current.is_git and not current.has_hunks
             named = current if current is not None and is_same else (opened := _OpenFile(_Paths(None, None)))
@@ -258,7 +257,7 @@ def _read_git_paths(text: str) -> _Paths:
     text = text.rstrip()
     middle = len(text) // 2
     before, after = text[:middle], text[middle + 1 :]
-    if text[middle : middle + 1] != " " or _PREFIX.sub("", before, count=1) != _PREFIX.sub("", after, count=1):
+    if text[middle : middle + 1] != " " or _bare(before) != _bare(after):
         before, _, after = text.partition(' "' if text.endswith('"') else " ")
         after = f'"{after}' if text.endswith('"') else after
     return _strip_prefixes(before, _read_path(after))
@@ -280,11 +279,15 @@ def _strip_prefixes(before: str | None, after: str | None, *, header: _Paths | N
         known = (header.after if before is None else header.before) if header else None
         only = before or after or ""
         if only != known:
-            only = only[2:] if _PREFIX.match(only) else only
+            only = _bare(only)
         return _Paths(before and only, after and only)
-    if _PREFIX.match(before) and _PREFIX.match(after) and before[0] != after[0]:
+    if before.startswith(_PREFIXES) and after.startswith(_PREFIXES) and before[0] != after[0]:
         return _Paths(before[2:], after[2:])
     return _Paths(before, after)
+
+
+def _bare(path: str) -> str:
+    return path[2:] if path.startswith(_PREFIXES) else path
 
 
 def _unquoted(quoted: str) -> str:

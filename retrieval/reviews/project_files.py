@@ -25,9 +25,7 @@ _VERSION_AFTER = re.compile(
     r"|lower|newer|than|prior)\b)*\s*\(?(?:[<>=~^!]=?|\s)\s*v?\d",
     re.IGNORECASE,
 )
-_SUPPORT_BEFORE = re.compile(
-    r"(?:support (?:for|of)|\brequires?|\bneeds?|\bdepends on|\bdependency on)\s+`?\Z", re.IGNORECASE
-)
+_SUPPORT_BEFORE = ("support for", "support of", "require", "requires", "need", "needs", "depends on", "dependency on")
 
 
 def releases_in_use(
@@ -95,7 +93,7 @@ def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> I
             is_in_code = text[start - 1 : start] == "`" == text[end : end + 1]
             is_about_version = bool(
                 _VERSION_AFTER.match(text, end)
-                or _SUPPORT_BEFORE.search(text, 0, start)
+                or text[:start].rstrip("` ").casefold().endswith(_SUPPORT_BEFORE)
                 or (item.change is Change.REQUIREMENT and is_in_code)
             )
         if is_about_version:
