@@ -21,8 +21,8 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
 from retrieval.answers import draft_answer
+from retrieval.composing import Draft, compose_answer
 from retrieval.deadline import check_time
-from retrieval.drafting import Draft, compose_answer
 from retrieval.evidence import (
     Calibration,
     confidence,

@@ -294,7 +294,7 @@ class Heard(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the assistant says. Invariants: docs/contract.md, held by `retrieval.drafting`."""
+    """What the assistant says. Invariants: docs/contract.md, held by `retrieval.composing`."""
 
     question: str
     status: Status

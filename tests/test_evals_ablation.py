@@ -9,7 +9,7 @@ from evals.ablation import Part, find_parts, render, replaced
 from retrieval import answers
 from retrieval.answers.fact import draft_across_releases
 from retrieval.answers.sources import tell_voices
-from retrieval.drafting import Draft
+from retrieval.composing import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 

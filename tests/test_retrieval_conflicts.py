@@ -16,7 +16,7 @@ from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.sources import is_machine_written, tell_corrections, tell_voices
 from retrieval.assistant import Assistant
-from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
+from retrieval.composing import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights

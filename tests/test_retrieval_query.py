@@ -250,7 +250,7 @@ def test_references_are_written_as_passages_write_them() -> None:
 
 @pytest.mark.parametrize("case", read_cases("follow-ups"), ids=lambda case: case.name)
 def test_follow_ups(case: Case) -> None:
-    """A case has the question before and the follow-up, and gives the words searched for, the products, the releases."""
+    """A case has the question before and the follow-up, and gives the words searched for, products, releases."""
     history, question = case.text.splitlines()
     query = ask(question, history)
     assert query.text == question

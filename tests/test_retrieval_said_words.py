@@ -7,7 +7,7 @@ import timeit
 import pytest
 
 from corpus.plain_words import readable
-from retrieval.drafting import said_words, telling_clause
+from retrieval.composing import said_words, telling_clause
 from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry
 
 SAID = {

@@ -22,7 +22,7 @@ from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
-from retrieval.drafting import Draft
+from retrieval.composing import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.interpretation import versions_words

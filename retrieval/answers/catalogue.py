@@ -27,7 +27,7 @@ from retrieval.answers.catalogue_releases import (
 )
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found
-from retrieval.drafting import Draft, Statement, has_yanked_heading
+from retrieval.composing import Draft, Statement, has_yanked_heading
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part

@@ -12,7 +12,7 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.plain_words import listed
 from corpus.versions import VersionConstraint, VersionMatch
-from retrieval.drafting import Draft, Statement, has_yanked_heading
+from retrieval.composing import Draft, Statement, has_yanked_heading
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote

@@ -6,7 +6,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.drafting import Draft, Statement, attribution, shorten
+from retrieval.composing import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages

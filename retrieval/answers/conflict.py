@@ -19,7 +19,7 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
+from retrieval.composing import Dispute, Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import Quote

@@ -9,7 +9,7 @@ from corpus.model import Act
 from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.claims.pairs import DENIALS, split_words
-from retrieval.drafting import said_words
+from retrieval.composing import said_words
 from retrieval.findings import Findings
 from retrieval.model import Form
 from retrieval.question.words import share_met

@@ -15,7 +15,7 @@ from corpus.versions import Version, VersionMatch
 from retrieval.answers.events import told_status
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
-from retrieval.drafting import OPINION, STATEMENT_CHARACTERS, Draft, Opening, state
+from retrieval.composing import OPINION, STATEMENT_CHARACTERS, Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.quoting.quotes import (

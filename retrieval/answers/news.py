@@ -18,7 +18,7 @@ from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, not_out_words, releases_that_fit
-from retrieval.drafting import (
+from retrieval.composing import (
     OPINION,
     Draft,
     Statement,

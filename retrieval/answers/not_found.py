@@ -12,7 +12,7 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
-from retrieval.drafting import Draft, shorten, state
+from retrieval.composing import Draft, shorten, state
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
 from retrieval.question.tokens import absent_symbols

@@ -10,7 +10,7 @@ from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue import tell_newest
 from retrieval.answers.news import draft_news
-from retrieval.drafting import Draft, Statement
+from retrieval.composing import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.quoting.safe_text import safe

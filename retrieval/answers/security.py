@@ -8,7 +8,7 @@ from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import OPINION, Draft, Statement, attribution, state, wording
+from retrieval.composing import OPINION, Draft, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen

@@ -14,7 +14,7 @@ from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, find_versions
 from retrieval.answers.events import ALL, ARRIVES, STATUS, tells_event
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import OPINION, Draft, Opening, Statement, attribution, state, wording
+from retrieval.composing import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.pages import PageLine, is_one_page, likeness, page_lines

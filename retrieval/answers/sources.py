@@ -14,7 +14,7 @@ from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
 from corpus.versions import Version
-from retrieval.drafting import Draft, Statement, according_to, attribution, state
+from retrieval.composing import Draft, Statement, according_to, attribution, state
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import Quote

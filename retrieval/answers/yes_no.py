@@ -13,7 +13,7 @@ from retrieval.claims.entailment import load_entailment
 from retrieval.claims.evidence import named_releases, told_of
 from retrieval.claims.pairs import Sign, read_pair, split_words
 from retrieval.claims.wording import read_wording
-from retrieval.drafting import OPINION, is_unreleased
+from retrieval.composing import OPINION, is_unreleased
 from retrieval.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore
 

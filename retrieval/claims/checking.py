@@ -26,8 +26,8 @@ from retrieval.claims.evidence import (
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
+from retrieval.composing import Draft, Statement, shorten, verify_quotes, wording
 from retrieval.deadline import left_s
-from retrieval.drafting import Draft, Statement, shorten, verify_quotes, wording
 from retrieval.findings import Findings
 from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import Quote

@@ -23,7 +23,7 @@ from corpus.index.stored import StoredPassage
 from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
-from retrieval.drafting import Draft, Opening, Statement, state
+from retrieval.composing import Draft, Opening, Statement, state
 from retrieval.evidence import log_odds
 from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt

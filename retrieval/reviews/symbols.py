@@ -22,8 +22,8 @@ from corpus.model import Kind, Span
 from corpus.versions import Version
 from retrieval.code_usage.matching import hold_many_packages, plain, product_roots
 from retrieval.code_usage.model import MentionKind
+from retrieval.composing import Draft, Statement, verify_quotes
 from retrieval.deadline import waited_for
-from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff

@@ -6,7 +6,7 @@ from corpus.change_kinds import read_tag
 from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
 from corpus.plain_words import as_code, readable
-from retrieval.drafting import Draft, Statement, shorten, telling_clause, verify_quotes, wording
+from retrieval.composing import Draft, Statement, shorten, telling_clause, verify_quotes, wording
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, code_of
 from retrieval.quoting.safe_text import safe, safe_code
@@ -20,7 +20,7 @@ _SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600
 """Of a summary, of one whose first sentence is longer, and of what it is made."""
 _SHORT_CHARACTERS = 100
-_CODE_LINES = 3
+_CODE_LINES_IN_SUMMARY = 3
 
 
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
@@ -90,7 +90,7 @@ def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) ->
     text = index.document_text(entry.passage.document.id)
     said = wording(quote, text, max_characters=_READ_CHARACTERS)
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
-    if 1 < len(code) <= _CODE_LINES and said.endswith(":"):
+    if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
         # What leads to a few lines of code says little without them.
         said = " ".join((said, *(as_code(safe_code(line)) for line in code)))
     said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)

@@ -17,12 +17,11 @@ from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.deadline import waited_for
 from retrieval.quoting.said_words import is_commit, without_authors
-from retrieval.upgrades.classification import calls_breaking, change_of, has_sign, security_of
+from retrieval.upgrades.classification import change_of, has_sign, security_of
 from retrieval.upgrades.entries import Entry, read_entries
-from retrieval.upgrades.model import SEVERITY, Change
+from retrieval.upgrades.model import Change
 from retrieval.upgrades.repeats import (
     FoundChange,
-    ToldChange,
     numbers_of,
     reverted,
     significant_words,
@@ -107,14 +106,6 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
         tuple(security),
         tuple(passage for passage in passages if release_of(passage) is not None),
     )
-
-
-def listing_order(told: ToldChange) -> tuple[Version, bool, int, int]:
-    """The order of what is listed: by release, what the notes themselves call breaking first, then most severe first,
-    official sources before others."""
-    finding = told.finding
-    authority = finding.entry.passage.document.authority
-    return finding.version, not calls_breaking(finding.entry), SEVERITY[finding.change], -authority.weight
 
 
 def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool] | None) -> list[int]:

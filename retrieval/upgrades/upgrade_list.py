@@ -18,9 +18,10 @@ from retrieval.products.known import find_product
 from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.model import Change, Upgrade, UpgradeRelease
-from retrieval.upgrades.released_changes import listing_order, positions_in, read_changes, release_of
-from retrieval.upgrades.repeats import FoundChange, fold_repeats, vulnerabilities_of
+from retrieval.upgrades.classification import calls_breaking
+from retrieval.upgrades.model import SEVERITY, Change, Upgrade, UpgradeRelease
+from retrieval.upgrades.released_changes import positions_in, read_changes, release_of
+from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
 _TOLD_RELEASES = 3
@@ -55,9 +56,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     """
     bounds = Bounds.between(find_product(index.products, product), start, end)
     reading = read_changes(index, bounds.product, bounds.hold)
-    changes = sorted(fold_repeats(reading.kept), key=listing_order)
+    changes = sorted(fold_repeats(reading.kept), key=_listing_order)
     ours, unsure = _newly_fixed(reading.security, bounds, index)
-    fixed = sorted(fold_repeats(ours), key=listing_order)
+    fixed = sorted(fold_repeats(ours), key=_listing_order)
     cited = cite_changes([*changes, *fixed], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
     has_notes = frozenset(
@@ -181,3 +182,11 @@ def _range_notes(
         )
     if releases and bounds.start < releases[-1].version:
         yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."
+
+
+def _listing_order(told: ToldChange) -> tuple[Version, bool, int, int]:
+    """The order of what is listed: by release, what the notes themselves call breaking first, then most severe first,
+    official sources before others."""
+    finding = told.finding
+    authority = finding.entry.passage.document.authority
+    return finding.version, not calls_breaking(finding.entry), SEVERITY[finding.change], -authority.weight

@@ -14,7 +14,7 @@ from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
-from retrieval.drafting import shorten
+from retrieval.composing import shorten
 from retrieval.model import Query, RankedPassage
 from retrieval.products.known import find_product
 from retrieval.quoting.links import quote_link

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote as percent_encode
 
-from retrieval.drafting import shorten
+from retrieval.composing import shorten
 from retrieval.model import Citation
 from retrieval.quoting.safe_text import BIDI_CONTROLS, CONTROLS
 

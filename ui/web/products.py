@@ -19,7 +19,7 @@ from corpus.model import Kind, Span
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.composing import Draft, Statement, verify_quotes
 from retrieval.model import Citation, Status
 from retrieval.products.known import find_product
 from retrieval.quoting.quotes import Quote

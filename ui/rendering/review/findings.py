@@ -12,7 +12,7 @@ from enum import StrEnum
 from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.code_usage.model import Usage
-from retrieval.drafting import shorten
+from retrieval.composing import shorten
 from retrieval.model import Citation
 from retrieval.reviews.model import Review, ReviewedBump
 from retrieval.upgrades.model import UpgradeItem

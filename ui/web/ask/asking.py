@@ -7,7 +7,7 @@ from corpus.errors import RelnotesError, UsageError
 from corpus.lexicon import split_tokens
 from retrieval.answers.not_found import names_nothing_indexed, without_nearest
 from retrieval.assistant import Assistant
-from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.composing import Draft, Statement, verify_quotes
 from retrieval.model import Answer, Citation, Heard, Status
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import Quote, widen

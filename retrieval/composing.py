@@ -19,7 +19,7 @@ from retrieval.quoting.said_words import say_entry, without_records
 STATEMENT_CHARACTERS, _ROOM_BESIDE = 440, 300
 """What a statement says of a quote at most, where it isn't told otherwise, and up to where it takes in what stands
 beside: a sentence is rather told whole than cut."""
-_CODE_LINES, _CODE_CHARACTERS = 8, 800
+_MOST_CODE_LINES, _CODE_CHARACTERS = 8, 800
 _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _LONGEST_LEAD_IN = 40
@@ -307,8 +307,8 @@ def state(
     """The statement of a quote: who speaks, and its words as `wording` puts them; of what is news also the day."""
     words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
     code = code_of(quote, text)
-    shown = "\n".join(safe_code(line) for line in code[:_CODE_LINES]).rstrip().split("\n")
-    shown += ["…"] * (len(code) > _CODE_LINES)
+    shown = "\n".join(safe_code(line) for line in code[:_MOST_CODE_LINES]).rstrip().split("\n")
+    shown += ["…"] * (len(code) > _MOST_CODE_LINES)
     is_shown = len(code) > 1 and sum(map(len, shown)) <= _CODE_CHARACTERS
     return Statement(attributed(quote, words, tells_day=tells_day), (quote,), code=tuple(shown) if is_shown else ())
 

@@ -13,7 +13,7 @@ from small_corpus import parsed
 
 from corpus.index.reader import IndexReader
 from corpus.model import Authority, Span
-from retrieval.drafting import (
+from retrieval.composing import (
     Dispute,
     Draft,
     Statement,
