@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.question.cleaning import mend_slips
+from retrieval.question.spelling import mend_slips
 
 HELD = {
     "version": 90,

@@ -24,7 +24,8 @@ from retrieval.releases.matching import is_page
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 _HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
 """Where a thing is asked for by its plain name, other words for it are unlikely."""
-_NAMED = 3
+_MOST_NAMED, _NEAREST_LISTED = 3, 3
+"""Products, words and names that are told at most; passages that are listed as the nearest."""
 _WORD_CHARACTERS, _LINE_CHARACTERS = 80, 120
 _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest."""
@@ -38,7 +39,7 @@ def draft_not_found(findings: Findings) -> Draft:
     """Say "Not found", the reason that is known, what is covered, and what the nearest passages tell."""
     query = findings.query
     asked = findings.products if query.products else ()
-    covered = f"Covered: {describe_coverage(findings.index, products=asked, limit=_NAMED)}."
+    covered = f"Covered: {describe_coverage(findings.index, products=asked, limit=_MOST_NAMED)}."
     parts = ["Not found in the library's release notes."]
     if names_nothing_indexed(query):
         why = f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
@@ -61,7 +62,7 @@ def draft_not_found(findings: Findings) -> Draft:
             if word not in query.references
         ]
         if words:
-            parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in words[:_NAMED])}.")
+            parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in words[:_MOST_NAMED])}.")
         if missing := _missing_references(findings):
             parts.append(f"No passage found speaks of {' or '.join(missing)}.")
         parts.append(covered)
@@ -70,8 +71,8 @@ def draft_not_found(findings: Findings) -> Draft:
 
 def draft_chat(findings: Findings) -> Draft:
     """One friendly sentence of what can be asked."""
-    covered = describe_coverage(findings.index, products=findings.products[:_NAMED])
-    more = len(findings.index.products) - _NAMED
+    covered = describe_coverage(findings.index, products=findings.products[:_MOST_NAMED])
+    more = len(findings.index.products) - _MOST_NAMED
     others = f" and {more} more" if more > 0 and not findings.query.products else ""
     said = f"Not found: that asks nothing of release notes. Ask me about {covered}{others}."
     return Draft(Status.NOT_FOUND, said, ())
@@ -127,7 +128,7 @@ def _nearest(findings: Findings) -> str:
     distinct: dict[str, ItemScore] = {}
     for first in firsts.values():
         distinct.setdefault(one_line(findings.words_of(first)).casefold(), first)
-    quotes = [widen(first, findings.text_of(first)) for first in list(distinct.values())[:_NAMED]]
+    quotes = [widen(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
     if not quotes:
         return ""
     passage = quotes[0].passage
@@ -138,7 +139,7 @@ def _nearest(findings: Findings) -> str:
         for name in findings.focus.names
         if not name.met_by(tokens) and name.tokens[0] not in findings.weights.unknown
     ]
-    lacks = f", but the first doesn't mention {' or '.join(names[:_NAMED])}" if names else ""
+    lacks = f", but the first doesn't mention {' or '.join(names[:_MOST_NAMED])}" if names else ""
     said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS).text for quote in quotes)
     return f"{_NEAREST_BEGINS}{lacks}:\n\n" + "\n".join(f"- {words}" for words in said)
 

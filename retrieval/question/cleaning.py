@@ -1,17 +1,12 @@
-"""A question as it is read: without the words around it, places in files and slips of the keyboard.
+"""A question as it is read: without the words around it and places in files.
 
 Greetings, reasons and who asks are read by example (`evals/training/framing.jsonl`: clauses that matter and clauses
-that don't); only what stands before the first clause that matters, or after the last, is left out. Of mistyped words
-only ordinary ones are mended: what looks like a slip in names, code and numbers may be another name, and products are
-matched against the catalogue elsewhere.
+that don't); only what stands before the first clause that matters, or after the last, is left out.
 """
 
 import math
 import re
-from collections.abc import Callable
 
-from corpus.everyday_words import is_everyday
-from corpus.lexicon import STOP_WORDS
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
 from retrieval.question.tokens import TokenKind, tokenize_question
@@ -30,11 +25,6 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 """A file and the line in it."""
-_WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
-_ANY_WORD = re.compile(r"[\w.-]*\w")
-_MIN_RARE_LENGTH = 7
-"""A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
-_LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
 def split_clauses(text: str) -> list[tuple[int, int]]:
@@ -89,45 +79,3 @@ def without_places(text: str, known: KnownProducts) -> str:
         return f"{named[0]}::" if named else ""
 
     return _PLACE.sub(kept, text)
-
-
-def mend_slips(
-    text: str, *, frequency: Callable[[str], int], names: frozenset[str], meant_name: Callable[[str], str]
-) -> str:
-    """`text` with each mistyped word replaced by what was meant; `names` (in lower case) are never mended, and
-    `meant_name` gives the name that a word can only be a slip of, empty for most.
-
-    A word that neither everyday English nor the index knows becomes the word one slip away that the index holds most
-    often (Norvig, "How to Write a Spelling Corrector", 2007), of the same first letter if there is one, for slips are
-    rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984). `frequency`
-    tells how many passages hold a word.
-    """
-
-    # A second name is rather a word of its own: "beeps" beside another product isn't beets.
-    may_name = names.isdisjoint(found[0].lower() for found in _ANY_WORD.finditer(text))
-
-    def mend(found: re.Match[str]) -> str:
-        word = found[0].lower()
-        if word in names or word in STOP_WORDS or is_everyday(word) or frequency(word):
-            return found[0]
-        if name := meant_name(word):
-            return name
-        is_long = len(word) >= _MIN_RARE_LENGTH
-        slips = (slip for slip in _slips(word) if is_everyday(slip) or (may_name if slip in names else is_long))
-        meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
-        return meant if meant and frequency(meant) else found[0]
-
-    return _WORD.sub(mend, text)
-
-
-def _slips(word: str) -> list[str]:
-    """Every word that is one slip away: a letter too many, wrong or too few, or two in each other's place."""
-    parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
-    slips = []
-    for head, tail in parts:
-        if tail:
-            slips += [head + tail[1:], *(head + letter + tail[1:] for letter in _LETTERS)]
-        if len(tail) > 1:
-            slips.append(head + tail[1] + tail[0] + tail[2:])
-        slips += [head + letter + tail for letter in _LETTERS]
-    return slips

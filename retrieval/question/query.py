@@ -17,8 +17,9 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Pin, Query
 from retrieval.products.known import KnownProducts, find_product
 from retrieval.products.pins import read_pins
-from retrieval.question.cleaning import mend_slips, without_framing, without_places
+from retrieval.question.cleaning import without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
+from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, take_turn
 
