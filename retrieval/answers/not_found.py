@@ -26,7 +26,7 @@ _HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORE
 """Where a thing is asked for by its plain name, other words for it are unlikely."""
 _MOST_NAMED, _NEAREST_LISTED = 3, 3
 """Products, words and names that are told at most; passages that are listed as the nearest."""
-_WORD_CHARACTERS, _LINE_CHARACTERS = 80, 120
+_WORD_CHARACTERS, _LINE_CHARACTERS = 80, 180
 _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest."""
 _NEAREST_BEGINS = " Nearest"
