@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
-"""What the index holds is known; that the question meant it isn't."""
+"""What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
 _REMEMBERED = 256

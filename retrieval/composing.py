@@ -18,12 +18,13 @@ from retrieval.quoting.said_words import say_entry, without_records
 
 STATEMENT_CHARACTERS, _ROOM_BESIDE = 440, 300
 """What a statement says of a quote at most, where it isn't told otherwise, and up to where it takes in what stands
-beside: a sentence is rather told whole than cut."""
+beside: a sentence is rather told whole than cut. A matter of display."""
 _MOST_CODE_LINES, _CODE_CHARACTERS = 8, 800
 _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80
+"""A matter of display."""
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
@@ -38,7 +39,7 @@ _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
 """After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
 _LEAST_SHARE = 0.3
-"""A sentence or clause that holds less of what fits says too little."""
+"""A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted."""
 OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
 

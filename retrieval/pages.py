@@ -24,11 +24,14 @@ from corpus.plain_words import one_line
 from corpus.versions import Version
 
 _MIN_SHARED = 0.15
-"""The share of the longer page's lines that must recur in the other for both to be one page of two releases."""
+"""The share of the longer page's lines that must recur in the other for both to be one page of two releases. Chosen by
+hand, never fitted."""
 _MIN_ALIKE = 0.3
-"""The same for lines that are put a little otherwise: in a short page a release may touch every line."""
+"""The same for lines that are put a little otherwise: in a short page a release may touch every line. Chosen by hand,
+never fitted."""
 _ALIKE = 0.5
-"""Two lines of one section that share this much of their words (Dice) are one line that changed."""
+"""Two lines of one section that share this much of their words (Dice) are one line that changed. Chosen by hand, never
+fitted."""
 _SHORT_PAGE = 80
 
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
@@ -41,8 +44,9 @@ _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
 _QUOTED_CHARACTERS = 700
 _REWRITTEN = 0.2
-"""What is left over in one section is still the same line where it shares this much."""
+"""What is left over in one section is still the same line where it shares this much. Chosen by hand, never fitted."""
 _MOVED = 0.8
+"""Chosen by hand, never fitted."""
 _COPIED = 0.6
 """The share of its lines, the same or changed, that a page has in common with the same page of another release: of 12
 pairs of made-up pages of documentation the least has .88; the bundled digests of two releases of NumPy, taken for one

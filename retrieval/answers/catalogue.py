@@ -37,6 +37,7 @@ from retrieval.quoting.safe_text import safe
 
 _LISTED = 40
 _CITED = 12
+"""A matter of display."""
 _READ_AT_ONCE = 200
 _DATE = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"

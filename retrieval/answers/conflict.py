@@ -28,7 +28,7 @@ from retrieval.quoting.safe_text import safe
 _CANDIDATES = 40
 _PAIRED = 30
 _STATEMENTS = 3
-"""As many are said of a question that asks for the disagreement itself."""
+"""As many are said of a question that asks for the disagreement itself. A matter of display."""
 _ASKS_DISAGREEMENT = re.compile(
     r"\b(?:dis|don[’']?t |doesn[’']?t |not )(?:quite )?agree\w*|\bcontradict\w*|\bconflict(?:s|ing)\b|\binconsisten\w+"
     r"|\bat odds\b|\b(?:says?|said|seen|heard|read|find|found) both\b|\bboth words\b|\bdifferently\b|\bdiscrepanc\w+",
@@ -115,10 +115,12 @@ _IN_VERSION = re.compile(
 )
 _LIFE = frozenset({Act.REMOVED, Act.DEPRECATED})
 _SURE = 0.7
+"""Chosen by hand, never fitted."""
 _WORDS_FOR_ONE_OTHER = 6
 """A word of the shorter statement that the longer one lacks makes another subject, unless there are so many words."""
 _MIN_SHARE_OF_LONGER = 0.3
 _ABOUT_WORDS = 6
+"""Chosen by hand, never fitted."""
 
 
 def _stems(words: str) -> frozenset[str]:

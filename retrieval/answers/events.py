@@ -31,11 +31,12 @@ MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
 ENDS = GOES | GONE
 CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
-"""How surely an item must have been read to tell what happened."""
+"""How surely an item must have been read to tell what happened. Chosen by hand, never fitted."""
 REPLACES = re.compile(r"\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed)\b", re.IGNORECASE)
 _ELSE = re.compile(rf"[.:;]\s|{REPLACES.pattern}|\buse\b", re.IGNORECASE)
 _ABOUT, ALL = 0.6, 0.85
-"""Of the weight of what is asked about: what became of another thing isn't said of this one."""
+"""Of the weight of what is asked about: what became of another thing isn't said of this one. Chosen by hand, never
+fitted."""
 
 
 def told_status(findings: Findings, one: ItemScore) -> str:

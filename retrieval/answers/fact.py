@@ -37,19 +37,22 @@ _STATEMENTS, _MOST_STATEMENTS = 2, 4
 _NAMED = 3
 _ANSWER_CHARACTERS = 750
 _FIRST_CHARACTERS, _FURTHER_CHARACTERS = 260, 200
-"""A statement takes in what explains it up to this length, the first so that it is told within the first lines."""
+"""A statement takes in what explains it up to this length, the first so that it is told within the first lines. A
+matter of display."""
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_NAMING, _NEW_SHARE = 0.8, 0.8, 0.4, 0.5
 """A further statement must be this much as likely to hold the answer as the first; less where it has a name of the
 question that wasn't told yet; of its words this share must be new. Chosen on the practice questions of the seeds and of
 shared/fresh (n 149), where lower shares make no answer better; .85 and .6 cost one."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
-"""A sentence beside is told with it, and prose in place of code, where it is this much as likely to hold the answer."""
+"""A sentence beside is told with it, and prose in place of code, where it is this much as likely to hold the answer.
+Chosen by hand, never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180
-"""Statements of several releases at most, and the length of each."""
+"""Statements of several releases at most, and the length of each. A matter of display."""
 _MIN_SHARE_ACROSS = 0.4
-"""An entry of several releases must score this share of the best."""
+"""An entry of several releases must score this share of the best. Chosen by hand, never fitted."""
 _RANK_GIVEN_BACK = 0.015
-"""For each place that an entry's passage stands behind the first, for a range is told in more than one passage."""
+"""For each place that an entry's passage stands behind the first, for a range is told in more than one passage. Chosen
+by hand, never fitted."""
 _DOERS = (Wanted.CHANGE, Wanted.PERSON)
 
 

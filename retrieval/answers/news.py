@@ -56,23 +56,26 @@ _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _SHORT, _LONGEST, _READ_CHARACTERS = 800, 200, 300, 600
 """After which nothing more is told, so that an answer is read at a glance; up to where a statement takes in a second
-sentence, up to where its first is told whole, and of what it is made: fewer whole ones say more than more that are
-cut."""
+sentence, up to where its first is told whole, and of what it is made: fewer whole ones say more than more that are cut.
+A matter of display."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
-newest major version has it, that everybody must have what it requires."""
+newest major version has it, that everybody must have what it requires. These shares were chosen by hand, never
+fitted."""
 _SURELY, _PERHAPS = 0.5, 0.2
-"""How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
+"""How likely a change that no upgrade lists breaks something, to be told; the second where there are few others. Chosen
+by hand, never fitted."""
 _SURELY_NOTHING = 0.95
+"""Chosen by hand, never fitted."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
 _UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 _SAME_LEFT, _SAME_NEARLY = 0.34, 0.1
 """The share of a statement's words that another one lacks which says the same, if these words are any change's and the
-other adds none; and whatever it adds."""
+other adds none; and whatever it adds. Chosen by hand, never fitted."""
 _ALL_TOLD = "is left to tell: that was all"
 _WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
 _GROUPS = dict(zip(Kind, _WORDS, strict=True))
@@ -82,7 +85,7 @@ _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED
 _UNTOLD = (None, Kind.OTHER, Kind.SECURITY)
 """What a heading says nothing of how to call what is below it: not all below "Security" mends a hole."""
 _SURELY_READ = 0.8
-"""How surely an act is read to be told under its word without a heading that says so."""
+"""How surely an act is read to be told under its word without a heading that says so. Chosen by hand, never fitted."""
 _STATED_KINDS = frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION})
 """What an entry may say of itself, whatever heading it stands under."""
 _OPENS = {
@@ -102,7 +105,7 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 _PLAN_SHARE = 1.0
-"""What is only announced is told where there is nothing else."""
+"""What is only announced is told where there is nothing else. Chosen by hand, never fitted."""
 
 
 _Say = Callable[[], tuple[Quote, str]]

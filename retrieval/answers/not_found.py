@@ -28,7 +28,8 @@ _MOST_NAMED, _NEAREST_LISTED = 3, 3
 """Products, words and names that are told at most; passages that are listed as the nearest."""
 _WORD_CHARACTERS, _LINE_CHARACTERS = 80, 180
 _LEAST_COSINE = 0.35
-"""Below it what is most alike is so by chance: to signs and made-up words something is always the nearest."""
+"""Below it what is most alike is so by chance: to signs and made-up words something is always the nearest. Chosen by
+hand, never fitted."""
 _NEAREST_BEGINS = " Nearest"
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 _MOST_PRODUCTS = 3

@@ -16,7 +16,7 @@ from retrieval.model import Form, Status
 from retrieval.quoting.safe_text import safe
 
 _STATED, _NAMED = 6, 3
-"""Statements of all products together, and of how many the lead speaks."""
+"""Statements of all products together, and of how many the lead speaks. A matter of display."""
 _PLACED = re.compile(r"\*\*(?=\d)")
 
 

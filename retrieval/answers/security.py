@@ -20,6 +20,7 @@ from retrieval.search.hits import Hit
 _STATEMENTS = 12
 _READ_PASSAGES = 2000
 _RECORD_CHARACTERS = 180
+"""A matter of display."""
 _RECORD_WORDS = frozenset(
     split_tokens(
         """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws

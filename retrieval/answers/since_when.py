@@ -28,21 +28,22 @@ from retrieval.releases.statements import VersionStatement, find_statements
 
 _MIN_COVERAGE = 0.6
 _RARE_IN = 20
-"""A name that more passages hold may be another thing's."""
+"""A name that more passages hold may be another thing's. Both were chosen by hand, never fitted."""
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 0.3
-"""Another entry must be this much as likely to hold the answer as the best one."""
+"""Another entry must be this much as likely to hold the answer as the best one. Chosen by hand, never fitted."""
 _QUOTES = 2
+"""A matter of display."""
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_SPOKEN = 0.35
-"""The share of the subject that a line must name for its first page to be the answer."""
+"""The share of the subject that a line must name for its first page to be the answer. Chosen by hand, never fitted."""
 _SAME = 0.85
-"""Share of words (Dice) from which an older page says the same thing."""
+"""Share of words (Dice) from which an older page says the same thing. Chosen by hand, never fitted."""
 _STILL = 0.6
-"""Share of words from which a newer page may still speak of it, however it is put."""
+"""Share of words from which a newer page may still speak of it, however it is put. Chosen by hand, never fitted."""
 _NAMED = 0.8
 """The share of what a line names of the subject that its twin must name too: a list that lacks the very thing asked
-about is another statement."""
+about is another statement. Chosen by hand, never fitted."""
 
 
 def draft_since_when(findings: Findings) -> Draft:

@@ -23,7 +23,9 @@ from retrieval.quoting.safe_text import safe
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})
 _SAME_WORDS, _SAME_SHARE = 3, 0.35
+"""Chosen by hand, never fitted."""
 _TWIN_WORDS, _TWIN_SHARE, _TWIN_SCORE = 4, 0.6, 0.9
+"""Chosen by hand, never fitted."""
 _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journalists?)\b", re.IGNORECASE)
 _OPINION = re.compile(
     r"\b(?:(?:i|we) (?:believe|think|expect|feel|predict)|in (?:my|our) (?:view|opinion)|arguably)\b", re.IGNORECASE
@@ -35,11 +37,12 @@ _MACHINE_WRITTEN = re.compile(
     r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
 )
 _TOLD = 2
-"""How many corrections an answer tells at most."""
+"""How many corrections an answer tells at most. A matter of display."""
 _NOTE_ITEMS = 3
 """How far below a change its note may stand, in items of its passage."""
 _PLACES = 12
 _REVERT_WORDS, _REVERT_SHARE = 4, 0.7
+"""Chosen by hand, never fitted."""
 _UNDONE = r"(?:reverted|undone|rolled back|backed out|taken back|withdrawn)"
 _NOTE = re.compile(
     r"\b(?:this|the|these|that) (?:[\w-]+ ){0,2}?(?:changes?|behaviou?r|features?|deprecation|fix|removal|addition)\b"

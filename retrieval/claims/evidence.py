@@ -26,13 +26,15 @@ _JUDGED = 6
 """Of a search. The item that decides is among the first five in .95 of labelled claims, among twelve in .97."""
 
 _SAID = 0.3
-"""What the deciding item must say of a claim, either way, or the notes don't tell."""
+"""What the deciding item must say of a claim, either way, or the notes don't tell. Chosen on claims about projects kept
+aside and a panel (docs/decisions/0012)."""
 _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
-that refutes the others."""
+that refutes the others. Chosen by hand; what it is worth on claims kept aside tells docs/decisions/0012."""
 _SURE = 0.5
+"""Chosen by hand, never fitted."""
 _ALSO = 0.8
-"""What says nearly as much as the first is cited beside it."""
+"""What says nearly as much as the first is cited beside it. Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,10 @@ from retrieval.products.names import (
 )
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+"""Chosen by hand, never fitted."""
 _NEAREST, _MAX_NAMED = 3, 12
 _SHORTENED_SHARE = 0.6
+"""Chosen by hand, never fitted."""
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )

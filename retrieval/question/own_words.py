@@ -20,16 +20,19 @@ from retrieval.question.words import Focus, share_met
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _OWN_WEIGHT = 3.0
-"""The log-odds between an item that holds none of a follow-up's own words and one that holds them all."""
+"""The log-odds between an item that holds none of a follow-up's own words and one that holds them all. Chosen by hand,
+never fitted."""
 _TOLD_WEIGHT = 3.0
-"""The log-odds between an item of a passage that the answer before quoted and one of another."""
+"""The log-odds between an item of a passage that the answer before quoted and one of another. Chosen by hand, never
+fitted."""
 _SAID_WEIGHT = 1.5
-"""The log-odds between what nobody was told yet and what the answer before began with, as far as that doesn't hold
-what is asked now."""
+"""The log-odds between what nobody was told yet and what the answer before began with, as far as that doesn't hold what
+is asked now. Chosen by hand, never fitted."""
 _REASON_WEIGHT = 1.5
-"""The log-odds between an item that gives a reason and one that gives none, where it is asked why."""
+"""The log-odds between an item that gives a reason and one that gives none, where it is asked why. Chosen by hand,
+never fitted."""
 _NEITHER = 0.4
-"""The share of them that makes an item neither likelier nor less likely."""
+"""The share of them that makes an item neither likelier nor less likely. Chosen by hand, never fitted."""
 _WHY = re.compile(r"\b(?:why|reasons?)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"\b(?:because|due to|thanks to|so (?:that|as)|in order to|reasons?|rationale|caus(?:ed?|es|ing)"

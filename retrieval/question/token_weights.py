@@ -15,7 +15,7 @@ from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 
 RELATED_SHARE = 0.6
-"""What a related word holds of a token's weight."""
+"""What a related word holds of a token's weight. Chosen by hand, never fitted."""
 
 _CHANGES = (
     "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "

@@ -42,6 +42,7 @@ from retrieval.releases.relative import (
 _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this can be understood without the question before, and would be drowned by its words."""
 _SURE = 0.5
+"""Chosen by hand, never fitted."""
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
 _MORE = frozenset("more else other others rest another further".split())

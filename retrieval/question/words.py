@@ -19,7 +19,7 @@ from retrieval.products.names import PLATFORMS
 from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency, is_generic, related_tokens
 
 _PARTS_SHARE = 0.9
-"""How well a compound is met by all its parts ("is capturing" for `is_capturing`)."""
+"""How well a compound is met by all its parts ("is capturing" for `is_capturing`). Chosen by hand, never fitted."""
 _CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
 _QUOTING = ".,;:!?()'\"`*"
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"

@@ -23,19 +23,22 @@ from retrieval.search.item_forms import code_lines
 from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features
 
 MAX_QUOTE_CHARACTERS = 700
+"""Chosen on the questions of docs/decisions/0006."""
 MAX_CODE_CHARACTERS = 1600
 PROSE_CHARACTERS = 420
-"""A quote of prose takes its neighbours up to this length."""
+"""A quote of prose takes its neighbours up to this length. A matter of display."""
 
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _ENTRY_CHARACTERS, _SURE = 160, 0.5
+"""Chosen by hand, never fitted."""
 GOES = frozenset({Act.REMOVED, Act.REVERTED})
 """What was there before isn't any more."""
 WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})
 """What is there will go."""
 _NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4
+"""Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)

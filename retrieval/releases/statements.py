@@ -26,6 +26,7 @@ _STATED = re.compile(
 )
 _SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
 _MIN_COVERAGE = 0.75
+"""Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from retrieval.upgrades.repeats import ToldChange
 _KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600
-"""Of a summary, of one whose first sentence is longer, and of what it is made."""
+"""Of a summary, of one whose first sentence is longer, and of what it is made. A matter of display."""
 _SHORT_CHARACTERS = 100
 _CODE_LINES_IN_SUMMARY = 3
 

@@ -26,7 +26,7 @@ from retrieval.upgrades.usages import usages_in
 
 _TOLD_RELEASES = 3
 _TOLD_SERIES = 5
-"""So many series that are wholly absent are told; numbers further apart are no row of releases."""
+"""So many series that are wholly absent are told; numbers further apart are no row of releases. A matter of display."""
 
 
 def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
