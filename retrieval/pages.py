@@ -33,6 +33,7 @@ _ALIKE = 0.5
 """Two lines of one section that share this much of their words (Dice) are one line that changed. Chosen by hand, never
 fitted."""
 _SHORT_PAGE = 80
+"""Chosen by hand, never fitted."""
 
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")

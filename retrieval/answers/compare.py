@@ -35,7 +35,7 @@ _MIN_SHARE = 0.65
 _MIN_RELEVANCE = 0.3
 _SECTION_BONUS, _CODE_PENALTY = 0.1, 0.1
 _CONTEXT_SHARE = 0.85
-"""Chosen by hand, never fitted."""
+"""This and the three above were chosen by hand, never fitted."""
 _STATEMENT_CHARACTERS = 220
 """A matter of display."""
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}

@@ -120,7 +120,7 @@ _WORDS_FOR_ONE_OTHER = 6
 """A word of the shorter statement that the longer one lacks makes another subject, unless there are so many words."""
 _MIN_SHARE_OF_LONGER = 0.3
 _ABOUT_WORDS = 6
-"""Chosen by hand, never fitted."""
+"""These, and the number of words above, were chosen by hand, never fitted."""
 
 
 def _stems(words: str) -> frozenset[str]:

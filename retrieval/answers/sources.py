@@ -39,7 +39,7 @@ _MACHINE_WRITTEN = re.compile(
 _TOLD = 2
 """How many corrections an answer tells at most. A matter of display."""
 _NOTE_ITEMS = 3
-"""How far below a change its note may stand, in items of its passage."""
+"""How far below a change its note may stand, in items of its passage. Chosen by hand, never fitted."""
 _PLACES = 12
 _REVERT_WORDS, _REVERT_SHARE = 4, 0.7
 """Chosen by hand, never fitted."""
@@ -59,6 +59,7 @@ _REVERTING = "evert"
 """What such words have, whatever their first letter's case: looked for before any pattern, for speed."""
 _REVERT = re.compile(r"\brevert", re.IGNORECASE)
 _NEAR = 24
+"""Chosen by hand, never fitted."""
 _TITLE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 _ORIGIN = re.compile(r"\b(?:added|introduced|made|changed|merged|landed|done)\s+(?:in|by|with|from)\s(.{1,30})")
 _NEXT_ENTRY = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s", re.MULTILINE)

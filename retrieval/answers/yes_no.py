@@ -22,11 +22,11 @@ _UNDENIED = MENDS | {Act.DEPRECATED}
 _READ, _LATER = 20, 2
 _SURE, _LIKELY = 0.8, 0.5
 """How sure yes or no must be, and how sure where the entry itself surely tells the end that is asked about, or a bound
-above the number. The first was chosen on the blind yes and no questions of docs/decisions/0012, the second by hand,
+above the number. What the first gives, and .7 in its place, tells docs/decisions/0012; the second was chosen by hand,
 never fitted."""
 _ANSWERS, _BOUNDS = 0.15, 0.05
-"""How likely the entry must be to hold the answer at all; a bound is told in other numbers than it is asked for. The
-first was chosen on those questions too, the second by hand, never fitted."""
+"""How likely the entry must be to hold the answer at all; a bound is told in other numbers than it is asked for. Of
+panels asked with and without the first tells docs/decisions/0012; the second was chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)

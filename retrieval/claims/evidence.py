@@ -30,7 +30,8 @@ _SAID = 0.3
 aside and a panel (docs/decisions/0012)."""
 _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
-that refutes the others. Chosen by hand; what it is worth on claims kept aside tells docs/decisions/0012."""
+that refutes the others. What it is worth on a panel of 240 claims tells docs/decisions/0012; how it was chosen isn't
+recorded."""
 _SURE = 0.5
 """Chosen by hand, never fitted."""
 _ALSO = 0.8

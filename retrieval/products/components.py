@@ -22,7 +22,8 @@ _GENERIC = frozenset(
     for v latest breaking rc alpha beta""".split()
 )
 _OWN_RELEASES = 3
-"""Documents with fewer releases that no other document of the product has aren't of a part with numbers of its own."""
+"""Documents with fewer releases that no other document of the product has aren't of a part with numbers of its own.
+Chosen by hand, never fitted."""
 
 
 def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct:

@@ -75,6 +75,7 @@ NO_NAMES = frozenset(
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _SHORTEST_OWNED, _SHORTEST_STEM = 4, 3
+"""Chosen by hand, never fitted."""
 _JOINTS = ("", " ", "-", "_", "/", "\\")
 _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 

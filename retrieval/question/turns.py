@@ -40,7 +40,8 @@ from retrieval.releases.relative import (
 )
 
 _SAYS_ENOUGH, _NAME = 3, 3
-"""What says more than this can be understood without the question before, and would be drowned by its words."""
+"""What says more than this can be understood without the question before, and would be drowned by its words. Chosen by
+hand, never fitted."""
 _SURE = 0.5
 """Chosen by hand, never fitted."""
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})

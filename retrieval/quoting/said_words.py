@@ -60,7 +60,7 @@ _HEADINGS = {
     "fixed": "fix fixes fixed correct corrected resolve resolved no longer prevent avoid ensure",
 }
 _SENTENCE_WORDS = 5
-"""An addition of as many words says by itself that it is there."""
+"""An addition of as many words says by itself that it is there. Chosen by hand, never fitted."""
 _THINGS = r"(?:features?|apis?|functions?|functionality|options?|settings?|behaviou?rs?)"
 _TITLE_OF_THINGS = re.compile(
     rf"(?:{_THINGS} (?P<after>removed|deprecated)|(?P<before>removed|deprecated) {_THINGS})"

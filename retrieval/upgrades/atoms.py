@@ -26,9 +26,11 @@ _CODE = (
     *("```", "~~~", ":::", "----\n", "....\n", ">>> ", "$ ", "+-", "+=", "|"),
 )
 _NAME_CHARACTERS = 70
-"""A nested list's bullets up to this length on average are names or details of what introduces them."""
+"""A nested list's bullets up to this length on average are names or details of what introduces them. Chosen by hand,
+never fitted."""
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220
+"""These two too."""
 _LEANING = frozenset(
     """this these it they previously before now instead if see note additionally also however should would use you we
     when where which after and or but because while code refer example then there here contributed""".split()

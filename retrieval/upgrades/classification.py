@@ -20,7 +20,7 @@ _MARK_CHARACTERS = 240
 _OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _LIKELY = 0.2
-"""The learned probability that an item breaks, from which on what words leave open is taken to break. Chosen on the
+"""The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""
 
 

@@ -102,7 +102,8 @@ _GROUPS = frozenset(
     contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
 _GROUP_WORDS = 6
-"""A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
+"""A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change.
+Chosen by hand, never fitted."""
 _TAGGED = re.compile(
     r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
     r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s)"
