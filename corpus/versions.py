@@ -330,7 +330,8 @@ _STAGE_IN_PROSE = (
     r"|\ (?:alpha|beta|rc|preview)\ [0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
 )
 _CANDIDATE = re.compile(
-    rf"(?:(?<![\w.-])|(?<=\bv))(?P<stamp>{_STAMPED.pattern})(?![\w-])|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
+    rf"(?:(?<![\w.-])|(?<=\bv))(?P<stamp>{_STAMPED.pattern})(?![\w-])"
+    rf"|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
     rf"|(?<=[0-9]\.[0-9])[a-z](?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?)",
     re.IGNORECASE,
 )

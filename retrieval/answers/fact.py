@@ -39,7 +39,7 @@ _ANSWER_CHARACTERS = 750
 _FIRST_CHARACTERS, _FURTHER_CHARACTERS = 260, 200
 """A statement takes in what explains it up to this length, the first so that it is told within the first lines. A
 matter of display."""
-_MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_NAMING, _NEW_SHARE = 0.8, 0.8, 0.4, 0.5
+_MIN_SHARE, _MIN_SHARE_NAMING, _NEW_SHARE = 0.8, 0.4, 0.5
 """A further statement must be this much as likely to hold the answer as the first; less where it has a name of the
 question that wasn't told yet; of its words this share must be new. Chosen on the practice questions of the seeds and of
 shared/fresh (n 149), where lower shares make no answer better; .85 and .6 cost one."""
@@ -101,7 +101,7 @@ def draft_fact(findings: Findings) -> Draft:
 
 def _choose_quotes(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
     """What is said, best first, each item with what explains it, as long as the answer stays short: what stands within
-    an earlier quote is proven by that, and needs to answer less well than what needs a quote of its own."""
+    an earlier quote is proven by that."""
     quotes: list[Quote] = []
     said: frozenset[str] = frozenset()
     room = _ANSWER_CHARACTERS
@@ -114,7 +114,7 @@ def _choose_quotes(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quot
         text = findings.text_of(scored)
         beside = next((q for q in quotes if q.passage is scored.passage and q.span.holds(scored.item.span)), None)
         brings = {name.tokens[0] for name in findings.focus.names} & scored.tokens - said
-        least = (_MIN_SHARE_NAMING if brings else _MIN_SHARE_BESIDE if beside else _MIN_SHARE) * ranked[0].score
+        least = (_MIN_SHARE_NAMING if brings else _MIN_SHARE) * ranked[0].score
         words = scored.item.span.slice(text)
         if is_credit(words) and findings.focus.value not in _DOERS and scored is not ranked[-1]:
             continue
