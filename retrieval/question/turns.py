@@ -42,6 +42,8 @@ from retrieval.releases.relative import (
 _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this can be understood without the question before, and would be drowned by its words. Chosen by
 hand, never fitted."""
+_MOST_WORDS = 16
+"""Longer ones tell their own story. Chosen by hand, never fitted."""
 _SURE = 0.5
 """Chosen by hand, never fitted."""
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
@@ -133,6 +135,9 @@ def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     new = _read(text, setting)
+    spoken_of = {token.product for token in earlier.reading.tokens if token.product}
+    if setting.chosen and spoken_of and setting.chosen not in spoken_of:
+        return new
     names = (*new.references, *new.symbols)
     if setting.chosen is None and not new.is_stated and names and earlier.settled:
         is_told_elsewhere = any(setting.is_held_by(name, ()) for name in names)
@@ -149,7 +154,8 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     if says_more and is_of_same and asks_for_list and not about.specific_words:
         return earlier  # "more", "anything else?"
     names_product = any(token.product for token in new.reading.tokens)
-    leans = about.asks_as_before or about.specific_words <= (0 if names_product else _SAYS_ENOUGH)
+    is_short = len(new.reading.text.split()) <= _MOST_WORDS
+    leans = about.asks_as_before or (is_short and about.specific_words <= (0 if names_product else _SAYS_ENOUGH))
     return _join(earlier, about, setting) if leans and not about.is_whole else about
 
 
