@@ -81,14 +81,16 @@ eval-full: setup
 	$(BIN)/python -m evals.risk_coverage
 
 # What is learned, anew: brings the notes of 23 further projects from the package index that pip is set to, checks the
-# training set, learns to read questions and items, then the orders of passages and items, the decision to answer, claims.
-# Some ten minutes, most of which is asking, and half an hour for the model that judges claims.
+# training set, learns to read questions and items, to judge claims and then questions, the order of items, the decision
+# to answer.
+# Some twenty minutes, most of which is asking, and half an hour each for what judges claims and questions.
 train: setup
 	$(BIN)/python -m evals.training.fetch
 	$(BIN)/python -m evals.training.check
 	$(BIN)/python -m evals.training.readers --report
-	$(BIN)/python -m evals.training.train
 	$(BIN)/python -m evals.training.entailment
+	$(BIN)/python -m evals.training.answers
+	$(BIN)/python -m evals.training.train
 
 # The libraries that relnotes is measured beside live in an environment of their own.
 $(PEERS)/.installed: $(VENV)/.installed

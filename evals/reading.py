@@ -32,10 +32,10 @@ from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import BUNDLED, RECORDED_SUITES, Suite, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
-from retrieval.evidence import log_odds
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.reader import load_confidence
 from retrieval.llm.reply import Piece
+from retrieval.log_odds import log_odds
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"

@@ -33,6 +33,7 @@ from retrieval.evidence import (
     name_lack,
 )
 from retrieval.findings import Findings
+from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
     Answer,
@@ -89,9 +90,11 @@ class Assistant:
         model: "ChatModel | None" = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
         item_ranker: ItemRanker | None = None,
+        answer_weights: AnswerWeights | None = None,
     ) -> None:
         self.index = index
         self._item_ranker = item_ranker or load_item_ranker()
+        self._answer_weights = answer_weights or load_answer_weights()
         self._reader = None
         if model is not None:
             from retrieval.llm.reader import Reader
@@ -131,10 +134,15 @@ class Assistant:
         self.index.close()
 
     def judging(
-        self, *, threshold: float | None = None, item_ranker: ItemRanker | None = None, model: "ChatModel | None" = None
+        self,
+        *,
+        threshold: float | None = None,
+        item_ranker: ItemRanker | None = None,
+        answer_weights: AnswerWeights | None = None,
+        model: "ChatModel | None" = None,
     ) -> "Assistant":
         """The same assistant, on the same open index, with another confidence below which nothing is answered, with
-        another order of items, with another language model or without one."""
+        another order of items or weight of the judge, with another language model or without one."""
         calibration = self._calibration
         return Assistant(
             self.index,
@@ -143,6 +151,7 @@ class Assistant:
             model=model,
             weights=self._weights,
             item_ranker=item_ranker or self._item_ranker,
+            answer_weights=answer_weights or self._answer_weights,
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
@@ -361,8 +370,9 @@ class Assistant:
             self._quoted.pop(oldest, None)
         return quoted
 
-    def find(self, query: Query, *, limit: int) -> Findings:
-        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read.
+    def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
+        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read. What
+        a question is answered with is judged, too; a claim isn't asked.
 
         Raises:
             TimeoutError: nobody waits for it any more.
@@ -380,7 +390,8 @@ class Assistant:
         ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         weighed = weigh_own_words(query, scored, ranked.focus, told=quotes_of, text_of=self.index.text_of)
-        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=tuple(before))
+        found = Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=tuple(before))
+        return judge_answers(found, self._answer_weights) if is_asked else found
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, SEARCHED_HITS)

@@ -6,7 +6,6 @@ the threshold (docs/decisions/0005 and 0007).
 """
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
@@ -15,6 +14,7 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
+from retrieval.log_odds import log_odds, probability
 from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
@@ -39,7 +39,6 @@ SMALLEST_POINTS = 0.005
 LACKS = {
     "item": "No statement in the notes answers it.",
     "margin": "Several statements come equally close, and none clearly answers it.",
-    "cosine": "Nothing in the notes is close in meaning to the question.",
     "score_gap": "Nothing in the notes stands out as the answer.",
     "release_match": "What comes closest is about another release than the one asked about.",
     "names_together": "The names in the question don't appear together anywhere in the notes.",
@@ -61,8 +60,6 @@ class Evidence:
     """The log-odds that the best item holds the answer, over 10."""
     margin: float
     """By how much these are above the next item's, at most 0.5."""
-    cosine: float
-    """The nearest item's."""
     score_gap: float
     """Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1."""
     release_match: float
@@ -95,7 +92,7 @@ class Calibration:
     def probability(self, signals: Sequence[float]) -> float:
         """The probability, 0 to 1, that these signals give."""
         logit = self.bias + sum(weight * signal for weight, signal in zip(self.weights, signals, strict=True))
-        return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
+        return probability(logit)
 
 
 def gather_evidence(findings: Findings) -> Evidence | None:
@@ -122,7 +119,6 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
-        cosine=cosine,
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
         release_match=0.5
         if match is VersionMatch.BEARING and not trouble
@@ -133,12 +129,6 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
         trouble=float(trouble),
     )
-
-
-def log_odds(probability: float) -> float:
-    """The logit, of probabilities that are neither 0 nor 1."""
-    kept = min(max(probability, 1e-4), 1 - 1e-4)
-    return math.log(kept / (1 - kept))
 
 
 def _distinct(findings: Findings, hits: Sequence[Hit]) -> list[Hit]:

@@ -16,6 +16,7 @@ from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, c
 from evals.training.judgement_fit import SIGNALS
 from evals.training.training_set import FOLDS, fold_of, held_out
 from retrieval.assistant import Assistant
+from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio")
@@ -63,7 +64,8 @@ def test_a_question_whose_document_is_absent_is_left_out(assistant: Assistant, p
 
 
 def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, pages: Pages) -> None:
-    doubtful = assistant.judging(item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0))
+    unjudged = AnswerWeights(1.0, 0.0, 0.0)
+    doubtful = assistant.judging(item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0), answer_weights=unjudged)
     judges = [doubtful if fold == fold_of("widget") else assistant for fold in range(FOLDS)]
     elsewhere = next(name for name in PROJECTS if fold_of(name) != fold_of("widget"))
     asked = question("Which Python does Widget 2.0 need?", NEEDS)

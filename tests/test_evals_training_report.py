@@ -8,6 +8,7 @@ from evals.question_set import parse_question
 from evals.training.examples import Example
 from evals.training.judgement_fit import SIGNALS, fit_decision, fit_items
 from evals.training.train import render_judgement
+from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio", "xarray", "black")
@@ -32,6 +33,8 @@ def examples(count: int) -> list[Example]:
                 holds=relevance > 0,
                 evidence=np.clip(chance.random(len(SIGNALS)) * 0.5 + 0.4 * answerable, 0, 1),
                 right=answerable,
+                judged=np.array([[1.0, 2.0], [0.0, 3.0]]),
+                judged_holds=np.array([answerable, False]),
             )
         )
     return found
@@ -44,10 +47,12 @@ def test_the_page_has_a_row_for_every_group_kind_and_weight() -> None:
         many,
         {"many products": many, "one product": one},
         items=fit_items(many),
+        answers=AnswerWeights(1.0, 0.5, 0.0),
         calibration=calibration,
     )
     assert "\n| many products | 120 | 0.667 |" in page
     assert "\n| one product | 60 | 0.667 |" in page
+    assert "\n| one product | 40 | 1.000 | 0.000 | 1.000 |" in page, "the order, the judge and both"
     assert "\n| wrong_detail | no | 60 | 0.00 |" in page
     assert all(f"\n| {name} |" in page for name in (*SIGNALS, *ITEM_FEATURES))
     assert f"the threshold that ships, {calibration.threshold}" in page

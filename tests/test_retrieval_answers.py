@@ -337,8 +337,8 @@ def test_to_nonsense_nothing_is_called_nearest(handmade: Assistant, question: st
     ("question", "reason"),
     [
         pytest.param(
-            "Does night mode in Lamp 2.0 use a Calendar?",
-            " Nearest, but the first doesn't mention `Calendar`:",
+            "Does Lamp 2.0 read a Ladder in night mode?",
+            " Nearest, but the first doesn't mention `Ladder`:",
             id="a name",
         ),
         pytest.param("What does night mode do in Lamp 2.0?", " Nearest:", id="nothing is lacking"),

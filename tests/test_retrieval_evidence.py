@@ -57,7 +57,6 @@ def test_more_of_any_signal_never_lowers_confidence(signal: str, found: Evidence
 
 def test_signals_of_a_question_that_is_answered_word_by_word(handmade: Assistant) -> None:
     found = evidence(handmade, "Lamp 2.0.0: night mode turns every bulb amber after sunset")
-    assert found.cosine > 0.8
     assert (found.names_together, found.release_match, found.value_found, found.said_here) == (1.0, 1.0, 1.0, 1.0)
     assert found.score_gap > 0
 
@@ -65,7 +64,6 @@ def test_signals_of_a_question_that_is_answered_word_by_word(handmade: Assistant
 def test_signals_of_a_question_about_something_else(handmade: Assistant) -> None:
     on = evidence(handmade, "Which bulb turns amber after sunset in night mode?")
     off = evidence(handmade, "How do volcanologists sample pahoehoe?")
-    assert off.cosine < on.cosine
     assert off.names_together < on.names_together
     assert off.item < on.item
     assert confidence(off, load_calibration()) < load_calibration().threshold < confidence(on, load_calibration())

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,9 @@ class Example:
     """One question over one index.
 
     `items` (items, item features) are those of the hits that were read, and `holds` (items,) tells which overlap the
-    gold. `evidence` (signals,) is None where nothing was found. `right`: one of the
-    three best of the items that may answer overlaps the gold.
+    gold. `judged` (items, 2) are the log-odds of the order and of the judge, where that was asked, and `judged_holds`
+    (items,) tells the same of them. `evidence` (signals,) is None where nothing was found. `right`: one of the three
+    best of the items that may answer overlaps the gold.
     """
 
     question: Question
@@ -52,6 +53,8 @@ class Example:
     holds: NDArray[np.bool_]
     evidence: Figures | None
     right: bool
+    judged: Figures = field(default_factory=lambda: np.zeros((0, 2)))
+    judged_holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     suite: str = NATURAL
     """`TYPED` where it is put as people type, `NATURAL` for others of the training set, else the suite of whose
     development half it is."""
@@ -94,8 +97,14 @@ def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite],
     return tuple((suite, suite) for suite in suites)
 
 
-def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant], Sequence[Assistant]]) -> list[Example]:
-    """Ask the questions of every place. Takes minutes, the first time more, for everything is ingested.
+def collect(
+    places: Sequence[tuple[Suite, Suite]],
+    judges: Callable[[Assistant], Sequence[Assistant]],
+    *,
+    only: frozenset[str] = frozenset(),
+) -> list[Example]:
+    """Ask the questions of every place, of the training set those about `only` these projects where any are given.
+    Takes minutes, the first time more, for everything is ingested.
 
     `judges` gives who is asked over an opened index: one for each fold of projects.
 
@@ -106,6 +115,8 @@ def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant],
     for opened, asked in places:
         suite = NATURAL if asked.questions == QUESTIONS else asked.name
         questions, pages = load_suite(asked), Pages(FolderTexts(opened.documents))
+        if only and suite == NATURAL:
+            questions = tuple(question for question in questions if question.project in only)
         with BarProgress() as progress, open_suite(opened, progress=progress) as assistant:
             progress.phase(f"Asking {asked.name}", len(questions))
             for example in ask_all(questions, judges(assistant), pages, suite=suite):
@@ -140,6 +151,7 @@ def ask_all(
         findings = judge.find(query, limit=_LISTED)
         evidence = gather_evidence(findings)
         held = {id(one) for one in findings.scored if holds(one.hit, one.item.span, gold)}
+        judged = [one for one in findings.fitting if one.judged is not None]
         yield Example(
             question=question,
             suite=TYPED if question.id in typed else suite,
@@ -149,6 +161,8 @@ def ask_all(
             holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),
             evidence=None if evidence is None else np.array(astuple(evidence)),
             right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
+            judged=np.array([one.judged for one in judged]).reshape(-1, 2),
+            judged_holds=np.array([id(one) in held for one in judged], dtype=np.bool_),
         )
 
 

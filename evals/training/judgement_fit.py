@@ -19,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evals.training.examples import Example, Figures, shares
 from retrieval.evidence import Calibration, Evidence
+from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker
 
 Table = NDArray[np.float64]
@@ -97,6 +98,16 @@ def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
     return order
 
 
+def fit_answers(examples: Sequence[Example]) -> AnswerWeights:
+    """What the order and the judge count for whether an item holds the answer, over all items that were judged."""
+    table, holds = (
+        np.vstack([one.judged for one in examples]),
+        np.concatenate([one.judged_holds for one in examples]),
+    )
+    (item, answers), bias = fit_logistic(table, holds, strength=1.0, shares=None)
+    return AnswerWeights(float(item), float(answers), bias)
+
+
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
     """The place (1 for the first) of the best item that overlaps the gold, infinite without one; shape (examples,)."""
     orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
@@ -105,7 +116,7 @@ def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
 
 
 SIGNALS = tuple(field.name for field in fields(Evidence))
-MAX_REFUSED_SHARE = 0.07
+MAX_REFUSED_SHARE = 0.05
 """Whoever gets a wrong answer can see from its quotes that it is one, whoever is refused a right one has to search by
 hand. Of 1,013 questions typed by language models about projects of which nothing was learned, a share of .05 answers 15
 of 74 that have no answer and .09 answers 6, where 6 % more of those that have one are refused."""

@@ -9,7 +9,7 @@ from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.claims.entailment import Slot
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import Side, ToldItem, read_pair
+from retrieval.judge.pairs import Side, ToldItem, read_pair
 
 _SAME = (
     ("removed", "dropped"), ("dropped", "removed"), ("fixes", "solves"), ("fixed", "solved"), ("added", "introduced"),

@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,24 @@ from sklearn.metrics import roc_auc_score
 
 import retrieval
 from evals.command import RESULTS, render_table, run_command
-from evals.suites import CORPORA, FULL_SUITES, require_suites
+from evals.suites import CORPORA, FULL_SUITES, Suite, require_suites
+from evals.training.cross_encoder import HELD
 from evals.training.examples import Example, Figures, collect, typed_suites
 from evals.training.fetch import TRAINING_CORPORA, fetched_suite
-from evals.training.judgement_fit import BY_COSINE, SIGNALS, answer_places, confidences, fit_decision, fit_items
+from evals.training.judgement_fit import (
+    BY_COSINE,
+    SIGNALS,
+    answer_places,
+    confidences,
+    fit_answers,
+    fit_decision,
+    fit_items,
+)
 from evals.training.training_set import FOLDS, held_out, outside
 from retrieval.assistant import Assistant
 from retrieval.evidence import Calibration
-from retrieval.search.item_ranker import FEATURES, ItemRanker
+from retrieval.judge.answers import AnswerWeights
+from retrieval.search.item_ranker import FEATURES, ItemRanker, load_item_ranker
 
 _RETRIEVAL = Path(retrieval.__file__).parent
 _REPORT = RESULTS / "JUDGEMENT.md"
@@ -64,6 +75,11 @@ def main() -> int:
         default=[],
         help="learn also from a question file, put as people type, and its folder of documents; may be repeated",
     )
+    parser.add_argument(
+        "--keeps-order",
+        action="store_true",
+        help="leave the order of items as it is, and fit only what the judge counts beside it and the decision",
+    )
     arguments = parser.parse_args()
     fetched = fetched_suite(arguments.documents)
     # What is opened, and what is asked of it.
@@ -73,18 +89,28 @@ def main() -> int:
         purpose="Training (after `python -m evals.training.fetch`, which brings notes)",
     )
     halves = [(suite, suite) for suite in FULL_SUITES]
-    development = _development(collect(halves, _as_they_are))
-    searched = collect(many, _as_they_are)
-    learned = [*searched, *development]
-    items = fit_items(learned)
-    unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
-    judged = {
-        name: collect(places, lambda assistant: [assistant.judging(item_ranker=one) for one in unseen])
-        for name, places in (("natural", many), ("development halves", halves))
-    }
-    judged["development halves"] = _development(judged["development halves"])
+    searched: list[Example] = []
+    items = load_item_ranker()
+    unseen = [items] * FOLDS
+    if not arguments.keeps_order:
+        searched = collect(many, _as_they_are)
+        learned = [*searched, *_development(collect(halves, _as_they_are))]
+        items = fit_items(learned)
+        unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
+
+    def ask(places: Sequence[tuple[Suite, Suite]], answers: AnswerWeights) -> list[Example]:
+        """What the judge hasn't learned from, each question put to an order that hasn't seen its project."""
+        return collect(
+            places,
+            lambda assistant: [assistant.judging(item_ranker=one, answer_weights=answers) for one in unseen],
+            only=HELD,
+        )
+
+    answers = fit_answers(ask(many, AnswerWeights(1.0, 0.0, 0.0)))
+    judged = {"natural and typed": ask(many, answers), "development halves": _development(ask(halves, answers))}
     calibration = fit_decision([one for group in judged.values() for one in group])
     _write("search/item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
+    _write("judge/answer_weights", asdict(answers))
     _write(
         "calibration",
         {
@@ -94,7 +120,7 @@ def main() -> int:
             "typical": dict(zip(SIGNALS, calibration.typical, strict=True)),
         },
     )
-    page = render_judgement(searched, judged, items=items, calibration=calibration)
+    page = render_judgement(searched, judged, items=items, answers=answers, calibration=calibration)
     _REPORT.write_text(page, encoding="utf-8")
     sys.stdout.write(page)
     return 0
@@ -117,19 +143,24 @@ def render_judgement(
     judged: Mapping[str, Sequence[Example]],
     *,
     items: ItemRanker,
+    answers: AnswerWeights,
     calibration: Calibration,
 ) -> str:
-    """The page: the order is measured on `searched`, the decision on the groups of `judged`, by name; the rest is what
-    ships."""
+    """The page: the order is measured on `searched`, where that isn't empty, what the judge counts and the decision on
+    the groups of `judged`, by name; the rest is what ships."""
     everything = [one for group in judged.values() for one in group]
     certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
     bins = reliability(np.array([example.right for example in everything]), certainties)
     parts = (
         _INTRODUCTION,
         "## The order of items",
-        _item_table(searched),
+        *([_item_table(searched)] if searched else []),
         "What a unit of each figure adds to the log-odds that an item holds the answer:",
         _weight_table("figure", dict(zip(FEATURES, items.weights, strict=True))),
+        "## The judge",
+        "Of the items that are judged the first holds the answer, of the questions of which one does: "
+        f"the log-odds of the order count {answers.item}, those of the judge {answers.answers}.",
+        _judge_table(judged, answers),
         "## The decision to answer",
         "AUROC: how often what is answered right is more certain than what isn't. Refused and answered: by the "
         f"confidence alone, at the threshold that ships, {calibration.threshold}.",
@@ -158,6 +189,16 @@ def _item_table(searched: Sequence[Example]) -> str:
         figures = ((found == 1).mean(), (found <= 3).mean(), (1 / found).mean())
         rows.append((name, str(len(found)), *(f"{figure:.3f}" for figure in figures)))
     return render_table(("order", "questions", "P@1", "P@3", "MRR"), rows)
+
+
+def _judge_table(judged: Mapping[str, Sequence[Example]], answers: AnswerWeights) -> str:
+    rows = []
+    for name, examples in judged.items():
+        held = [one for one in examples if one.judged_holds.any()]
+        weights = np.array([(1.0, 0.0), (0.0, 1.0), (answers.item, answers.answers)])
+        first = [[one.judged_holds[int((one.judged @ each).argmax())] for each in weights] for one in held]
+        rows.append((name, str(len(held)), *(f"{share:.3f}" for share in np.mean(first, axis=0))))
+    return render_table(("questions", "n", "by the order", "by the judge", "by both"), rows)
 
 
 def _decision_table(judged: Mapping[str, Sequence[Example]], certainties: Figures, threshold: float) -> str:

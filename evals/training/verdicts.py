@@ -9,7 +9,7 @@ from pathlib import Path
 from evals.command import run_command
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, require_suites
-from evals.training.entailment import HELD
+from evals.training.cross_encoder import HELD
 from evals.training.examples import read_lines
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant

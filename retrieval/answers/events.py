@@ -8,9 +8,9 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.claims.pairs import DENIALS, split_words
 from retrieval.composing import said_words
 from retrieval.findings import Findings
+from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import GOES, ItemScore, Quote

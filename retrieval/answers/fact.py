@@ -17,6 +17,7 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.composing import OPINION, STATEMENT_CHARACTERS, Draft, Opening, state
 from retrieval.findings import Findings
+from retrieval.log_odds import log_odds
 from retrieval.model import Form, Status, Wanted
 from retrieval.quoting.quotes import (
     MAX_QUOTE_CHARACTERS,
@@ -39,10 +40,9 @@ _ANSWER_CHARACTERS = 750
 _FIRST_CHARACTERS, _FURTHER_CHARACTERS = 260, 200
 """A statement takes in what explains it up to this length, the first so that it is told within the first lines. A
 matter of display."""
-_MIN_SHARE, _MIN_SHARE_NAMING, _NEW_SHARE = 0.8, 0.4, 0.5
-"""A further statement must be this much as likely to hold the answer as the first; less where it has a name of the
-question that wasn't told yet; of its words this share must be new. Chosen on the practice questions of the seeds and of
-shared/fresh (n 149), where lower shares make no answer better; .85 and .6 cost one."""
+_MOST_BEHIND, _MOST_BEHIND_NAMING, _NEW_SHARE = 0.8, 1.2, 0.5
+"""By how many log-odds a further statement may be behind the first; more where it has a word or name of the question
+that wasn't told yet; of its words this share must be new. Chosen on practice questions (docs/decisions/0015)."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """A sentence beside is told with it, and prose in place of code, where it is this much as likely to hold the answer.
 Chosen by hand, never fitted."""
@@ -114,13 +114,15 @@ def _choose_quotes(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quot
         text = findings.text_of(scored)
         beside = next((q for q in quotes if q.passage is scored.passage and q.span.holds(scored.item.span)), None)
         brings = {name.tokens[0] for name in findings.focus.names} & scored.tokens - said
-        least = (_MIN_SHARE_NAMING if brings else _MIN_SHARE) * ranked[0].score
+        asked = {word.tokens[0] for word in findings.focus.telling if not word.is_generic} & scored.tokens - said
+        behind = log_odds(ranked[0].score) - log_odds(scored.score)
+        is_behind = behind > (_MOST_BEHIND_NAMING if brings or asked else _MOST_BEHIND)
         words = scored.item.span.slice(text)
         if is_credit(words) and findings.focus.value not in _DOERS and scored is not ranked[-1]:
             continue
         is_bare = scored.item.is_code or is_title(scored.passage, words) or scored.item.retracted
         is_enough = len(quotes) >= _STATEMENTS and not brings
-        if quotes and (is_enough or scored.score < least or (beside and is_bare) or leads_away(words)):
+        if quotes and (is_enough or is_behind or (beside and is_bare) or leads_away(words)):
             continue
         if beside:
             quote = replace(beside, core=scored.item.span)

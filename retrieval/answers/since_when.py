@@ -16,6 +16,7 @@ from retrieval.answers.events import ALL, ARRIVES, STATUS, tells_event
 from retrieval.answers.fact import draft_fact
 from retrieval.composing import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
+from retrieval.log_odds import log_odds
 from retrieval.model import Status
 from retrieval.pages import PageLine, is_one_page, likeness, page_lines
 from retrieval.question.subject import subject_weights
@@ -30,8 +31,8 @@ _MIN_COVERAGE = 0.6
 _RARE_IN = 20
 """A name that more passages hold may be another thing's. Both were chosen by hand, never fitted."""
 _YEAR = re.compile(r"\b20\d\d\b")
-_NEAR = 0.3
-"""Another entry must be this much as likely to hold the answer as the best one. Chosen by hand, never fitted."""
+_NEAR = 2.0
+"""By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted."""
 _QUOTES = 2
 """A matter of display."""
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
@@ -66,7 +67,7 @@ def draft_since_when(findings: Findings) -> Draft:
     if speaks and (paged := _draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
     if asked in GOES:
-        near = [scored for scored in fitting if scored.score >= _NEAR * best.score]
+        near = _near(fitting)
         fullest = max(near, key=lambda scored: subject.coverage(_own_tokens(findings, scored)))
         # A removal of another filter; what names the one asked about may still be there.
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
@@ -84,7 +85,7 @@ def draft_since_when(findings: Findings) -> Draft:
     numbers = {token for token in tokens if "." in token and Version.try_parse(token)}
     if numbers:
         released = [scored for scored in released if numbers <= _own_tokens(findings, scored)] or released
-    near = [scored for scored in released if scored.score >= _NEAR * released[0].score]
+    near = _near(released)
     # Of several entries that tell how the thing came, or of several releases the same words, the first does.
     first = _own_tokens(findings, near[0]) if near else frozenset()
     telling = findings.focus.telling
@@ -97,6 +98,11 @@ def draft_since_when(findings: Findings) -> Draft:
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
     told = (_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
     return Draft(Status.ANSWERED, "", tuple(told))
+
+
+def _near(scored: Sequence[ItemScore]) -> list[ItemScore]:
+    """What is about as likely to hold the answer as the first."""
+    return [one for one in scored if log_odds(scored[0].score) - log_odds(one.score) <= _NEAR]
 
 
 def draft_life(findings: Findings) -> Draft | None:

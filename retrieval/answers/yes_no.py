@@ -9,12 +9,11 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.answers.events import ALL, CERTAIN, ENDS, GONE, MENDS, REPLACES, is_about, is_told_first
-from retrieval.claims.entailment import load_entailment
-from retrieval.claims.evidence import named_releases, told_of
-from retrieval.claims.pairs import Sign, read_pair, split_words
+from retrieval.claims.entailment import judge_claims
 from retrieval.claims.wording import read_wording
 from retrieval.composing import OPINION, is_unreleased
 from retrieval.findings import Findings
+from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
 from retrieval.quoting.quotes import GOES, ItemScore
 
 _TOLD = GONE | {Act.ADDED}
@@ -73,7 +72,7 @@ def _judge(findings: Findings, one: ItemScore) -> _Judged:
     signs = {sign for _, _, sign in pair[0].signs}
     if Sign.DENIAL in signs or "or" in split_words(asked.casefold()):
         return _Judged(0.0, 0.0)
-    (judged,) = load_entailment().judge([pair])
+    (judged,) = judge_claims([pair])
     is_below = told.act is Act.REQUIRES and Sign.LOWER_NUMBER in signs
     return _Judged(judged.supported, judged.contradicted * read_wording(pair, told).can_refute, is_below)
 

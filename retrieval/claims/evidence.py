@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from corpus.index.reader import IndexReader
-from corpus.index.stored import StoredPassage
-from corpus.model import Act, Span
+from corpus.model import Span
 from corpus.plain_words import one_line
-from corpus.versions import Version
-from retrieval.claims.entailment import Judgement, Thresholds, load_entailment, load_thresholds
+from retrieval.claims.entailment import Judgement, Thresholds, judge_claims, load_thresholds
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import ToldItem, read_pair
 from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
+from retrieval.judge.pairs import ToldItem, named_releases, read_pair, told_at, told_of
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 
@@ -66,7 +64,7 @@ class Finder(Protocol):
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query: ...
 
-    def find(self, query: Query, *, limit: int) -> Findings: ...
+    def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings: ...
 
     def begin_claims(self) -> "ClaimReader | None": ...
 
@@ -77,7 +75,8 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
     """
-    return finder.find(finder.understand_claim(text, product=product, version=version), limit=_READ_PASSAGES)
+    query = finder.understand_claim(text, product=product, version=version)
+    return finder.find(query, limit=_READ_PASSAGES, is_asked=False)
 
 
 def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
@@ -89,7 +88,7 @@ def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
     """The quotes that somebody else found for one part of a claim, with what each makes of it."""
-    told = [_told(quote.passage, quote.core, findings.index) for quote in quotes]
+    told = [told_at(quote.passage, quote.core, findings.index) for quote in quotes]
     return _judge(text, told, quotes, findings)
 
 
@@ -99,7 +98,7 @@ def _judge(
     pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in told]
     return tuple(
         ClaimEvidence(quote, judgement, read_wording(pair, item))
-        for quote, judgement, pair, item in zip(quotes, load_entailment().judge(pairs), pairs, told, strict=True)
+        for quote, judgement, pair, item in zip(quotes, judge_claims(pairs), pairs, told, strict=True)
     )
 
 
@@ -107,26 +106,6 @@ def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
     """The `limit` items that are most like what was searched, but those that are retracted."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
     return [scored for scored in nearest if not scored.item.retracted]
-
-
-def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
-    """An item with where it stands."""
-    return _told(scored.hit.passage, scored.item.span, index, scored.item.act, is_code=scored.item.is_code)
-
-
-def _told(
-    passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER, *, is_code: bool = False
-) -> ToldItem:
-    document = passage.document
-    words = span.slice(index.document_text(document.id)).lstrip()
-    release = passage.release or document.version
-    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
-
-
-def named_releases(query: Query) -> tuple[Version, ...]:
-    """The numbers of a query that are releases of its product."""
-    named = query.versions_set_aside or query.constraint
-    return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:

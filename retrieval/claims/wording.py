@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from retrieval.claims.pairs import Side, Sign, ToldItem, split_words
 from retrieval.claims.splitting import blank_markup
+from retrieval.judge.pairs import Side, Sign, ToldItem, split_words
 from retrieval.quoting.statements import SENTENCE_END
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))

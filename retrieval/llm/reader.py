@@ -7,7 +7,6 @@ were written with the check at hand, 52 passed it (docs/decisions/0014).
 """
 
 import json
-import math
 import threading
 import time
 from collections import OrderedDict
@@ -24,12 +23,12 @@ from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.composing import Draft, Opening, Statement, state
-from retrieval.evidence import log_odds
 from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.pieces import quote_pieces
 from retrieval.llm.reply import Reply, parse_reply
 from retrieval.llm.request import MOST_PASSAGES, choose_passages, gives_orders, word_repair, word_request
+from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Status
 from retrieval.quoting.quotes import ItemScore, Quote
 
@@ -74,7 +73,7 @@ class ReadConfidence:
 
     def of(self, certainty: float) -> float:
         """The probability, 0 to 1, that the answer is right."""
-        return 1 / (1 + math.exp(-self.bias - self.weight * log_odds(certainty)))
+        return probability(self.bias + self.weight * log_odds(certainty))
 
 
 @lru_cache(maxsize=1)

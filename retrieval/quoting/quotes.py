@@ -54,6 +54,8 @@ class ItemScore:
     """The estimated probability, 0 to 1, that it holds the answer."""
     tokens: frozenset[str] = frozenset()
     """Of the item and its heading path."""
+    judged: tuple[float, float] | None = None
+    """The log-odds that it holds the answer, by the learned order and by the judge; None where that wasn't asked."""
 
     @property
     def likeness(self) -> float:

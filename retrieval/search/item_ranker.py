@@ -7,7 +7,6 @@ are of the question's own weight, places are among the question's own hits.
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
@@ -17,6 +16,7 @@ from operator import attrgetter
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
+from retrieval.log_odds import probability
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
@@ -250,7 +250,7 @@ class ItemRanker:
         """The probability, 0 to 1, that an item with these figures holds the answer."""
         act_weight = self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
         logit = self.bias + act_weight + sum(w * x for w, x in zip(self.weights, _figures(features), strict=False))
-        return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
+        return probability(logit)
 
 
 @lru_cache(maxsize=1)

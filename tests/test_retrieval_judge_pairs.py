@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.versions import Version
-from retrieval.claims.entailment import pair_tokens
-from retrieval.claims.pairs import Side, Sign, ToldItem, read_pair
+from retrieval.judge.model import pair_tokens
+from retrieval.judge.pairs import Side, Sign, ToldItem, read_pair
 
 ITEM = ToldItem(
     "Drop Python 3.8; `lamp.shine()` and --dim-slowly need 3.10",

@@ -1,4 +1,4 @@
-"""A claim beside an item of the notes, as the entailment model reads them: words, and what each is to the other side.
+"""A question or claim beside an item of the notes, as the judge reads them: words, and what each is to the other side.
 
 A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word comes with a sign
 that was read by what has a grammar: whether the other side holds that word, number or name; of a number that it doesn't
@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import takewhile
 
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.model import Act
+from corpus.model import Act, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
+from retrieval.model import Query
+from retrieval.quoting.quotes import ItemScore
 
 _WORD = re.compile(
     r"--?[A-Za-z][\w-]*"
@@ -102,6 +106,27 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
         _signed(claim, f"{item} {told.title}", relations, _orders(left, right)),
         _signed(item, claim, of_item, _orders(right, left)),
     )
+
+
+def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
+    """An item with where it stands."""
+    return told_at(scored.hit.passage, scored.item.span, index, scored.item.act, is_code=scored.item.is_code)
+
+
+def told_at(
+    passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER, *, is_code: bool = False
+) -> ToldItem:
+    """A range of a passage with where it stands."""
+    document = passage.document
+    words = span.slice(index.document_text(document.id)).lstrip()
+    release = passage.release or document.version
+    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
+
+
+def named_releases(query: Query) -> tuple[Version, ...]:
+    """The numbers of a query that are releases of its product."""
+    named = query.versions_set_aside or query.constraint
+    return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
 
 
 def split_words(text: str) -> list[str]:

@@ -1,0 +1,198 @@
+"""Learn which items answer a question: `python -m evals.training.answers [--panel DOCUMENTS]... [--runs N]`.
+
+Goes on from what was learned of claims. Of a question's items those that answer it are to stand above the others
+(ListNet's top-one probabilities; Cao et al. 2007), and each is to be told from those that answer nothing, of near
+misses all. The questions are those of the training set, whose answers' places are known, and those of `answers.jsonl`,
+where a reader said of each item whether it answers fully, in part or not.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from corpus.model import Span
+from corpus.plain_words import one_line
+from evals.command import run_command
+from evals.labelled_places import Place, words_sha
+from evals.training.cross_encoder import HELD, Network, TokenPair, average, weights_file
+from evals.training.examples import open_labelled, panel_option, read_lines
+from evals.training.training_set import load_training
+from retrieval.assistant import Assistant
+from retrieval.judge.answers import asked_words
+from retrieval.judge.pairs import named_releases, read_pair, told_of
+from retrieval.model import Query
+from retrieval.quoting.quotes import ItemScore
+
+ASIDE = HELD | frozenset("beets cython htop janet keepassxc pgbouncer rqlite tantivy wezterm".split())
+"""Those of claims, and nine more of the projects of `answers.jsonl`."""
+_RATE, _BATCH = 1e-4, 6
+_READ = 12
+"""Of a question's items those that the search has first; beside them those whose label is known."""
+_ITEMS, _RIVALS, _GOLD = 6, 4, 2
+"""Of a question as many items in a batch: so many rivals first, so many at most that answer it."""
+_PARTLY, _UNREAD = 0.4, 0.6
+"""What an item is worth that answers in part, and what one weighs of which nobody said that it doesn't answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledItem:
+    """An item beside a question: 1 where it answers, 0 where it doesn't, and whether somebody said so."""
+
+    pair: TokenPair
+    answers: float
+    is_read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuestion:
+    """A question with its items, best first by the search."""
+
+    project: str
+    items: tuple[LabelledItem, ...]
+    answerable: bool
+
+
+_Home = tuple[Assistant, int]
+
+
+def main() -> int:
+    """Learn, write and measure.
+
+    Raises:
+        RelnotesError: documents are absent, or aren't those that were labelled.
+    """
+    parser = argparse.ArgumentParser(description="Learn which items answer a question; half an hour on two cores.")
+    panel_option(parser, learned="also from labelled questions about")
+    parser.add_argument("--runs", type=int, default=2, help="how many models are learned and averaged (default: 2)")
+    options = parser.parse_args()
+    with open_labelled(options.panel) as assistants:
+        questions = tuple(_questions(assistants))
+    learned = [question for question in questions if question.project not in ASIDE]
+    sys.stderr.write(f"{len(learned)} questions\n")
+    networks = []
+    for seed in range(options.runs):
+        torch.manual_seed(seed)
+        random.seed(seed)
+        networks.append(Network(1, begin=weights_file("claims")))
+        _fit(networks[-1], learned)
+    network = average(networks)
+    np.savez_compressed(weights_file("answers"), allow_pickle=False, **network.changes())
+    held = [one for one in questions if one.project in ASIDE and any(item.answers == 1 for item in one.items)]
+    by_judge = [int(network.judge([item.pair for item in one.items]).argmax()) for one in held]
+    first, judged = (
+        np.mean([one.items[place].answers == 1 for one, place in zip(held, places, strict=True)])
+        for places in ([0] * len(held), by_judge)
+    )
+    sys.stdout.write(
+        f"{len(held)} questions about projects not learned from, the first item answers: by the search's order "
+        f"{first:.3f}, by the judge's alone {judged:.3f}\n"
+    )
+    return 0
+
+
+def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
+    """Every question whose documents are there as they were labelled; an answerable one no item of which answers is
+    left out."""
+    homes = {
+        document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
+    }
+    of_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}
+    for one in load_training():
+        asked = one.asked
+        places = [Place(g.path, g.start, g.end, g.sha) for g in asked.gold if g.start is not None and g.end and g.sha]
+        if (home := of_project.get(asked.project)) and all(_is_there(place, homes) for place in places):
+            query = home.understand(asked.question, history=asked.history, product=asked.product, version=asked.version)
+            yield from read_question(
+                query, home, asked.project, dict.fromkeys(places, 1.0), answerable=asked.answerable
+            )
+    for line in read_lines("answers.jsonl"):
+        labels = {
+            Place(*place): worth
+            for key, worth in (("answers", 1.0), ("partly", _PARTLY), ("silent", 0.0))
+            for place in line.get(key, ())
+        }
+        if all(_is_there(place, homes) for place in labels):
+            home = homes[next(iter(labels)).path][0]
+            query = home.understand(line["question"], product=line.get("product"))
+            yield from read_question(query, home, line["project"], labels, answerable=bool(line.get("answers")))
+
+
+def _is_there(place: Place, homes: dict[str, _Home]) -> bool:
+    if place.path not in homes:
+        return False
+    home, document = homes[place.path]
+    return words_sha(home.index.document_text(document)[place.start : place.end]) == place.sha
+
+
+def read_question(
+    query: Query, assistant: Assistant, project: str, labels: dict[Place, float], *, answerable: bool
+) -> Iterator[LabelledQuestion]:
+    said, releases = one_line(asked_words(query)), named_releases(query)
+    items = []
+    for number, one in enumerate(assistant.find(query, limit=10, is_asked=False).fitting):
+        worths = [worth for place, worth in labels.items() if _is_at(one, place)]
+        if number < _READ or worths:
+            pair = TokenPair.of(read_pair(said, releases, told_of(one, assistant.index)))
+            items.append(LabelledItem(pair, max(worths, default=0.0), bool(worths) or not answerable))
+    if items and (not answerable or any(item.answers == 1 for item in items)):
+        yield LabelledQuestion(project, tuple(items), answerable)
+
+
+def _is_at(one: ItemScore, place: Place) -> bool:
+    return one.passage.document.source == place.path and one.item.span.meets(Span(place.start, place.end))
+
+
+def _fit(network: Network, questions: Sequence[LabelledQuestion]) -> None:
+    """All questions once: seen twice, they teach the order no better (docs/decisions/0015)."""
+    network.train()
+    optimizer, schedule = network.optimizer(rate=_RATE, steps=-(-len(questions) // _BATCH) + 1)
+    shuffled = random.sample(questions, len(questions))
+    for start in range(0, len(shuffled), _BATCH):
+        loss = _loss(network, [choose_items(question) for question in shuffled[start : start + _BATCH]])
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        if start % (100 * _BATCH) == 0:
+            sys.stderr.write(f"{start} of {len(shuffled)} questions\n")
+
+
+def choose_items(question: LabelledQuestion) -> list[LabelledItem]:
+    """Some of a question's items: what answers it, what a reader said doesn't, and what the search has first."""
+    said = [item for item in question.items if item.answers > 0]
+    others = sorted((item for item in question.items if item.answers == 0), key=lambda item: not item.is_read)
+    rest = others[_RIVALS:]
+    near = [*others[:_RIVALS], *random.sample(rest, min(1, len(rest)))]
+    return [*random.sample(said, min(_GOLD, len(said))), *near][:_ITEMS]
+
+
+def _loss(network: Network, batch: Sequence[Sequence[LabelledItem]]) -> Tensor:
+    items = [item for chosen in batch for item in chosen]
+    # Like lengths together: of padding half the time would be spent.
+    order = sorted(range(len(items)), key=lambda place: len(items[place].pair.ids))
+    parts = np.array_split(order, 3)
+    scores = torch.cat([network([items[place].pair for place in part])[:, 0] for part in parts])[np.argsort(order)]
+    worths = torch.tensor([item.answers for item in items])
+    weights = torch.tensor([1.0 if item.is_read else _UNREAD for item in items])
+    told = functional.binary_cross_entropy_with_logits(scores, worths, reduction="none")
+    loss = (told * weights).sum() / weights.sum()
+    orders, start = [], 0
+    for chosen in batch:
+        own, worth = scores[start : start + len(chosen)], worths[start : start + len(chosen)]
+        start += len(chosen)
+        if (worth == 1).any():
+            ranked = own[(worth == 1) | (worth == 0)]
+            orders.append(torch.logsumexp(ranked, 0) - torch.logsumexp(own[worth == 1], 0))
+    return loss + torch.stack(orders).mean() if orders else loss
+
+
+if __name__ == "__main__":
+    run_command(main)
