@@ -60,7 +60,7 @@ COUNTED = (
     "diff --git a/a@ b/a@\n", "--- a/r@.py\n+++ b/r@.py\n@@ -1 +1 @@\n-import a@\n+import b@\n", '{"id": @, "method": "ping"}\n', "Disallow: /@*a*b\n",
 )  # fmt: skip
 """Patterns with `@` for a number that counts up."""
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 class HangError(BaseException):
