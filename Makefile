@@ -10,9 +10,9 @@ TOOLS := .venv-tools
 # How many processes are started is told by conftest.py, which puts the long files first too. A file's tests stay
 # together, so that its servers and indexes are made once. Bytecode is kept even where containers turn that off: tests
 # start a hundred processes, which would compile all of ours, and pytest its plugins, again each time. A process that
-# ended is not replaced: the next one would begin with the test that ended it. Each computes on one thread, for there are
-# more of them than cores. What a browser waited for in vain, and a
-# Ray node that wasn't there within Ray's thirty seconds, is tried once more, and told as such.
+# ended is not replaced: the next one would begin with the test that ended it. Each computes on one thread, for there
+# are more of them than cores. What a browser waited for in vain, and a Ray node that wasn't there within Ray's thirty
+# seconds, is tried once more, and told as such.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --max-worker-restart 0 \
 	--dist loadfile --no-loadscope-reorder --reruns 1 --only-rerun '^TimeoutError: (Locator|Page)\.' \
 	--only-rerun '^Exception: The current node timed out'

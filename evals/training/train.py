@@ -1,11 +1,11 @@
 """Train the order of items and the decision to answer: `python -m evals.training.train`.
 
 Learns from the training set and the development halves of our questions, after the readers
-(`evals.training.readers`), whose forms and acts are among the figures; `make train` does both. Rewrites
-`item_ranker.json` and `calibration.json` of `retrieval/`, and reports in results/JUDGEMENT.md what they are worth on
-projects that they have not seen. The decision is learned from what the new order finds, each project's questions judged
-by an order of items that hasn't seen it. Questions that were typed about documents which the set can't bring are
-learned from with `--typed`.
+(`evals.training.readers`), whose forms and acts are among the figures, and the judge (`evals.training.answers`);
+`make train` does all. Rewrites `item_ranker.json`, `answer_weights.json` and `calibration.json` of `retrieval/`, and
+reports in results/JUDGEMENT.md what they are worth on projects that they have not seen. The decision is learned from
+what the new order finds, each project's questions judged by an order of items that hasn't seen it. Questions that were
+typed about documents which the set can't bring are learned from with `--typed`.
 """
 
 import argparse
