@@ -105,7 +105,9 @@ def _choose_quotes(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quot
     quotes: list[Quote] = []
     said: frozenset[str] = frozenset()
     room = _ANSWER_CHARACTERS
-    least_added = _ADDS_SHARE * ranked[0].score
+    least_added, best = _ADDS_SHARE * ranked[0].score, log_odds(ranked[0].score)
+    names = {name.tokens[0] for name in findings.focus.names}
+    telling = {word.tokens[0] for word in findings.focus.telling if not word.is_generic}
     adding: dict[int, frozenset[Span]] = defaultdict(frozenset)
     for one in ranked:
         if one.score >= least_added:
@@ -113,10 +115,9 @@ def _choose_quotes(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quot
     for scored in ranked:
         text = findings.text_of(scored)
         beside = next((q for q in quotes if q.passage is scored.passage and q.span.holds(scored.item.span)), None)
-        brings = {name.tokens[0] for name in findings.focus.names} & scored.tokens - said
-        asked = {word.tokens[0] for word in findings.focus.telling if not word.is_generic} & scored.tokens - said
-        behind = log_odds(ranked[0].score) - log_odds(scored.score)
-        is_behind = behind > (_MOST_BEHIND_NAMING if brings or asked else _MOST_BEHIND)
+        new = scored.tokens - said
+        brings = names & new
+        is_behind = best - log_odds(scored.score) > (_MOST_BEHIND_NAMING if brings or telling & new else _MOST_BEHIND)
         words = scored.item.span.slice(text)
         if is_credit(words) and findings.focus.value not in _DOERS and scored is not ranked[-1]:
             continue
