@@ -15,7 +15,7 @@ from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Query
-from retrieval.quoting.quotes import ItemScore
+from retrieval.quoting.quotes import ItemScore, best_first
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
@@ -68,8 +68,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
         score = weights.score(own, least if answers is None else answers)
         return replace(one, score=score, judged=None if answers is None else (own, answers))
 
-    scored = sorted(map(weigh, findings.scored), key=lambda one: (-one.score, one.passage.position, one.number))
-    return replace(findings, scored=tuple(scored))
+    return replace(findings, scored=best_first(map(weigh, findings.scored)))
 
 
 def asked_words(query: Query) -> str:

@@ -17,7 +17,7 @@ from corpus.lexicon import content_words, split_tokens
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import related_tokens
 from retrieval.question.words import Focus, share_met
-from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.quotes import ItemScore, Quote, best_first
 
 _OWN_WEIGHT = 3.0
 """The log-odds between an item that holds none of a follow-up's own words and one that holds them all. Chosen by hand,
@@ -117,4 +117,4 @@ def weigh_own_words(
         before = min(max(item.score, 1e-9), 1 - 1e-9)
         return replace(item, score=1 / (1 + (1 - before) / before * math.exp(-odds)))
 
-    return tuple(sorted(map(weigh, scored), key=lambda item: (-item.score, item.hit.passage.position, item.number)))
+    return best_first(map(weigh, scored))

@@ -4,7 +4,7 @@ A quote is always one range of one document.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -129,8 +129,12 @@ def score_items(
         for number, features in enumerate(figures):
             tokens = frozenset(reading.items[number]) | reading.heading
             scored.append(ItemScore(reading.hit, number, features, ranker.score(features), tokens))
-    scored.sort(key=lambda item: (-item.score, item.passage.position, item.number))
-    return tuple(scored)
+    return best_first(scored)
+
+
+def best_first(scored: Iterable[ItemScore]) -> tuple[ItemScore, ...]:
+    """The items in the order of their scores, ties by place."""
+    return tuple(sorted(scored, key=lambda item: (-item.score, item.passage.position, item.number)))
 
 
 def select_quotes(scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = 0) -> tuple[Quote, ...]:
