@@ -227,7 +227,7 @@ def test_what_explains_an_item_is_said_with_it(
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
     spans = frozenset(passage.items[one].span for one in (number, *adding))
-    grown = explain(quote, text, room=room, apart_from=(), shows_code=shows_code, adding=spans)
+    grown = explain(quote, text, room=room, shows_code=shows_code, adding=spans)
     assert grown.core.slice(text) == core
 
 
@@ -244,7 +244,7 @@ ALONE = {
         ("The pump is new.\n\n", "It also runs at night."),
         1,
         100,
-        "It also runs at night.",
+        "The pump is new.\nIt also runs at night.",
     ),
     "an entry under its stem": (GONE, 1, 100, "These taps are gone:\n- red"),
     "a further entry under its stem": (GONE, 4, 100, "These taps are gone:\n- green"),
@@ -326,14 +326,6 @@ def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
     passage, text = passage_of(tmp_path, GONE)
     core = passage.items[1].span
     assert words_alone(Quote(passage, core, core, retracted=False), text, room=100, room_before=100) == "- red"
-
-
-def test_what_another_quote_says_is_left_to_it(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, ("The tap is gone. ", "Use a valve. ", "It hums."))
-    first, last = (widen(scored(passage, number), text) for number in (0, 2))
-    adding = frozenset(item.span for item in passage.items)
-    said = explain(last, text, room=100, apart_from=(first,), shows_code=True, adding=adding)
-    assert said.core.slice(text) == "Use a valve. It hums."
 
 
 def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = 0) -> list[str]:

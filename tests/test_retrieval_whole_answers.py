@@ -18,11 +18,5 @@ def test_a_required_version_is_told_once_and_other_changes_that_name_it_each(gad
     assert all(words in answer for words in ("Python 3.10", "workaround", "database is now", "`export`"))
 
 
-def test_both_halves_of_a_question_are_answered(gadwall: Assistant) -> None:
-    answer = gadwall.ask("What's the default timeout of connect and of read?").answer
-    assert "five seconds" in answer
-    assert "thirty seconds" in answer
-
-
 def test_no_loss_of_data_is_told_to_be_nothing_urgent(gadwall: Assistant) -> None:
     assert "urgent" not in gadwall.ask("Should I upgrade to Gadwall 2.5.1?").answer

@@ -8,12 +8,12 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.composing import said_words
+from retrieval.composing import OPINION, said_words
 from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.model import Form
+from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import GOES, ItemScore, Quote
+from retrieval.quoting.quotes import GOES, Quote
 from retrieval.releases.statements import read_statement
 
 STATUS = {
@@ -39,12 +39,17 @@ _ABOUT, ALL = 0.6, 0.85
 fitted."""
 
 
-def told_status(findings: Findings, one: ItemScore) -> str:
-    """What became of the thing asked about, where the entry tells that event and the question asks for it or begins
-    with it; else empty."""
-    form = findings.query.form
-    asked = GONE if form is Form.MIGRATE else MENDS if form.tells_trouble else frozenset({findings.query.act})
-    return STATUS.get(one.item.act, "") if one.item.act in asked and tells_event(findings, one.quote) else ""
+def told_status(findings: Findings, quote: Quote) -> str:
+    """What became of the thing asked about, where the quote of an item tells that event and the question asks for it or
+    begins with it; else empty, as in news of it."""
+    form, asked_act = findings.query.form, findings.query.act
+    is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
+    asked = GONE if form is Form.MIGRATE else MENDS if form.tells_trouble else frozenset({asked_act})
+    if is_course or (is_when and (asked_act or Act.ADDED) in ARRIVES):
+        asked |= ARRIVES | (frozenset(STATUS) if is_course else frozenset())
+    act = next((item.act for item in quote.passage.items if item.span == quote.core), Act.OTHER)
+    is_told = act in asked and quote.passage.document.authority not in OPINION and tells_event(findings, quote)
+    return STATUS.get(act, "Since" if is_when or is_course else "") if is_told else ""
 
 
 def tells_event(findings: Findings, quote: Quote) -> bool:

@@ -54,10 +54,12 @@ _URGENT = re.compile(r"\bdata loss\b|\b(?:should|must|urged to|recommended to) u
 _PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?:changes|features)\b", re.IGNORECASE)
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
-_STATED_CHARACTERS, _SHORT, _LONGEST, _READ_CHARACTERS = 800, 200, 300, 600
+_STATED_CHARACTERS, _AROUND, _SHORT, _LONGEST, _READ_CHARACTERS = 700, 8, 200, 300, 600
 """After which nothing more is told, so that an answer is read at a glance; up to where a statement takes in a second
 sentence, up to where its first is told whole, and of what it is made: fewer whole ones say more than more that are cut.
 A matter of display."""
+_BREAKING_STATED, _BREAKING_SHORT = 10, 120
+"""Who upgrades needs all that breaks: more of it, each shorter. A matter of display."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
@@ -226,7 +228,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
             chosen.append(("", say))
     if not chosen:
         return _nothing(product, releases, _ALL_TOLD)
-    stated = _state(chosen, releases, limit=findings.query.statements or _STATED)
+    stated = _state(chosen, releases, limit=findings.query.statements or _BREAKING_STATED, short=_BREAKING_SHORT)
     closing = ""
     if more := len(chosen) - len(stated):
         constraint, oldest = findings.query.constraint, releases[-1].version
@@ -506,7 +508,12 @@ def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
 
 
 def _state(
-    said: Iterable[tuple[str, _Say]], releases: Sequence[CatalogueRelease], *, limit: int, leading: str = ""
+    said: Iterable[tuple[str, _Say]],
+    releases: Sequence[CatalogueRelease],
+    *,
+    limit: int,
+    leading: str = "",
+    short: int = _SHORT,
 ) -> tuple[Statement, ...]:
     """The first statements that say something whole, those of a group together. Each has its release before it where
     the lead names several, and who speaks where that is an opinion."""
@@ -517,14 +524,18 @@ def _state(
         word, _, told = words.partition(": ")
         # The word that its heading has for it ("Fixed: ...").
         words = told if group and word in _WORDS else words
-        told = telling_clause(words, max_characters=_SHORT, longest=_LONGEST)
+        told = telling_clause(words, max_characters=short, longest=_LONGEST)
         # What a line says that leads to code is said without it; a heading alone says nothing.
         leads, told = told.endswith(":"), told.removesuffix(":")
         if any(told == other for *_, other in chosen):
             continue
         if " " in told and not is_title(quote.passage, told) and (states_something(told) or not leads):
             (cut if told.endswith("…") else chosen).append((group, quote, told))
-        if len(chosen) == limit or sum(len(told) for *_, told in chosen) > _STATED_CHARACTERS:
+        if (
+            len(chosen) == limit
+            or sum(len(told) + len(quote.passage.release or "") + _AROUND for _, quote, told in chosen)
+            > _STATED_CHARACTERS
+        ):
             break
     chosen = chosen or cut[:1]
     order = tuple(dict.fromkeys((leading, "", _HIGHLIGHTS, *_WORDS[:2], _GROUPS[Kind.SECURITY], *_WORDS)))

@@ -1,7 +1,5 @@
-"""Since when: what states a version itself, else the first page that says it, else the entry that answers best.
-
-A removal is told by what tells it, wherever that stands; else that none does, with a deprecation or a plan for it. What
-nobody announced is told by the first or the last release whose page of documentation says it.
+"""Since when: what states a version itself, else the first or the last release whose page of documentation says it,
+else the entry that answers best. What became of a thing is told by the entries that add, deprecate and remove it.
 """
 
 import re
@@ -12,7 +10,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, find_versions
-from retrieval.answers.events import ALL, ARRIVES, STATUS, tells_event
+from retrieval.answers.events import told_status
 from retrieval.answers.fact import draft_fact
 from retrieval.composing import OPINION, Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
@@ -28,13 +26,10 @@ from retrieval.releases.matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
 
 _MIN_COVERAGE = 0.6
-_RARE_IN = 20
-"""A name that more passages hold may be another thing's. Both were chosen by hand, never fitted."""
+"""Chosen by hand, never fitted."""
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 2.0
 """By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted."""
-_QUOTES = 2
-"""A matter of display."""
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer. Chosen by hand, never fitted."""
@@ -48,10 +43,9 @@ about is another statement. Chosen by hand, never fitted."""
 
 
 def draft_since_when(findings: Findings) -> Draft:
-    """Quote what states the version of the asked act; else the entry that answers best, and one that does nearly as
-    well.
+    """Quote what states the version of the asked act; else the page that is the first to say so.
 
-    Falls back to the plain answer where what answers best belongs to no release (a page of history says it in words).
+    Falls back to the plain answer.
     """
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
@@ -64,45 +58,47 @@ def draft_since_when(findings: Findings) -> Draft:
     best = fitting[0]
     speaks = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
     is_removal = asked in GOES and best.act not in GOES
-    if speaks and (paged := _draft_by_pages(findings, best, subject, is_removal=is_removal)):
+    paged = _draft_by_pages(findings, best, subject, is_removal=is_removal) if speaks else None
+    if paged:
         return paged
-    if asked in GOES:
-        near = _near(fitting)
-        fullest = max(near, key=lambda scored: subject.coverage(_own_tokens(findings, scored)))
+    told = _earliest(findings, asked)
+    if told is None and asked in GOES:
         # A removal of another filter; what names the one asked about may still be there.
-        paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
-        if paged is not None and paged.status is Status.NOT_FOUND:
+        fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
+        paged = _draft_by_pages(findings, fullest, subject, is_removal=True)
+        if paged and paged.status is Status.NOT_FOUND:
             return paged
-    # Where the project itself tells it, news of it add nothing.
-    is_news = best.passage.document.authority in OPINION
-    removals = _find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
-    if is_removal and not removals and (unremoved := _draft_unremoved(findings)):
+    if told is None and is_removal and (unremoved := _draft_unremoved(findings)):
         return unremoved
-    released = [scored for scored in removals or fitting if scored.passage.release]
-    # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about; a release that is named is where it is
-    # looked for, not what is said of it.
-    tokens = findings.outcome.tokens if findings.query.constraint is None else ()
-    numbers = {token for token in tokens if "." in token and Version.try_parse(token)}
-    if numbers:
-        released = [scored for scored in released if numbers <= _own_tokens(findings, scored)] or released
-    near = _near(released)
-    # Of several entries that tell how the thing came, or of several releases the same words, the first does.
-    first = _own_tokens(findings, near[0]) if near else frozenset()
-    telling = findings.focus.telling
-    came = [one for one in near if asked is one.act is Act.ADDED and share_met(telling, one.tokens) >= ALL]
-    came = came or [one for one in near if _own_tokens(findings, one) == first]
-    near = [
-        *sorted(came, key=lambda one: one.passage.release_order),
-        *(scored for scored in near if scored not in came),
+    first = told or best
+    return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
+
+
+def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
+    """The earliest entry to tell the asked act, of those that name as much of what is asked about as the best one, its
+    numbers one and all, and are about as likely to answer (of removals all: no deprecation is one); None where there is
+    none."""
+    telling, goes = findings.focus.telling, asked in GOES
+    least = max(_MIN_COVERAGE, share_met(telling, findings.fitting[0].tokens))
+    numbers = [word for word in (*findings.focus.names, *telling) if word.text[0].isdigit()]
+    # What is asked as `np.ravel2` is `numpy.ravel2` to the notes.
+    members = {split_tokens(symbol.rpartition(".")[2])[0] for symbol in findings.query.symbols if goes}
+    came = [
+        one
+        for one in (findings.fitting if goes else _near(findings))
+        if (one.act in GOES if goes else one.act is asked)
+        and one.passage.release
+        and one.passage.document.authority not in OPINION
+        and (share_met(telling, one.tokens) >= least or (members and members <= one.tokens))
+        and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
-    quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
-    told = (_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
-    return Draft(Status.ANSWERED, "", tuple(told))
+    return min(came, key=lambda one: one.passage.release_order, default=None)
 
 
-def _near(scored: Sequence[ItemScore]) -> list[ItemScore]:
-    """What is about as likely to hold the answer as the first."""
-    return [one for one in scored if log_odds(scored[0].score) - log_odds(one.score) <= _NEAR]
+def _near(findings: Findings) -> list[ItemScore]:
+    """What is about as likely to answer as the best."""
+    best = log_odds(findings.fitting[0].score)
+    return [one for one in findings.fitting if best - log_odds(one.score) <= _NEAR]
 
 
 def draft_life(findings: Findings) -> Draft | None:
@@ -115,19 +111,8 @@ def draft_life(findings: Findings) -> Draft | None:
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
         return None
-    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, None) for quote in quotes))
-
-
-def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: bool = True) -> Statement:
-    """The words of a quote, with what its release did before them where the entry tells what was asked about
-    ("since when is it there" is no repair), but not in news of it."""
-    act = next((item.act for item in quote.passage.items if item.span == quote.core), Act.OTHER)
-    # Beside what leads, what was added to a thing later isn't when it came.
-    is_asked = asked in (None, act) or {asked, act} <= ARRIVES
-    is_told = is_asked and (leads or asked is not Act.ADDED) and act in (*ARRIVES, *STATUS)
-    is_told = is_told and tells_event(findings, quote) and quote.passage.document.authority not in OPINION
-    said = state(quote, findings.text_of(quote), tells_day=True)
-    return replace(said, opening=Opening(None, STATUS.get(act, "Since") if is_told else ""))
+    told = ((state(quote, findings.text_of(quote), tells_day=True), told_status(findings, quote)) for quote in quotes)
+    return Draft(Status.ANSWERED, "", tuple(replace(one, opening=Opening(None, status)) for one, status in told))
 
 
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
@@ -153,26 +138,6 @@ def _state_version(findings: Findings, quote: Quote) -> Statement:
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     """Of the entry's words, without its headings: these name its release."""
     return frozenset(split_tokens(findings.words_of(one)))
-
-
-def _find_removals(findings: Findings, subject: TokenWeights) -> list[ItemScore]:
-    """The entries of releases, of what was found, that say the subject went; best first."""
-    # The last parts of the names asked about, where they are rare: what is asked as `np.ravel2` is `numpy.ravel2` to
-    # the notes.
-    symbols = (symbol.removesuffix("()").rpartition(".")[2] for symbol in findings.query.symbols)
-    members = {token for symbol in symbols for token in split_tokens(symbol)[:1]}
-    if any(findings.index.lexical.document_frequency(token) > _RARE_IN for token in members):
-        members = set()
-    products = findings.query.products or (findings.fitting[0].passage.document.product,)
-    found = [
-        one
-        for one in findings.fitting
-        if one.passage.document.product in products
-        and one.passage.release is not None
-        and one.act in GOES
-        and (subject.coverage(one.tokens) >= _MIN_COVERAGE or (members and members <= one.tokens))
-    ]
-    return [one for one in found if one.passage.document.authority not in OPINION] or found
 
 
 def _draft_unremoved(findings: Findings) -> Draft | None:

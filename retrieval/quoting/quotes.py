@@ -227,14 +227,12 @@ def explain(
     text: str,
     *,
     room: int,
-    apart_from: Sequence[Quote],
     shows_code: bool,
     adding: frozenset[Span],
 ) -> Quote:
     """The quote with its core grown by those `adding` sentences that stand after and before it, and by what it or they
     introduce, as long as a reader sees no more than `room` characters: what a thing needs, or what to do instead, often
-    stands in the next one. The cores of other quotes are left to them."""
-    taken = [other.core for other in apart_from if other.passage is quote.passage]
+    stands in the next one."""
 
     def joins(one: Item, other: Item) -> bool:
         introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not other.is_code)
@@ -245,7 +243,7 @@ def explain(
         )
 
     def fits(wider: Span) -> bool:
-        return len(one_line(wider.slice(text))) <= room and not any(map(wider.meets, taken))
+        return len(one_line(wider.slice(text))) <= room
 
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     return replace(quote, core=_grow(quote.core, items, joins=joins, fits=fits))
@@ -275,8 +273,9 @@ def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
     if codes and codes[0] > quote.core.start:
         said = text[quote.core.start : codes[0]].rstrip()
     leans = leans_back(one_line(said))
-    sentence = items[first - 1] if first and not items[first].opens else None
-    before = sentence if leans else _stem(text, items, first)
+    above = items[first - 1] if first and not _begins_entry(text, items[first]) else None
+    is_sentence = above is not None and one_line(above.span.slice(text)).endswith((".", "!"))
+    before = (above if is_sentence else None) if leans else _stem(text, items, first)
     # A table or several paragraphs answer themselves, and shouldn't come late.
     most = room_before if leans and "\n\n" not in said else room
     if before and not before.retracted and len(one_line(f"{before.span.slice(text)} {said}")) <= most:

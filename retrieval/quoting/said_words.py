@@ -80,14 +80,14 @@ _CREDIT = re.compile(
 """Who did it, as the last thing that an entry says."""
 _ADDRESS_BESIDE = re.compile(
     r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)(?<!-url)"
-    r" \(?https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*\)?(?=[\s.,;:)]|$)"
+    r" \(?https?://[^\s()`]+(?: [\w-]*(?:/[\w./-]+|&\w+=\S+))*\)?(?=[\s.,;:)]|$)"
 )
 """Where a link led that a page's words were taken from."""
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
 """Of packages and branches, before an entry."""
 _CONNECTIVES = frozenset(
     "However Additionally Furthermore Moreover Also Consequently Therefore Thus Finally Lastly Meanwhile Similarly"
-    " Likewise Notably".split()
+    " Likewise Notably First Second Third Next".split()
 ).union(("In addition", "As a result", "In particular"))
 
 
@@ -134,8 +134,8 @@ def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False
     """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
     and whom it thanks are left out unless it `keeps_tickets`."""
     entry = words if keeps_tickets else without_records(words)
-    said = _without_pointer(readable(entry, keeps_code=True) or " ".join(entry.split()))
-    said = _ADDRESS_BESIDE.sub("", said) if is_flat else said
+    said = readable(entry, keeps_code=True) or " ".join(entry.split())
+    said = _without_pointer(_ADDRESS_BESIDE.sub("", said) if is_flat else said)
     said = _TAGS.sub("", said)
     said = said if keeps_tickets else _CREDIT.sub("", said) or said
     change = change_in_heading(heading)
