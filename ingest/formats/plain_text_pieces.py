@@ -22,7 +22,8 @@ BARE = UNADORNED + 10 * HeadingStyle.BARE
 COLON = UNADORNED + 10 * HeadingStyle.COLON
 
 _LONG_LINE = 150
-_MIN_ENTRIES = 3
+_MARGIN = 3
+_MIN_ENTRIES, _MIN_LABELLED = 3, 2
 _ADORNMENTS = '=#*-~^"+_.'
 _LABEL = re.compile(r"[\w/-]{1,12}\s*:\s")
 """What an entry is about, before it ("cli  : faster")."""
@@ -72,6 +73,9 @@ class PieceCutter:
         self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_ENTRIES
         self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
+        inside = [line for line in lines if line.indent > _MARGIN]
+        self._lists_labels = 2 * sum(_LABEL.match(line.content) is not None for line in inside) > len(inside)
+        """Whether most of what is indented are entries with labels: what stands over them is a heading."""
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
@@ -168,10 +172,10 @@ class PieceCutter:
 
     def _cut_prose(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         position = int(lines[0].content.endswith(":"))
-        if not self._continues(lines[0]) and _are_entries(lines[position:]):
+        if not self._continues(lines[0]) and (entries := _cut_entries(lines[position:])):
             yield from map(self._candidate, lines[:position])
             self._items.clear()
-            yield from (replace(_piece(Shape.ITEM, (line,)), depth=1) for line in lines[position:])
+            yield from (replace(_piece(Shape.ITEM, entry), depth=1) for entry in entries)
             return
         position = 0
         while position < len(lines):
@@ -229,7 +233,8 @@ class PieceCutter:
     def _candidate(self, line: TextLine) -> Piece:
         self._items.clear()
         style = shapes.heading_style(line.content)
-        if style is None or line.indent > 3:
+        is_deep = line.indent > _MARGIN and not (style is HeadingStyle.COLON and self._lists_labels)
+        if style is None or is_deep:
             return _piece(Shape.PARAGRAPH, (line,))
         title = " ".join((line.content.rstrip(":") if style is HeadingStyle.COLON else line.content).split())
         return replace(_piece(Shape.CANDIDATE, (line,)), title=title, prominence=UNADORNED + 10 * style)
@@ -240,15 +245,25 @@ def _is_bare_version(line: TextLine) -> bool:
     return line.after_blank and "." in line.content and Version.try_parse(line.content) is not None
 
 
-def _are_entries(lines: Sequence[TextLine]) -> bool:
-    """Whether each line of a stanza is an entry of its own, without a bullet: none goes on the one above, and they end
-    where the next one's first word still fitted."""
+def _cut_entries(lines: Sequence[TextLine]) -> Sequence[Sequence[TextLine]]:
+    """The lines of each entry of a stanza that lists entries without bullets; none where it doesn't.
+
+    Either each begins with what it is about, at one indent, and goes on further in; or each is one line at the margin,
+    none goes on the one above, and they end where the next one's first word still fitted.
+    """
+    indent = lines[0].indent if lines else 0
+    begins = [at for at, line in enumerate(lines) if line.indent == indent]
+    is_table = bool(lines) and shapes.table_length(lines, 0) > 0
+    if not is_table and len(begins) >= _MIN_LABELLED and all(_LABEL.match(lines[at].content) for at in begins):
+        is_list = min(line.indent for line in lines) == indent
+        return [lines[at:end] for at, end in pairwise((*begins, len(lines)))] if is_list else ()
     if len(lines) < _MIN_ENTRIES or any(line.indent or shapes.bullet(line) for line in lines):
-        return False
+        return ()
     width = max(len(line.content) for line in lines)
     ends = sum(len(line.content) + 1 + len(after.content.split()[0]) <= width for line, after in pairwise(lines))
     opens = sum(not line.content[0].islower() or _LABEL.match(line.content) is not None for line in lines)
-    return 4 * ends >= 3 * (len(lines) - 1) and 10 * opens >= 9 * len(lines)
+    is_list = 4 * ends >= 3 * (len(lines) - 1) and 10 * opens >= 9 * len(lines)
+    return [(line,) for line in lines] if is_list else ()
 
 
 def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
