@@ -93,8 +93,7 @@ def _readable(findings: Findings, best: ItemScore) -> ItemScore:
 def _quote_best(findings: Findings, best: ItemScore) -> Quote:
     """The quote of what answers best, told with the sentences beside it that are about as likely to answer, and where
     it is asked what to do with those that go on from it."""
-    least, form = _ADDS_SHARE * findings.fitting[0].score, findings.query.form
-    asks_course = form is Form.MIGRATE or form.tells_trouble
+    least, asks_course = _ADDS_SHARE * findings.fitting[0].score, findings.query.form.tells_trouble
     text, items = findings.text_of(best), best.passage.items
     beside = (one for one in findings.fitting if one.passage is best.passage and one.score >= least)
     after = items[best.number + 1 : best.number + 1 + _GOES_ON * asks_course]
@@ -102,7 +101,7 @@ def _quote_best(findings: Findings, best: ItemScore) -> Quote:
         quote_item(best, text, room=MAX_QUOTE_CHARACTERS, apart_from=()),
         text,
         room=_COURSE_CHARACTERS if asks_course else _CHARACTERS,
-        shows_code=form.tells_trouble,
+        shows_code=asks_course,
         adding=frozenset({best.item.span, *(one.item.span for one in beside), *(item.span for item in after)}),
     )
 

@@ -82,7 +82,8 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     least = max(_MIN_COVERAGE, share_met(telling, findings.fitting[0].tokens))
     numbers = [word for word in (*findings.focus.names, *telling) if word.text[0].isdigit()]
     # What is asked as `np.ravel2` is `numpy.ravel2` to the notes.
-    members = {split_tokens(symbol.rpartition(".")[2])[0] for symbol in findings.query.symbols if goes}
+    symbols = findings.query.symbols if goes else ()
+    members = {token for symbol in symbols for token in split_tokens(symbol.rpartition(".")[2])[:1]}
     came = [
         one
         for one in (findings.fitting if goes else _near(findings))

@@ -58,9 +58,10 @@ def states_something(words: str) -> bool:
 
 
 def leans_back(words: str) -> bool:
-    """Whether a sentence begins with a word that only what stands before it explains ("It", "This")."""
-    first = words.split(maxsplit=1)[:1]
-    return bool(first) and first[0].casefold().strip(",.") in _LEANS_BACK
+    """Whether a sentence begins with a word that only what stands before it explains ("It", "This"). "This release" is
+    told with it."""
+    first, second = (*(word.casefold().strip(",.") for word in words.split(maxsplit=2)[:2]), "", "")[:2]
+    return first in _LEANS_BACK and not (first == "this" and second in ("release", "version"))
 
 
 def speaks_of_security(words: str) -> bool:
