@@ -211,6 +211,10 @@ OVEN = """\
 
 - Support for Python 3.11.
 
+### Steam mode
+
+A steam mode adds steam at any heat.
+
 ## 1.1.0 (2015-01-02)
 
 - Support for Python 3.4.
@@ -236,6 +240,12 @@ SLUICE = """\
     [
         pytest.param(
             "Since when does oven support Python 3.12?", "Since **oven 4.0.0** (2024-05-05): ", "4.0.0", id="the number"
+        ),
+        pytest.param(
+            "Since when does oven have a steam mode?",
+            "steam mode adds steam at any heat.",
+            "3.12.0",
+            id="no title by itself",
         ),
         pytest.param(
             "the valve argument of open_gate of sluice is gone, what now?",

@@ -26,6 +26,7 @@ from retrieval.quoting.quotes import (
 )
 from retrieval.quoting.said_words import is_credit, leads_away
 from retrieval.releases.matching import match_release
+from retrieval.search.item_forms import is_title
 
 _NAMED = 3
 _CHARACTERS, _COURSE_CHARACTERS, _GOES_ON = 260, 420, 2
@@ -80,8 +81,12 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """What answers about as well as the best and is read more easily: a sentence in place of code, and of thanks only
-    where it is asked who did something."""
+    """What answers about as well as the best and is read more easily: a sentence in place of code, the first below it
+    in place of a heading, and of thanks only where it is asked who did something."""
+    if is_title(best.passage, findings.words_of(best)):
+        below = (one for one in findings.fitting if one.passage is best.passage and one.number > best.number)
+        said = (one for one in below if not one.item.is_code and not is_title(one.passage, findings.words_of(one)))
+        return min(said, key=lambda one: one.number, default=best)
     for one in (best, *findings.fitting):
         is_easier = not one.item.is_code and one.score >= _PROSE_SHARE * best.score
         is_thanks = findings.focus.value not in _DOERS and is_credit(findings.words_of(one))

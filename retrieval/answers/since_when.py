@@ -24,6 +24,7 @@ from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScor
 from retrieval.quoting.safe_text import safe
 from retrieval.releases.matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
+from retrieval.search.item_forms import is_title
 
 _MIN_COVERAGE = 0.6
 """Chosen by hand, never fitted."""
@@ -90,6 +91,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         if (one.act in GOES if goes else one.act is asked)
         and one.passage.release
         and one.passage.document.authority not in OPINION
+        and not is_title(one.passage, findings.words_of(one))
         and (share_met(telling, one.tokens) >= least or (members and members <= one.tokens))
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
