@@ -5,7 +5,7 @@ stands only where question and quote agree; where either isn't sure, the quote o
 import re
 
 from corpus.lexicon import split_tokens
-from corpus.model import Act
+from corpus.model import Act, Item
 from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.composing import OPINION, said_words
@@ -45,17 +45,21 @@ def told_status(findings: Findings, quote: Quote) -> str:
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
     asked = GONE if form is Form.MIGRATE else MENDS if form.tells_trouble else frozenset({asked_act})
-    if is_course or (is_when and (asked_act or Act.ADDED) in ARRIVES):
-        asked |= ARRIVES | (frozenset(STATUS) if is_course else frozenset())
-    act = next((item.act for item in quote.passage.items if item.span == quote.core), Act.OTHER)
-    is_told = act in asked and quote.passage.document.authority not in OPINION and tells_event(findings, quote)
-    return STATUS.get(act, "Since" if is_when or is_course else "") if is_told else ""
+    if is_course:
+        asked = ARRIVES | STATUS.keys()
+    elif is_when and (asked_act or Act.ADDED) in ARRIVES:
+        asked = ARRIVES
+    item = _told_item(quote)
+    is_own = quote.passage.document.authority not in OPINION
+    if item is None or item.act not in asked or not is_own or not tells_event(findings, quote):
+        return ""
+    return STATUS.get(item.act, "Since" if is_when or is_course else "")
 
 
 def tells_event(findings: Findings, quote: Quote) -> bool:
     """Whether a quote surely tells what happened in its own release to all of what is asked about, not just in passing
     nor as a plan."""
-    item = next((item for item in quote.passage.items if item.span == quote.core), None)
+    item = _told_item(quote)
     if item is None or item.is_code or not is_about(findings, quote):
         return False
     # Whose every telling word stands there needs to be less sure.
@@ -69,6 +73,11 @@ def tells_event(findings: Findings, quote: Quote) -> bool:
     # "Revert the fix of …" is read as a fix, for what it speaks of.
     is_undone = item.act in MENDS and "revert" in split_tokens(words)
     return not is_undone and _tells_now(findings, item.act, words)
+
+
+def _told_item(quote: Quote) -> Item | None:
+    """The item that a quote's core is; None where that is more or less than one."""
+    return next((item for item in quote.passage.items if item.span == quote.core), None)
 
 
 def _tells_now(findings: Findings, act: Act, words: str) -> bool:

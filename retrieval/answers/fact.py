@@ -21,8 +21,9 @@ from retrieval.quoting.quotes import (
     Quote,
     explain,
     join_neighbours,
-    quote_item,
     select_quotes,
+    surround,
+    widen,
 )
 from retrieval.quoting.said_words import is_credit, leads_away
 from retrieval.releases.matching import match_release
@@ -103,7 +104,7 @@ def _quote_best(findings: Findings, best: ItemScore) -> Quote:
     beside = (one for one in findings.fitting if one.passage is best.passage and one.score >= least)
     after = items[best.number + 1 : best.number + 1 + _GOES_ON * asks_course]
     return explain(
-        quote_item(best, text, room=MAX_QUOTE_CHARACTERS, apart_from=()),
+        surround(widen(best, text), room=MAX_QUOTE_CHARACTERS),
         text,
         room=_COURSE_CHARACTERS if asks_course else _CHARACTERS,
         shows_code=asks_course,

@@ -55,7 +55,8 @@ _PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _AROUND, _SHORT, _LONGEST, _READ_CHARACTERS = 700, 8, 200, 300, 600
-"""After which nothing more is told, so that an answer is read at a glance; up to where a statement takes in a second
+"""After which nothing more is told, so that an answer is read at a glance, and what stands around a statement beside
+its release; up to where a statement takes in a second
 sentence, up to where its first is told whole, and of what it is made: fewer whole ones say more than more that are cut.
 A matter of display."""
 _BREAKING_STATED, _BREAKING_SHORT = 10, 120

@@ -66,7 +66,7 @@ def draft_since_when(findings: Findings) -> Draft:
     if told is None and asked in GOES:
         # A removal of another filter; what names the one asked about may still be there.
         fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
-        paged = _draft_by_pages(findings, fullest, subject, is_removal=True)
+        paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged and paged.status is Status.NOT_FOUND:
             return paged
     if told is None and is_removal and (unremoved := _draft_unremoved(findings)):

@@ -147,18 +147,13 @@ def select_quotes(scored: Sequence[ItemScore], index: IndexReader, *, limit: int
             break
         text = index.text_of(candidate.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        quote = quote_item(candidate, text, room=room, apart_from=quotes)
+        # Bare where what stands around it is quoted already.
+        wider = surround(widen(candidate, text), room=room)
+        quote = replace(wider, span=wider.core) if any(map(wider.overlaps, quotes)) else wider
         if words not in said and not any(map(quote.overlaps, quotes)):
             said.add(words)
             quotes.append(quote)
     return tuple(quotes)
-
-
-def quote_item(scored: ItemScore, text: str, *, room: int, apart_from: Sequence[Quote]) -> Quote:
-    """The quote of an item with its neighbours of any kind up to `room` characters: one quote with what stands around
-    it proves more than several without. Bare where these are quoted already."""
-    quote = surround(widen(scored, text), room=room)
-    return replace(quote, span=quote.core) if any(map(quote.overlaps, apart_from)) else quote
 
 
 def widen(scored: ItemScore, text: str) -> Quote:

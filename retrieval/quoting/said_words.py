@@ -78,11 +78,9 @@ _CREDIT = re.compile(
     r"|courtesy of|reported by)\s+[A-Z@:`\[*][^\n]{0,160}$"
 )
 """Who did it, as the last thing that an entry says."""
-_THANKED = re.compile(r"\W*@[\w-]+(?:(?:,| and|, and) @[\w-]+)* for \w+ing\b")
-"""An entry of a list of thanks ("@ada for reporting a crash")."""
 _ADDRESS_BESIDE = re.compile(
     r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)(?<!-url)"
-    r" \(?https?://[^\s()`]+(?: [\w-]*(?:/[\w./-]+|&\w+=\S+))*\)?(?=[\s.,;:)]|$)"
+    r" \(?https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*\)?(?=[\s.,;:)]|$)"
 )
 """Where a link led that a page's words were taken from."""
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
@@ -113,8 +111,7 @@ def _without_pointer(said: str) -> str:
 
 def is_credit(words: str) -> bool:
     """Whether an entry says nothing but who did something ("Contributed by …", thanks)."""
-    said = one_line(words)
-    return bool(_THANKED.match(said)) or not _CREDIT.sub("", said).strip(" -*+•")
+    return not _CREDIT.sub("", one_line(words)).strip(" -*+•")
 
 
 def change_in_heading(heading: Sequence[str]) -> str:

@@ -87,14 +87,14 @@ _CATEGORY_WORDS = frozenset(
     enhancements example examples existing experimental expired external facing feature features feb february fix
     fixed fixes following for from functionality functions general guide guides highlights important improvement
     improvements in included includes incompatibilities incompatibility incompatible infrastructure internal
-    internals issues jan january jul july jun june key known libraries library maintenance major mar march may merged
+    internals issues jan january jul july jun june known libraries library maintenance major mar march may merged
     methods migrate migrating migration migrations minor misc miscellaneous module modules need needed new next
     nightly not notable note notes nov november now oct october of on only optimization optimizations options or
     other overview packaging parameters patch pending performance platform platforms porting possible potential
     potentially pre preview previous previously private prototype prs public pull python rc recent refactoring
     refactors release released releases removal removals remove removed requests require required requirement
     requirements requires section security sep sept september since speed summary support supported syntax system
-    takeaways test tests thanks the this to translation translations trivial unstable updates updating upgrade upgrades
+    test tests thanks the this to translation translations trivial unstable updates updating upgrade upgrades
     upgrading user users v vendored version versions warnings what with x your""".split()
 )
 _GROUPS = frozenset(
