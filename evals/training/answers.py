@@ -20,9 +20,9 @@ from torch.nn import functional
 from corpus.model import Span
 from corpus.plain_words import one_line
 from evals.command import run_command
-from evals.labelled_places import Place, words_sha
+from evals.labelled_places import Place
 from evals.training.cross_encoder import HELD, Network, TokenPair, average, weights_file
-from evals.training.examples import open_labelled, panel_option, read_lines
+from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
 from evals.training.training_set import load_training
 from retrieval.assistant import Assistant
 from retrieval.judge.answers import asked_words
@@ -57,9 +57,6 @@ class LabelledQuestion:
     project: str
     items: tuple[LabelledItem, ...]
     answerable: bool
-
-
-_Home = tuple[Assistant, int]
 
 
 def main() -> int:
@@ -100,14 +97,12 @@ def main() -> int:
 def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
     """Every question whose documents are there as they were labelled; an answerable one no item of which answers is
     left out."""
-    homes = {
-        document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
-    }
+    homes = homes_of(assistants)
     of_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}
     for one in load_training():
         asked = one.asked
         places = [Place(g.path, g.start, g.end, g.sha) for g in asked.gold if g.start is not None and g.end and g.sha]
-        if (home := of_project.get(asked.project)) and all(_is_there(place, homes) for place in places):
+        if (home := of_project.get(asked.project)) and all(is_there(place, homes) for place in places):
             query = home.understand(asked.question, history=asked.history, product=asked.product, version=asked.version)
             yield from read_question(
                 query, home, asked.project, dict.fromkeys(places, 1.0), answerable=asked.answerable
@@ -118,17 +113,10 @@ def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
             for key, worth in (("answers", 1.0), ("partly", _PARTLY), ("silent", 0.0))
             for place in line.get(key, ())
         }
-        if all(_is_there(place, homes) for place in labels):
+        if all(is_there(place, homes) for place in labels):
             home = homes[next(iter(labels)).path][0]
             query = home.understand(line["question"], product=line.get("product"))
             yield from read_question(query, home, line["project"], labels, answerable=bool(line.get("answers")))
-
-
-def _is_there(place: Place, homes: dict[str, _Home]) -> bool:
-    if place.path not in homes:
-        return False
-    home, document = homes[place.path]
-    return words_sha(home.index.document_text(document)[place.start : place.end]) == place.sha
 
 
 def read_question(

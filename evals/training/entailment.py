@@ -15,9 +15,9 @@ from torch.nn import functional
 from corpus.model import Span
 from corpus.plain_words import one_line
 from evals.command import run_command
-from evals.labelled_places import words_sha
+from evals.labelled_places import Place
 from evals.training.cross_encoder import HELD, Network, TokenPair, weights_file
-from evals.training.examples import open_labelled, panel_option, read_lines
+from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
 from evals.training.literal_claims import literal_claims
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import Slot
@@ -76,9 +76,7 @@ def main() -> int:
 def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
     """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
     aren't there or whose item isn't found are left out."""
-    homes = {
-        document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
-    }
+    homes = homes_of(assistants)
     chosen = random.Random(0)  # noqa: S311 - no secret
 
     def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> LabelledPair:
@@ -92,11 +90,9 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
 
     seen: dict[tuple[str, int], ToldItem] = {}
     for line in read_lines("claims.jsonl"):
-        if line["path"] not in homes:
+        if not is_there(Place(line["path"], line["start"], line["end"], line["sha"]), homes):
             continue
-        home, document = homes[line["path"]]
-        if words_sha(home.index.document_text(document)[line["start"] : line["end"]]) != line["sha"]:
-            continue
+        home, _ = homes[line["path"]]
         findings = search_part(line["claim"], home, product=None, version=None)
         releases = named_releases(findings.query)
         place = Span(line["start"], line["end"])

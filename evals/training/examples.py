@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpus.errors import SourceError, UsageError
 from corpus.model import Span
 from evals.grading import GoldPlaces, find_gold, gold_shares
+from evals.labelled_places import Place, words_sha
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
 from evals.suite_index import open_suite
@@ -29,6 +30,7 @@ from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 from retrieval.search.item_ranker import feature_row
 
 Figures = NDArray[np.float64]
+Home = tuple[Assistant, int]
 NATURAL, TYPED = "natural", "typed"
 _SUITE_SHARE = 0.5
 """What a development half weighs beside all natural questions, or all that are put as people type: few questions, about
@@ -84,6 +86,21 @@ def open_labelled(panels: Sequence[Path]) -> Iterator[tuple[Assistant, ...]]:
     suites = (CORPORA, fetched, *(Suite(TYPED, documents, documents) for documents in panels))
     with BarProgress() as progress, ExitStack() as opened:
         yield tuple(opened.enter_context(open_suite(suite, progress=progress)) for suite in suites)
+
+
+def homes_of(assistants: Sequence[Assistant]) -> dict[str, Home]:
+    """Where each source file is opened: the assistant, and the document's id in its index."""
+    return {
+        document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
+    }
+
+
+def is_there(place: Place, homes: Mapping[str, Home]) -> bool:
+    """Whether the words of a labelled range stand where they stood."""
+    if place.path not in homes:
+        return False
+    home, document = homes[place.path]
+    return words_sha(home.index.document_text(document)[place.start : place.end]) == place.sha
 
 
 def read_lines(name: str) -> list[dict[str, Any]]:
