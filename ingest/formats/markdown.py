@@ -52,6 +52,7 @@ _MDX_STATEMENTS = re.compile(
     re.VERBOSE,
 )
 _MAX_STATEMENTS_CHARACTERS = 2_000
+_UNDERLINED_BY_TILDES = re.compile(r"(?m)^(\S[^\r\n]{2,99})(\r?\n)(~{4,})(?=[ \t]*\r?$)")
 _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
@@ -84,7 +85,7 @@ class _BlockWriter:
 
     def __init__(self, text: str, begin: int) -> None:
         self._references: dict[str, object] = {}
-        self._tokens = _parser().parse(text[begin:], self._references)
+        self._tokens = _parser().parse(_UNDERLINED_BY_TILDES.sub(_underline, text[begin:]), self._references)
         """In order; `map` counts lines from `begin`, from 0."""
         self._text = text
         self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
@@ -220,6 +221,12 @@ class _BlockWriter:
             self._add(BlockKind.TABLE, start, end)
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
+
+
+def _underline(found: re.Match[str]) -> str:
+    """A title with tildes below it, which open code otherwise, as Markdown underlines one; as long as it was."""
+    title, end, tildes = found.groups()
+    return f"{title}{end}{'-' * len(tildes)}" if abs(len(title.rstrip()) - len(tildes)) <= 2 else found[0]
 
 
 def _stated_title(content: str) -> str:

@@ -171,7 +171,7 @@ class PieceCutter:
         return shapes.is_capitals(first.content) and not shapes.is_capitals(second.content)
 
     def _cut_prose(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
-        position = int(lines[0].content.endswith(":"))
+        position = int(lines[0].content.endswith(":") or shapes.is_version_line(lines[0].content))
         if not self._continues(lines[0]) and (entries := _cut_entries(lines[position:])):
             yield from map(self._candidate, lines[:position])
             self._items.clear()

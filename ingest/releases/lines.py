@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.release_headings import read_heading, read_release_heading
+from ingest.releases.release_headings import come_in_order, read_heading, read_regular_line, read_release_heading
 from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject, is_package_line
 
 _MAX_CHARACTERS = 100
@@ -73,7 +73,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     if parsed.is_extracted:
         return parsed
     found = ((position, _opening_line(parsed, position)) for position in range(len(parsed.blocks)))
-    lines = {position: line for position, line in found if line}
+    lines = _with_regular(parsed, {position: line for position, line in found if line})
     stated = {line.subject.version for line in lines.values() if not line.bare}
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
@@ -93,6 +93,37 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
 
 
+def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
+    """The lines that open releases, and with three such the first lines of paragraphs that name versions in the same
+    place, in order with them."""
+    places: dict[str, dict[int, _ReleaseLine]] = {}
+    for position, block in enumerate(parsed.blocks):
+        known = lines.get(position)
+        is_prose = block.kind is BlockKind.PARAGRAPH and not block.level
+        if not (known or is_prose or block.kind is BlockKind.HEADING):
+            continue
+        title, end = (known.title, known.end) if known else _first_line(parsed, block)
+        if found := read_regular_line(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:
+            before, subject = found
+            places.setdefault(before, {})[position] = known or _ReleaseLine(title, end, subject, bare=False)
+    added: dict[int, _ReleaseLine] = {}
+    for place in places.values():
+        versions = [line.subject.version for line in place.values() if line.subject.version]
+        unmarked = {at: line for at, line in place.items() if parsed.blocks[at].kind is not BlockKind.HEADING}
+        if len(place) - len(unmarked.keys() - lines.keys()) >= _MIN_BARE and come_in_order(versions):
+            added |= unmarked
+    return {**added, **lines}
+
+
+def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
+    """A block's first line without markup, and where it ends in the text; of a long line its beginning."""
+    found = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
+    if found is None:
+        return "", block.start
+    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
+    return title, found.start() + len(found.group().rstrip())
+
+
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     """A paragraph's first line that states a release, stands between rules, or is a version alone above a list.
 
@@ -103,14 +134,12 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1
     if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
         return None
+    title, end = _first_line(parsed, block)
     limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
-    found = _FIRST_LINE.match(parsed.text, block.start, limit)
-    if found is None:
-        return None
-    end = found.start() + len(found.group().rstrip())
-    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
     alone = above_list and end == block.end
-    heads_list = above_list and below[0].level > 1 and (alone or _BLANK_LINE.match(parsed.text, end, block.end))
+    is_apart = alone or _BLANK_LINE.match(parsed.text, end, block.end) is not None
+    heads_list = above_list and below[0].level > 1 and is_apart
+    heads_list = heads_list or (is_item and bool(below) and below[0].kind is BlockKind.HEADING)
     if is_item:
         has_list = alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
         title = _BULLET.sub("", title) if has_list else ""
@@ -124,7 +153,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
         return _ReleaseLine(title, end, subject, bare=False) if is_release else None
-    version = Version.try_parse(title) if alone and not is_flat and _HINT.search(title) else None
+    version = Version.try_parse(title.strip("[]")) if alone and not is_flat and _HINT.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
 
 
@@ -144,7 +173,7 @@ def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: i
             rest = _BLANK.match(parsed.text, line.end)
             if rest and rest.end() < block.end:
                 yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
-        elif first < position < last and block.kind is BlockKind.HEADING and not _version_of_heading(block):
+        elif first < position < last and block.kind is BlockKind.HEADING and not read_regular_line(block.title):
             yield replace(block, level=max(block.level, level + 1))
         else:
             yield block

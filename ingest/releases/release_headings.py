@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 from corpus.change_kinds import kind_of_heading
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import DateMention, day_comes_first, find_dates
+from ingest.releases.dates import DateMention, day_comes_first, find_dates, first_date
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,
@@ -32,6 +33,8 @@ _UNRELEASED = re.compile(
 )
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
+_DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
+_MIN_IN_ORDER = 3
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
 _DATE_LINE_WORDS = frozenset(
@@ -105,6 +108,30 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         named = set(before) <= names and reading.subject.day is not None
         opens = own and (named or bool(_SUBTITLE.match(reading.after)))
     return _named(reading) if opens else None
+
+
+def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str, Subject] | None:
+    """What stands before the version of a line, and what the line says if it opens a release; None where it can't.
+
+    Nothing is asked of what comes after the version: whether such lines open releases the order of them tells.
+    """
+    number = _DOTTED_WORD.search(title) if len(title) <= _MAX_HEADING_CHARACTERS else None
+    reading = read_version_line(title, products) or (number and read_version_line(title[: number.end()], products))
+    if not reading or reading.subject.version is None:
+        return None
+    words = folded_words(reading.before)
+    if LOOKS_BACK & set(words) or not all(map(str.isalpha, words)):
+        return None
+    before = [word for word in words if word not in RELEASE_WORDS]
+    day = reading.subject.day or first_date(title)
+    return (" ".join(before), replace(_named(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
+
+
+def come_in_order(versions: Sequence[Version]) -> bool:
+    """Whether three versions or more go on falling or rising, but for one of ten."""
+    pairs = list(pairwise(versions))
+    falls, rises = (sum(after < before for before, after in pairs), sum(before < after for before, after in pairs))
+    return len(set(versions)) >= _MIN_IN_ORDER and 10 * max(falls, rises) >= 9 * len(pairs)
 
 
 def points_to_older(title: str) -> bool:

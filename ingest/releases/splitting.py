@@ -15,8 +15,15 @@ from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
-from ingest.releases.release_headings import ReleaseFacts, points_to_older, read_possible_release, read_release_heading
-from ingest.releases.version_lines import Subject, move_target
+from ingest.releases.release_headings import (
+    ReleaseFacts,
+    come_in_order,
+    points_to_older,
+    read_possible_release,
+    read_regular_line,
+    read_release_heading,
+)
+from ingest.releases.version_lines import Subject, folded_words, move_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +153,34 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     else:
         outermost = _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == outermost]
-    found = sorted([*sure, *likely], key=lambda heading: heading.block)
+    found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
+
+
+def _with_regular(
+    known: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
+) -> Iterator[ReleaseHeading]:
+    """The known release headings, and those that name versions in the same place, in order with them.
+
+    On the level of releases any name may come before the version, elsewhere none but the product's.
+    """
+    opens = {heading.block: heading for heading in known}
+    usual = _usual_level(known) if known else 0
+    outermost = min((heading.level for heading in known), default=0)
+    names = {word for name in products for word in folded_words(name)}
+    places: dict[str, list[ReleaseHeading]] = {}
+    for position, block in enumerate(blocks):
+        is_heading = block.kind is BlockKind.HEADING and block.level >= outermost
+        if found := read_regular_line(block.title, products=products) if is_heading else None:
+            before, subject = found
+            if position in opens or block.level == usual or set(before.split()) <= names:
+                heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
+                places.setdefault(before, []).append(heading)
+    yield from known
+    for headings in places.values():
+        versions = [heading.subject.version for heading in headings if heading.subject.version]
+        if come_in_order(versions):
+            yield from (heading for heading in headings if heading.block not in opens)
 
 
 def _is_preface(blocks: Sequence[Block]) -> bool:

@@ -62,7 +62,8 @@ _RPM = re.compile(
 )
 """An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
 FROM_ANOTHER = re.compile(
-    r"\bchange[sd]\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
+    r"\bchange[sd]\s+(?:(?:from|between)\s+)?(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and|->)\s+"
+    r"(?=(?:[A-Za-z][\w-]*\s+)?v?\d)|^\W*v?\d+\.[\w.]+ to (?=v?\d+\.[\w.]+\W.*(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 _MOVE = re.compile(
@@ -78,8 +79,9 @@ AGAINST_ANOTHER = re.compile(
 )
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_FOUR_PARTS = re.compile(r"\W*v?([0-9]+(?:\.[0-9]+){3}|[0-9]+(?:\.[0-9]+)+(?:rc|alpha|beta))(?![\w.])")
-"""Elsewhere an address, or a word glued to a number."""
+_DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:\.[0-9]+)+(?:rc|alpha|beta)?)(?![\w%]|\.\w)")
+"""Elsewhere an address, a share, or a word glued to a number."""
+_COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
 _BARE_MAJOR = re.compile(
     r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
@@ -130,6 +132,9 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
     dates = find_dates(rest)
     day = dates[0].date if dates else None
+    compact = None if day else _COMPACT_DAY.search(rest)
+    if compact and _DOTTED.search(rest) and (day := first_date("-".join(compact.groups()))):
+        rest = rest[: compact.start()] + rest[compact.end() :]
     dated = rest
     for mention in reversed(dates):
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
@@ -194,7 +199,7 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
-    elif (number := _FOUR_PARTS.match(text) or _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(number[1]):
+    elif (number := _DOTTED.search(text) or _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(number[1]):
         start, end = number.span(1)
         version = Version.try_parse(number[1])
     else:
