@@ -99,7 +99,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     front = _believable(parsed.front_matter)
     path = PurePosixPath(source)
     stem = path.stem if format_of_name(source) else path.name
-    folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
+    # What says nothing of the product goes, of a folder that is named by a version ("gizmo-3.10") all of it may.
+    folder = hints.folder and (read_place_name(hints.folder) or (None if read_folder_name(hints.folder) else hints.folder))
     known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
@@ -135,7 +136,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     )
     paged = front.get("version") or named.version or in_folder
     under_title = None if is_changelog else _date_under_title(parsed, version)
-    aliases = {*hints.aliases, *([folder] if folder and read_place_name(folder) else [])}
+    told = hints.folder if hints.folder and not read_folder_name(hints.folder) else None
+    aliases = {*hints.aliases, *(name for name in (folder, told) if name and read_place_name(name))}
     return Identity(
         title=title or stem,
         product=product,
