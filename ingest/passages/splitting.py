@@ -62,6 +62,7 @@ _MAX_VERSIONS = 40
 
 _RIGID = (BlockKind.CODE, BlockKind.TABLE)
 _A_WORD = re.compile(r"\w")
+_ROW = re.compile(r"(?m)^[ \t>]*\|(?=.*\w).*\|[ \t]*$")
 _LONG_MARK = re.compile(r"\W{80,}")
 _STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
 _RETRACTS = re.compile(
@@ -218,7 +219,7 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
     items = _block_items(text, block)
     if block.kind in _RIGID:
         for piece in cut(text, span, max_characters=MAX_CHARACTERS):
-            yield _Unit(piece, (Item(piece, is_code=block.kind is BlockKind.CODE),), rigid=True)
+            yield _Unit(piece, _rigid_items(text, piece, block.kind, longest=MAX_CHARACTERS), rigid=True)
         return
     for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
         yield replace(unit, attributes=block.attributes)
@@ -244,8 +245,7 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         return ()
     if block.kind in _RIGID:
         longest = MAX_CHARACTERS if block.kind is BlockKind.CODE else MAX_QUOTE_CHARACTERS
-        pieces = cut(text, span, max_characters=longest)
-        return tuple(Item(piece, is_code=block.kind is BlockKind.CODE) for piece in pieces)
+        return _rigid_items(text, span, block.kind, longest=longest)
     (span,) = _with_words(text, (span,))
     spans: Sequence[Span] = (span,)
     if block.kind is not BlockKind.LIST_ITEM or len(span) > MAX_ENTRY_CHARACTERS:
@@ -255,6 +255,14 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         Item(piece, retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words)), opens=piece is spans[0])
         for piece, words in written
     )
+
+
+def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:
+    """Code, or a table: of one whose rows are lines each row, else as much as may be quoted at once."""
+    rows = [Span(*row.span()) for row in _ROW.finditer(text, span.start, span.end)] if kind is BlockKind.TABLE else []
+    whole = rows or [span]
+    pieces = (piece for one in whole for piece in cut(text, one, max_characters=longest))
+    return tuple(Item(piece, is_code=kind is BlockKind.CODE) for piece in pieces)
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
