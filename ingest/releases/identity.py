@@ -100,7 +100,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     path = PurePosixPath(source)
     stem = path.stem if format_of_name(source) else path.name
     # What says nothing of the product goes, of a folder that is named by a version ("gizmo-3.10") all of it may.
-    folder = hints.folder and (read_place_name(hints.folder) or (None if read_folder_name(hints.folder) else hints.folder))
+    named_folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
+    folder = (hints.folder and read_place_name(hints.folder)) or named_folder
     known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
@@ -136,8 +137,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     )
     paged = front.get("version") or named.version or in_folder
     under_title = None if is_changelog else _date_under_title(parsed, version)
-    told = hints.folder if hints.folder and not read_folder_name(hints.folder) else None
-    aliases = {*hints.aliases, *(name for name in (folder, told) if name and read_place_name(name))}
+    aliases = {*hints.aliases, *(name for name in (folder, named_folder) if name and read_place_name(name))}
     return Identity(
         title=title or stem,
         product=product,
