@@ -117,6 +117,8 @@ def test_hints_win_over_everything() -> None:
         pytest.param("queue_v18.md", "# Queue\n\nText.", "gizmo", ("gizmo", "18", None), id="major in the file's name"),
         pytest.param("gizmo/v1.4/a.md", "# Queue\n\nText.", "gizmo", ("gizmo", "1.4", None), id="folder of a version"),
         pytest.param("v1.4/a.md", "# Queue\n\nText.", "v1.4", ("unknown", "1.4", None), id="which is no product"),
+        pytest.param("gizmo-1.4/a.md", "# Queue\n\nText.", "gizmo-1.4", ("gizmo", "1.4", None), id="with a name"),
+        pytest.param("gizmo docs/a.md", "# Queue\n\nText.", "gizmo docs", ("gizmo", None, None), id="common words"),
         pytest.param(
             "CHANGELOG-3.8.md",
             "Older change logs can be found at [CHANGELOG-3.7](https://example.org/3.7).\n\n## 3.8.0\n\n- A lid.\n",

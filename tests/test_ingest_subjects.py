@@ -248,6 +248,7 @@ def test_file_names(stem: str, expected: tuple[str | None, str, date | None]) ->
         ("release-4.1", "4.1"),
         ("latest-v20.x", "20"),
         ("gizmo-3.5.0", "3.5.0"),
+        ("v1.12-docs", "1.12"),
         ("2024", None),
         ("05", None),
         ("part-2", None),

@@ -1,5 +1,6 @@
 """Answers about versions, over pages of documentation in several releases: what is said of which release."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,28 @@ def test_the_documents_say_what_the_questions_take_for_right(question: Question)
         path = VERSIONS.documents / gold.path
         assert isinstance(path, Path)
         assert path.is_file()
+
+
+@pytest.fixture
+def lids(library: Callable[[str], Assistant]) -> Assistant:
+    """The same page in three releases."""
+    return library("lids")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what does --rim do in gizmo?", "Puts a ring of steel around the opening."),
+        ("what does GZ01 mean in gizmo?", "GZ01: no lid"),
+    ],
+)
+def test_a_page_is_answered_by_what_its_heading_or_its_entry_names(lids: Assistant, question: str, told: str) -> None:
+    answer = lids.ask(question)
+    assert answer.status is Status.ANSWERED
+    assert told in answer.answer
+    assert cited(answer)[0] == "2.0"
+
+
+def test_pages_that_say_the_same_in_several_releases_are_found_once(lids: Assistant) -> None:
+    found = lids.search("the ring of steel around the opening of gizmo").passages
+    assert [one.version for one in found if "ring of steel" in one.text] == ["2.0"]

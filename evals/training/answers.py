@@ -21,7 +21,7 @@ from corpus.model import Span
 from corpus.plain_words import one_line
 from evals.command import run_command
 from evals.labelled_places import Place
-from evals.training.cross_encoder import HELD, Network, TokenPair, average, weights_file
+from evals.training.cross_encoder import DEVICE, HELD, Network, TokenPair, average, weights_file
 from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
 from evals.training.training_set import load_training
 from retrieval.assistant import Assistant
@@ -30,8 +30,10 @@ from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.model import Query
 from retrieval.quoting.quotes import ItemScore
 
-ASIDE = HELD | frozenset("beets cython htop janet keepassxc pgbouncer rqlite tantivy wezterm".split())
-"""Those of claims, and nine more of the projects of `answers.jsonl`."""
+ASIDE = HELD | frozenset(
+    "beets cython helix htop janet keepassxc kitty mopidy pgbouncer poetry prometheus rqlite tantivy wezterm".split()
+)
+"""Those of claims, and fourteen more of the projects of `answers.jsonl`."""
 _RATE, _BATCH = 1e-4, 6
 _READ = 12
 """Of a question's items those that the search has first; beside them those whose label is known."""
@@ -65,9 +67,11 @@ def main() -> int:
     Raises:
         RelnotesError: documents are absent, or aren't those that were labelled.
     """
-    parser = argparse.ArgumentParser(description="Learn which items answer a question; half an hour on two cores.")
+    parser = argparse.ArgumentParser(
+        description="Learn which items answer a question; two minutes on a GPU, an hour on two cores."
+    )
     panel_option(parser, learned="also from labelled questions about")
-    parser.add_argument("--runs", type=int, default=2, help="how many models are learned and averaged (default: 2)")
+    parser.add_argument("--runs", type=int, default=3, help="how many models are learned and averaged (default: 3)")
     options = parser.parse_args()
     with open_labelled(options.panel) as assistants:
         questions = tuple(_questions(assistants))
@@ -77,7 +81,7 @@ def main() -> int:
     for seed in range(options.runs):
         torch.manual_seed(seed)
         random.seed(seed)
-        networks.append(Network(1, begin=weights_file("claims")))
+        networks.append(Network(1, begin=weights_file("claims")).to(DEVICE))
         _fit(networks[-1], learned)
     network = average(networks)
     np.savez_compressed(weights_file("answers"), allow_pickle=False, **network.changes())
@@ -138,7 +142,7 @@ def _is_at(one: ItemScore, place: Place) -> bool:
 
 
 def _fit(network: Network, questions: Sequence[LabelledQuestion]) -> None:
-    """All questions once: seen twice, they teach the order no better (docs/decisions/0015)."""
+    """All questions once: seen twice, they teach the order of notes no better (docs/decisions/0015)."""
     network.train()
     optimizer, schedule = network.optimizer(rate=_RATE, steps=-(-len(questions) // _BATCH) + 1)
     shuffled = random.sample(questions, len(questions))
@@ -168,8 +172,8 @@ def _loss(network: Network, batch: Sequence[Sequence[LabelledItem]]) -> Tensor:
     order = sorted(range(len(items)), key=lambda place: len(items[place].pair.ids))
     parts = np.array_split(order, 3)
     scores = torch.cat([network([items[place].pair for place in part])[:, 0] for part in parts])[np.argsort(order)]
-    worths = torch.tensor([item.answers for item in items])
-    weights = torch.tensor([1.0 if item.is_read else _UNREAD for item in items])
+    worths = torch.tensor([item.answers for item in items], device=DEVICE)
+    weights = torch.tensor([1.0 if item.is_read else _UNREAD for item in items], device=DEVICE)
     told = functional.binary_cross_entropy_with_logits(scores, worths, reduction="none")
     loss = (told * weights).sum() / weights.sum()
     orders, start = [], 0

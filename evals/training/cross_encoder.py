@@ -25,6 +25,7 @@ HELD = frozenset(
 )
 """Drawn by lot: nothing is learned about these; thresholds and the weights of what was learned are fitted on them."""
 _LEVELS = 8
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +97,16 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
 
     def forward(self, examples: Sequence[TokenPair]) -> Tensor:
         """Unnormalised scores, float32 of shape (examples, outputs)."""
-        length = max(len(example.ids) for example in examples)
+        length, device = max(len(example.ids) for example in examples), self.item.device
 
         def padded(rows: Sequence[list[int]]) -> Tensor:
-            return torch.tensor([row + [0] * (length - len(row)) for row in rows])
+            return torch.tensor([row + [0] * (length - len(row)) for row in rows], device=device)
 
         is_token = padded([[1] * len(example.ids) for example in examples])
         of_item = padded([example.of_item for example in examples])
         rows = self.model.embeddings.word_embeddings(padded([example.ids for example in examples]))
         rows = rows + self.sign(padded([example.signs for example in examples])) + self.item * of_item[..., None]
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast(device.type, dtype=torch.bfloat16):
             states = self.model(inputs_embeds=rows, attention_mask=is_token).last_hidden_state.float()
         mean = (states * is_token[..., None]).sum(1) / is_token.sum(1, keepdim=True)
         scores: Tensor = self.head(self.drop(torch.cat([states[:, 0], mean], 1)))
@@ -115,7 +116,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         """The scores of examples, in order."""
         self.eval()
         with torch.no_grad():
-            return torch.cat([self(examples[at : at + 64]) for at in range(0, len(examples), 64)])
+            return torch.cat([self(examples[at : at + 64]).cpu() for at in range(0, len(examples), 64)])
 
     def changes(self) -> dict[str, np.ndarray]:
         """What `CrossEncoder` takes: of each matrix the change in steps (8-bit integers, the size of one for
@@ -126,9 +127,9 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
             "head.weight": self.head.weight,
             "head.bias": self.head.bias,
         }
-        changes = {name: one.detach().half().numpy() for name, one in own.items()}
+        changes = {name: one.detach().cpu().half().numpy() for name, one in own.items()}
         for name, weight in self.model.named_parameters():
-            change = weight.detach() - self._start[name]
+            change = weight.detach().cpu() - self._start[name]
             if weight.requires_grad and weight.ndim == 2:
                 size = (3.5 * change.std(1, keepdim=True) / _LEVELS).half()
                 steps = torch.round(change / size.clamp(min=1e-7).float()).clamp(-127, 127)

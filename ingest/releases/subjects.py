@@ -31,7 +31,8 @@ _FILE_MAJOR = re.compile(
     re.I,
 )
 _FOLDER_VERSION = re.compile(
-    r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
+    r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?"
+    r"(?:[-_. ](?:docs?|documentation|manual|reference))?",
     re.IGNORECASE,
 )
 _SITE = re.compile(

@@ -16,6 +16,7 @@ from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Query
 from retrieval.quoting.quotes import ItemScore, best_first
+from retrieval.releases.matching import is_page
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
@@ -53,12 +54,18 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     judged least."""
     if findings.query.form in _UNJUDGED or not findings.fitting:
         return findings
-    odds = [log_odds(one.score) for one in findings.fitting[:MOST_JUDGED]]
-    first = [one for one, own in zip(findings.fitting, odds, strict=False) if own >= odds[0] - _BEHIND]
+    places: dict[str, list[ItemScore]] = {}
+    # What pages of several releases say alike is judged once.
+    for one in findings.fitting:
+        words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
+        places.setdefault(words, []).append(one)
+    distinct = list(places.values())[:MOST_JUDGED]
+    odds = [log_odds(same[0].score) for same in distinct]
+    first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]
     asked, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
-    pairs = [read_pair(asked, releases, told_of(one, findings.index)) for one in first]
+    pairs = [read_pair(asked, releases, told_of(same[0], findings.index)) for same in first]
     said = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
-    judged = {id(one): answers for one, answers in zip(first, said, strict=True)}
+    judged = {id(one): answers for same, answers in zip(first, said, strict=True) for one in same}
     least, fitting = min(judged.values()), set(map(id, findings.fitting))
 
     def weigh(one: ItemScore) -> ItemScore:

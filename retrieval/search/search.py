@@ -8,6 +8,8 @@ answer that must say "not in this version".
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +18,10 @@ from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import question_tokens
+from corpus.plain_words import one_line
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.model import Query
+from retrieval.model import Form, Query
 from retrieval.question.token_weights import related_tokens
 from retrieval.releases.matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
@@ -91,12 +94,19 @@ def _rank(
     scores += rank_priors(query, table, candidates, matches, weights)
     order = np.argsort(-scores, kind="stable")
     # Passages are looked into for the releases and references that they speak of, which may raise them.
-    depth = max(limit * 3, 30) if query.constraint is not None or query.references else limit
-    ranked = order[:depth].tolist()
+    looks_deep = query.constraint is not None or bool(query.references)
+    ranked = order[: max(limit * 3, 30) if looks_deep else limit].tolist()
+    passages = list(index.load_passages([int(candidates[i]) for i in ranked]))
+    # Of copies the oldest tells since when.
+    folds = not looks_deep and query.form is not Form.SINCE_WHEN and any(map(is_page, passages))
+    if folds:
+        more = order[limit : 3 * limit].tolist()
+        ranked += more
+        passages += index.load_passages([int(candidates[i]) for i in more])
     is_named = bool(query.constraint and query.constraint.versions)
     is_indexed = is_named and any(matches[i] > VersionMatch.BEARING for i in ranked)
     hits = []
-    for i, passage in zip(ranked, index.load_passages([int(candidates[i]) for i in ranked]), strict=True):
+    for i, passage in zip(ranked, passages, strict=True):
         match = VersionMatch(int(matches[i]))
         features = gather_features(
             query,
@@ -117,7 +127,23 @@ def _rank(
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
-    return tuple(hits)
+    return _fold_copies(hits, index) if folds else tuple(hits)
+
+
+def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
+    """The hits in their order, of pages that say the same in several releases the newest release's in the first one's
+    place: they are no rivals of each other."""
+    folded: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        passage = hit.passage
+        if not is_page(passage):
+            folded[str(passage.position), ""] = hit
+            continue
+        words = one_line(passage.span.slice(index.text_of(passage))).replace(passage.release or "", "")
+        first = folded.setdefault((passage.document.product, words), hit)
+        if passage.release_order > first.passage.release_order:
+            folded[passage.document.product, words] = replace(hit, score=first.score)
+    return tuple(folded.values())
 
 
 def _tells_what_was(query: Query, passage: StoredPassage) -> bool:
