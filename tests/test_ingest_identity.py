@@ -208,6 +208,8 @@ def test_a_debian_changelog_is_of_the_package_of_its_newest_entry(older: str) ->
 def test_the_folder_is_an_alias_where_the_text_says_otherwise() -> None:
     assert who("# What's New In Python 3.10\n\nText.", hints=Hints(folder="cpython")).aliases == ("cpython",)
     assert who("# django 4.2\n\nText.", hints=Hints(folder="Django")).aliases == ()
+    text = "# Release notes\n\nTo update Gizmo REST kit, use gizmorestkit.\n"
+    assert who(text, hints=Hints(folder="gizmorestkit")).aliases == ("Gizmo REST kit",)
 
 
 @pytest.mark.parametrize(

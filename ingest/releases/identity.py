@@ -33,6 +33,8 @@ from ingest.sources.web_addresses import is_web_address, without_user
 _TITLE_BLOCKS = 6
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700
+_SPELLED_CHARACTERS, _MIN_SPELLED = 20_000, 8
+_WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
 _MAX_STATED_TITLE_CHARACTERS = 300
 _MAX_STATED_PRODUCT_CHARACTERS = 100
 _OPENING = re.compile(
@@ -137,7 +139,9 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     )
     paged = front.get("version") or named.version or in_folder
     under_title = None if is_changelog else _date_under_title(parsed, version)
-    aliases = {*hints.aliases, *(name for name in (folder, named_folder) if name and read_place_name(name))}
+    spelled = _spelled(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
+    names_told = (folder, named_folder, spelled)
+    aliases = {*hints.aliases, *(name for name in names_told if name and read_place_name(name))}
     return Identity(
         title=title or stem,
         product=product,
@@ -148,6 +152,16 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
     )
+
+
+def _spelled(text: str, product: str) -> str:
+    """The product's name as the text spells it in words ("Gizmo REST kit" where a folder is called gizmorestkit); empty
+    where it doesn't."""
+    if len(product) < _MIN_SPELLED or not product.isalnum():
+        return ""
+    letters = " ?".join(map(re.escape, product))
+    found = (match[0] for match in re.finditer(rf"(?<!\w){letters}(?!\w)", text, re.IGNORECASE))
+    return next((name for name in found if _WORDS_OF_NAME.fullmatch(name)), "")
 
 
 def _believable(front: Mapping[str, str]) -> Mapping[str, str]:

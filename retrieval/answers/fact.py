@@ -97,8 +97,8 @@ def _defining(findings: Findings) -> ItemScore | None:
         words = _MARKS.sub("", findings.words_of(one)).casefold()
         if is_page(one.passage) and words.startswith(names[0]) and not words[len(names[0]) :][:1].isalnum():
             return None if is_title(one.passage, findings.words_of(one)) or one.item.is_code else one
-    named = {token for product in findings.products for token in split_tokens(f"{product.name} {product.aliases}")}
-    asked = set(findings.outcome.tokens) - named - _ASKS_MEANING
+    products = (" ".join((product.name, *product.aliases)) for product in findings.products)
+    asked = set(findings.outcome.tokens).difference(_ASKS_MEANING, *map(split_tokens, products))
     for hit in findings.outcome.hits if asked else ():
         heading = hit.passage.heading
         if is_page(hit.passage) and heading and asked <= set(split_tokens(" ".join(heading))):

@@ -26,6 +26,7 @@ from retrieval.products.names import (
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
 """Chosen by hand, never fitted."""
 _NEAREST, _MAX_NAMED = 3, 12
+_MIN_INITIALS = 3
 _SHORTENED_SHARE = 0.6
 """Chosen by hand, never fitted."""
 _ENDINGS = frozenset(
@@ -48,23 +49,23 @@ class KnownProducts:
         named = {**begun, **stated}
         called = {nickname: named[name] for nickname, name in nicknames_of(named)}
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**owning, **begun, **loose, **joined, **called, **stated}
-        self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())
+        self.names = {**owning, **_initials(written), **begun, **loose, **joined, **called, **stated}
+        self.everyday = (
+            EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys()) | set(filter(is_everyday, begun))
+        )
         """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
         self.product_nearly_called = lru_cache(maxsize=_REMEMBERED_WORDS)(self._find_nearest)
 
     @staticmethod
     def _begun_by(stated: Mapping[str, str]) -> dict[str, str]:
         """What names begin with before a word that many names end with ("sentry" of sentry-python), where one product
-        alone begins so and it is no word of its own."""
+        alone begins so."""
         whose: dict[str, set[str]] = {}
         for name, product in stated.items():
             first, *others = re.split(r"[-_ ]+", name)
             if others and set(others) <= _ENDINGS and len(first) >= _MIN_TYPO_LENGTH and first.isalpha():
                 whose.setdefault(first, set()).add(product)
-        return {
-            first: next(iter(found)) for first, found in whose.items() if len(found) == 1 and not is_everyday(first)
-        }
+        return {first: next(iter(found)) for first, found in whose.items() if len(found) == 1}
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
@@ -183,6 +184,17 @@ class KnownProducts:
             if listed:
                 found[product.name] = versions, frozenset(heads)
         return found
+
+
+def _initials(written: Mapping[str, str]) -> dict[str, str]:
+    """The initials of names of three words or more ("drf" of Django REST framework), where one product alone has them
+    and they are no word of their own."""
+    whose: dict[str, set[str]] = {}
+    for name, product in written.items():
+        words = re.findall(r"[^\W_]+", name)
+        if len(words) >= _MIN_INITIALS:
+            whose.setdefault("".join(word[0] for word in words).casefold(), set()).add(product)
+    return {one: next(iter(found)) for one, found in whose.items() if len(found) == 1 and not is_everyday(one)}
 
 
 _remembered: deque[KnownProducts] = deque(maxlen=4)
