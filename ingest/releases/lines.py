@@ -110,7 +110,7 @@ def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapp
     for place in places.values():
         versions = [line.subject.version for line in place.values() if line.subject.version]
         unmarked = {at: line for at, line in place.items() if parsed.blocks[at].kind is not BlockKind.HEADING}
-        if len(place) - len(unmarked.keys() - lines.keys()) >= _MIN_BARE and come_in_order(versions):
+        if len(place) - len(unmarked.keys() - lines.keys()) >= _MIN_BARE and come_in_order(versions, may_rise=True):
             added |= unmarked
     return {**added, **lines}
 

@@ -127,11 +127,12 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     return (" ".join(before), replace(_named(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
 
 
-def come_in_order(versions: Sequence[Version]) -> bool:
-    """Whether three versions or more go on falling or rising, but for one of ten."""
+def come_in_order(versions: Sequence[Version], *, may_rise: bool) -> bool:
+    """Whether three versions or more go on falling, or rising where they may, but for one of ten. What rises and is
+    nowhere a release otherwise are the numbers of sections."""
     pairs = list(pairwise(versions))
     falls, rises = (sum(after < before for before, after in pairs), sum(before < after for before, after in pairs))
-    return len(set(versions)) >= _MIN_IN_ORDER and 10 * max(falls, rises) >= 9 * len(pairs)
+    return len(set(versions)) >= _MIN_IN_ORDER and 10 * max(falls, rises * may_rise) >= 9 * len(pairs)
 
 
 def points_to_older(title: str) -> bool:

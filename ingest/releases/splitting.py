@@ -179,7 +179,7 @@ def _with_regular(
     yield from known
     for headings in places.values():
         versions = [heading.subject.version for heading in headings if heading.subject.version]
-        if come_in_order(versions):
+        if come_in_order(versions, may_rise=any(heading.block in opens for heading in headings)):
             yield from (heading for heading in headings if heading.block not in opens)
 
 
