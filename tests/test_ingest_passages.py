@@ -83,10 +83,12 @@ def test_an_item_knows_whether_it_is_code_and_what_goes_on_with_the_sentence_bef
     assert lines.strip("`").split() == ["lid", "turn"]
 
 
-def test_each_row_of_a_table_is_an_item() -> None:
-    document = ingest_text("## Errors\n\n| ID | Means |\n| --- | --- |\n| E1 | No lid |\n| E2 | No spout |\n")
+@pytest.mark.parametrize("end", [" |", ""])
+def test_each_row_of_a_table_is_an_item(end: str) -> None:
+    rows = [f"| ID | Means{end}", f"| E1 | No lid{end}", f"| E2 | No spout{end}"]
+    document = ingest_text("\n".join(["## Errors\n", rows[0], f"|:-- |:--{end}", *rows[1:]]) + "\n")
     (passage,) = document.passages
-    assert items(document, passage) == ["| ID | Means |", "| E1 | No lid |", "| E2 | No spout |"]
+    assert items(document, passage) == rows
 
 
 def test_a_heading_that_says_something_can_be_quoted_and_a_category_cannot() -> None:

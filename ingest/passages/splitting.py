@@ -62,7 +62,7 @@ _MAX_VERSIONS = 40
 
 _RIGID = (BlockKind.CODE, BlockKind.TABLE)
 _A_WORD = re.compile(r"\w")
-_ROW = re.compile(r"(?m)^[ \t>]*\|(?=.*\w).*\|[ \t]*$")
+_ROW = re.compile(r"(?m)^[ \t>]*\|(?=.*\w).*$")
 _LONG_MARK = re.compile(r"\W{80,}")
 _STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
 _RETRACTS = re.compile(
