@@ -35,6 +35,7 @@ _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
 _MIN_IN_ORDER = 3
+"""Chosen by hand, never fitted."""
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
 _DATE_LINE_WORDS = frozenset(
@@ -115,7 +116,9 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
 
     Nothing is asked of what comes after the version: whether such lines open releases the order of them tells.
     """
-    number = _DOTTED_WORD.search(title) if len(title) <= _MAX_HEADING_CHARACTERS else None
+    if len(title) > _MAX_HEADING_CHARACTERS:
+        return None
+    number = _DOTTED_WORD.search(title)
     reading = read_version_line(title, products) or (number and read_version_line(title[: number.end()], products))
     if not reading or reading.subject.version is None:
         return None

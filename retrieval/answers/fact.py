@@ -130,13 +130,14 @@ def _quote_best(findings: Findings, best: ItemScore, *, whole: bool) -> Quote:
     """The quote of what answers best, told with the sentences beside it that are about as likely to answer, and where
     it is asked what to do, or it is `whole`, with those that go on from it."""
     least, asks_course = _ADDS_SHARE * findings.fitting[0].score, findings.query.form.tells_trouble
+    goes_on = asks_course or whole
     text, items = findings.text_of(best), best.passage.items
     beside = (one for one in findings.fitting if one.passage is best.passage and one.score >= least)
-    after = items[best.number + 1 : best.number + 1 + _GOES_ON * (asks_course or whole)]
+    after = items[best.number + 1 : best.number + 1 + _GOES_ON * goes_on]
     return explain(
         surround(widen(best, text), room=MAX_QUOTE_CHARACTERS),
         text,
-        room=_COURSE_CHARACTERS if asks_course or whole else _CHARACTERS,
+        room=_COURSE_CHARACTERS if goes_on else _CHARACTERS,
         shows_code=asks_course,
         adding=frozenset({best.item.span, *(one.item.span for one in beside), *(item.span for item in after)}),
     )

@@ -54,11 +54,11 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     judged least."""
     if findings.query.form in _UNJUDGED or not findings.fitting:
         return findings
-    places: dict[str, list[ItemScore]] = {}
-    # What pages of several releases say alike is judged once.
+    places: dict[tuple[str, str], list[ItemScore]] = {}
+    # What pages of several releases of a product say alike is judged once.
     for one in findings.fitting:
         words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
-        places.setdefault(words, []).append(one)
+        places.setdefault((one.passage.document.product, words), []).append(one)
     distinct = list(places.values())[:MOST_JUDGED]
     odds = [log_odds(same[0].score) for same in distinct]
     first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]

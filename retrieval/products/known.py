@@ -26,8 +26,7 @@ from retrieval.products.names import (
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
 """Chosen by hand, never fitted."""
 _NEAREST, _MAX_NAMED = 3, 12
-_MIN_INITIALS = 3
-_SHORTENED_SHARE = 0.6
+_MIN_INITIALS, _SHORTENED_SHARE = 3, 0.6
 """Chosen by hand, never fitted."""
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
