@@ -192,7 +192,7 @@ EXPLAINED: dict[str, tuple[tuple[str, ...], int, tuple[int, ...], int, bool, str
         True,
         "The [tap](https://example.org/a/long/address) is gone. Use a valve.",
     ),
-    "a colon with what it introduces": (("Set it so:\n\n", "- mode 3"), 0, (), 100, True, "Set it so:\n\n- mode 3"),
+    "a list is told whole with what introduces it": (("Set it so:\n\n", "- mode 3"), 0, (), 100, True, "Set it so:"),
     "code with what introduces it": (
         ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
         1,
@@ -249,7 +249,7 @@ ALONE = {
     "an entry under its stem": (GONE, 1, 100, "These taps are gone:\n- red"),
     "a further entry under its stem": (GONE, 4, 100, "These taps are gone:\n- green"),
     "a stem with its list": (GONE, 0, 100, "These taps are gone:\n- red;\n- blue"),
-    "a stem with the first of a long list": (GONE, 0, 10, "These taps are gone:\n- red"),
+    "a stem with the first of a long list": (GONE, 0, 10, "These taps are gone:\n- red; …"),
     "an entry under an entry": (("- Taps are gone:\n  ", "- red\n  ", "- blue"), 2, 100, "- Taps are gone:\n- blue"),
     "an entry beside one with a colon": (("- Taps are new:\n", "- Bolts"), 1, 100, "- Bolts"),
     "an entry under a word": (("Features:\n\n", "- Taps"), 1, 100, "- Taps"),

@@ -5,9 +5,11 @@ there, when it came out, and which documents there are.
 import re
 from collections.abc import Sequence
 from datetime import date
+from pathlib import PurePath
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
-from corpus.index.stored import StoredPassage
+from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.lexicon import split_tokens
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
@@ -27,7 +29,7 @@ from retrieval.answers.catalogue_releases import (
 )
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found
-from retrieval.composing import Draft, Statement, has_yanked_heading
+from retrieval.composing import Draft, Statement, attribution, has_yanked_heading
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part
@@ -154,6 +156,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
     documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
+    documents = _named_pages(findings, product, documents) or documents
     shown = documents[:_LISTED]
     places = {place for release in releases for place in index.release_positions(product.name, release.version)}
     positions = sorted(places) or PassageFilter(index.product_places([product.name])).positions(index.passages).tolist()
@@ -164,13 +167,27 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         if firsts.keys() >= {document.id for document in shown}:
             break
     statements = tuple(
-        Statement(f"{safe(document.source)}: {safe(document.title)}", (quote,))
+        Statement(f"{attribution(quote)}: {safe(document.source)}: {safe(document.title)}", (quote,))
         for document in shown
         if document.id in firsts and (quote := first_line(firsts[document.id], findings))
     )
     which = ", ".join(str(release.version) for release in releases)
     lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are in the library."
     return Draft(Status.ANSWERED, lead, statements)
+
+
+def _named_pages(
+    findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
+) -> list[DocumentSummary]:
+    """The pages whose title or file name the question holds, those of which it holds most; none where it names none."""
+    own = set(split_tokens(" ".join((product.name, *product.aliases))))
+    asked = set(findings.outcome.tokens) - own
+    held: dict[int, list[DocumentSummary]] = {}
+    for document in documents:
+        names = (set(split_tokens(name)) - own for name in (document.title, PurePath(document.source).stem))
+        held.setdefault(max((len(name) for name in names if name <= asked), default=0), []).append(document)
+    most = max(held, default=0)
+    return held[most] if most else []
 
 
 def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | None:

@@ -67,7 +67,7 @@ def _choose(
 ) -> Sequence[LineDifference]:
     """The differences that a question asks for, best first: those about its subject, or of all the first few."""
     direction = None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
-    changed = [difference for difference in differences if difference.change is not Edit.SAME]
+    changed = [one for one in differences if one.change is not Edit.SAME and (one.below or not one.lines[0].is_heading)]
     fitting = [difference for difference in changed if direction in (None, difference.change)]
     if names_only_kinds(subject, findings.query):
         shown = fitting or [difference for difference in changed if difference.change is Edit.CHANGED]

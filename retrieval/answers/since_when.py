@@ -121,7 +121,11 @@ def draft_life(findings: Findings) -> Draft | None:
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
     """The statements of the asked act, each as the newest page has it, and that what was added is to go, or went."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
-    if not any(stated.act is wanted for stated in found):
+    told = {stated.act for stated in found}
+    if wanted is Act.CHANGED and wanted not in told:
+        # Since when something has a default.
+        wanted = Act.ADDED
+    if wanted not in told:
         return ()
     newest: dict[tuple[Act, Version], VersionStatement] = {}
     for statement in found:

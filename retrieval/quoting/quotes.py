@@ -29,6 +29,7 @@ PROSE_CHARACTERS = 420
 """A quote of prose takes its neighbours up to this length. A matter of display."""
 
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
+_LIST_ENDS = (":", ".", ";", ",", "!", "?")
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _ENTRY_CHARACTERS, _SURE = 160, 0.5
@@ -230,7 +231,8 @@ def explain(
     stands in the next one."""
 
     def joins(one: Item, other: Item) -> bool:
-        introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not other.is_code)
+        introduces = one.span.slice(text).rstrip().endswith(":") and not _begins_entry(text, other)
+        introduces = introduces and (shows_code or not other.is_code)
         return (
             not one.retracted
             and not other.retracted
@@ -246,8 +248,8 @@ def explain(
 
 def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
     """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
-    up to `room_before` characters a reader sees, or the line that its list stands under, or the list that it
-    introduces, up to `room`. Of code the line that introduces it, its comments, or the heading that it stands under;
+    or the list that it introduces, up to `room_before` characters a reader sees, or the line that its list stands
+    under, up to `room`. Of code the line that introduces it, its comments, or the heading that it stands under;
     "" where it has none."""
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
@@ -280,8 +282,9 @@ def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
     if said.rstrip().endswith(":"):
         listed = takewhile(lambda item: _begins_entry(text, item) and not item.retracted, items[last + 1 :])
         for number, item in enumerate(listed):
-            wider = f"{said}{';' * (number > 0)}\n{item.span.slice(text)}"
-            if number and len(one_line(wider)) > room:
+            wider = f"{said}{'' if said.rstrip().endswith(_LIST_ENDS) else ';'}\n{item.span.slice(text)}"
+            if number and len(one_line(wider)) > room_before:
+                said += "; …"
                 break
             said = wider
     return said

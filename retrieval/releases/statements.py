@@ -24,6 +24,7 @@ _STATED = re.compile(
     rf"(?:\b(?:version)?(?P<word>{'|'.join(_ACTS)}){_LINK}|^\W*version\s*:[\s-]*){_VERSION}",
     re.IGNORECASE,
 )
+_MARK = re.compile(rf"\W*(?:version)?(?:{'|'.join(_ACTS)}){_LINK}{_VERSION}\W*", re.IGNORECASE)
 _SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
 _MIN_COVERAGE = 0.75
 """Chosen by hand, never fitted."""
@@ -62,6 +63,7 @@ def find_statements(
 
 
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
+    rarest = max(subject.weights, key=lambda weighed: weighed[1], default=("", 0.0))[0]
     for item in scored:
         passage = item.hit.passage
         if passage.release is not None and not is_page(passage):
@@ -69,9 +71,19 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
         words = item.item.span.slice(index.text_of(passage))
         stated = read_statement(words) if len(words) <= 400 else None
         if stated is not None:
-            titles = (title.partition("(")[0] or title for title in passage.heading)
-            names = split_tokens(" ".join((words, _signature_above(item, index), *titles)))
-            yield VersionStatement(item, *stated, subject.coverage(frozenset(names)))
+            titles = [title.partition("(")[0] or title for title in passage.heading]
+            marked = _MARK.match(words)
+            is_bare = marked is not None and marked.end() == len(words)
+            # What came or changed is told above it, or below.
+            beside = (_signature_above(item, index), *_words_below(item, index)[:is_bare])
+            coverage = subject.coverage(frozenset(split_tokens(" ".join((words, *beside, *titles)))))
+            is_headed = marked is not None and rarest in split_tokens(" ".join(titles[-1:]))
+            yield VersionStatement(item, *stated, max(coverage, _MIN_COVERAGE) if is_headed else coverage)
+
+
+def _words_below(one: ItemScore, index: IndexReader) -> tuple[str, ...]:
+    text = index.text_of(one.hit.passage)
+    return tuple(item.span.slice(text) for item in one.hit.passage.items[one.number + 1 :])
 
 
 def _signature_above(one: ItemScore, index: IndexReader) -> str:
