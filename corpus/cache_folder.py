@@ -1,4 +1,4 @@
-"""Where every cache goes that isn't told otherwise: vectors, exported models, the page's temporary files."""
+"""Where every cache goes that isn't told otherwise: vectors, the page's temporary files."""
 
 import os
 from pathlib import Path

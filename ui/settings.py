@@ -66,7 +66,7 @@ class IndexSettings:
     )
     """Directory of the index."""
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
-    """Where every cache goes: vectors, exported models, the page's temporary files."""
+    """Where every cache goes: vectors, the page's temporary files."""
     model: str | None = _setting()
     """A sentence-transformers model by name or folder; None: the built-in model."""
     slack_dir: Path | None = field(default=None, metadata={"read": Path})

@@ -15,7 +15,7 @@ class Runtime(StrEnum):
     OPENVINO = "openvino"
     """CPU without torch; the default model only."""
     NUMPY = "numpy"
-    """The same at once, with nothing to export or compile, for a question or a few; the default model only."""
+    """The same at once, with nothing to compile, for a question or a few; the default model only."""
     SENTENCE_TRANSFORMERS = "sentence-transformers"
     """Any model, on a GPU where there is one."""
 
@@ -23,12 +23,12 @@ class Runtime(StrEnum):
 def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime | None = None) -> Embedder:
     """Open an embedding model; the model library is imported now, and nothing is fetched from a network.
 
-    `model` None, or the default model's id, opens the default model, by default on OpenVINO (its
-    first use exports the model into `cache_dir`, which takes seconds and torch once). Anything else is a
-    sentence-transformers model: a folder, or a name that is already in the local hub cache.
+    `model` None, or the default model's id, opens the default model, by default on OpenVINO; in `cache_dir` is
+    remembered that its files were checked. Anything else is a sentence-transformers model: a folder, or a name that is
+    already in the local hub cache.
 
     Raises:
-        ModelError: the model is missing, isn't the one expected, can't be exported or can't be loaded.
+        ModelError: the model is missing, isn't the one expected or can't be loaded.
     """
     from corpus.embedding.default_model import DEFAULT_MODEL_ID, check_model_folder, default_model_folder
 
@@ -53,7 +53,7 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
         return QuestionEmbedder(files)
     from corpus.embedding.openvino_runtime import OpenVinoEmbedder
 
-    return OpenVinoEmbedder(files, cache_dir=cache_dir)
+    return OpenVinoEmbedder(files)
 
 
 def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:

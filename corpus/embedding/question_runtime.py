@@ -1,6 +1,6 @@
 """The default model in NumPy, one text at a time: ready at once, for a process that asks a question and ends.
 
-Nothing is exported or compiled, and only those pages of the weights are read that the text's words need. The vectors
+Nothing is compiled, and only those pages of the weights are read that the text's words need. The vectors
 are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which computes many texts sooner.
 """
 
@@ -17,9 +17,8 @@ from corpus.embedding.default_model import DefaultModel, ModelFiles
 from corpus.embedding.protocol import Computed
 from corpus.errors import ModelError
 
-_LAYERS = 6
-_HEADS = 12
-_LAYER_NORM_EPSILON = 1e-12
+LAYERS, HEADS, HEAD_SIZE = 6, 12, 32
+LAYER_NORM_EPSILON = 1e-12
 
 _Matrix = NDArray[np.float32]
 
@@ -50,7 +49,8 @@ def map_weights(path: Path) -> Mapping[str, _Matrix]:
     """
     try:
         with path.open("rb") as file:
-            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            # OpenVINO takes only what may be written to; nothing is, and pages stay those of the file.
+            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except OSError as error:
         raise ModelError(f"Cannot read the model {str(path)!r}: {error.strerror or error}.") from error
     # The format: the header's length in eight bytes, the header as JSON, then the tensors, whose places it tells.
@@ -82,7 +82,7 @@ def encode(rows: _Matrix, lengths: Sequence[int], weights: Mapping[str, _Matrix]
     """
     bounds = np.cumsum((0, *lengths))
     states = _normalised(rows.T, "embeddings.LayerNorm", weights)
-    for number in range(_LAYERS):
+    for number in range(LAYERS):
         layer = f"encoder.layer.{number}"
         mixed = _attend(states, bounds, f"{layer}.attention.self", weights)
         attended = _linear(mixed, f"{layer}.attention.output.dense", weights)
@@ -103,7 +103,7 @@ def _linear(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matr
 
 def _attend(states: _Matrix, bounds: NDArray[np.int64], name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
     queries, keys, values = (
-        _linear(states, f"{name}.{part}", weights).reshape(_HEADS, -1, states.shape[1])
+        _linear(states, f"{name}.{part}", weights).reshape(HEADS, -1, states.shape[1])
         for part in ("query", "key", "value")
     )
     mixed = np.empty_like(values)
@@ -118,7 +118,7 @@ def _attend(states: _Matrix, bounds: NDArray[np.int64], name: str, weights: Mapp
 
 def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
     centred = states - states.mean(axis=0)
-    scaled = centred / np.sqrt(np.square(centred).mean(axis=0) + np.float32(_LAYER_NORM_EPSILON))
+    scaled = centred / np.sqrt(np.square(centred).mean(axis=0) + np.float32(LAYER_NORM_EPSILON))
     normal: _Matrix = scaled * weights[f"{name}.weight"][:, None] + weights[f"{name}.bias"][:, None]
     return normal
 

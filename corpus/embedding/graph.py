@@ -1,0 +1,179 @@
+"""The default model's layers as OpenVINO graphs, built from weights in memory: nothing is exported, traced or cached.
+
+The steps are BERT's (Devlin et al. 2019, arXiv:1810.04805), as in `corpus.embedding.question_runtime`. Graphs with
+changed weights read question and item together (`retrieval.judge.model`).
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.question_runtime import HEAD_SIZE, HEADS, LAYER_NORM_EPSILON, LAYERS
+from corpus.errors import ModelError
+
+Weights = Mapping[str, NDArray[np.float32]]
+_MAX_THREADS = 16
+"""A model this small gains nothing from more."""
+_COMPILING = threading.Lock()
+"""Held until a graph has computed something once. OpenVINO's bindings look NumPy up when they are first given an array,
+and two threads that get there together wait for each other for ever."""
+_AWAY = 1e9
+"""Taken from the score of a token that is but padding."""
+
+
+def import_openvino() -> Any:
+    """Import OpenVINO so that it reports to nobody; every import of it in this project goes through here.
+
+    Merely importing it would make a client id in the user's home and send an event to a statistics service.
+    """
+    # None makes an import fail as if the package weren't installed; OpenVINO then goes on with a stub of its own.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+    import openvino
+
+    return openvino
+
+
+def opset() -> Any:
+    """What nodes of graphs are made by."""
+    import_openvino()
+    from openvino import opset13
+
+    return opset13
+
+
+class Layers:
+    """Nodes of the model's steps; `mask`, (texts, tokens), is 1 for each token and 0 for padding."""
+
+    def __init__(self, weights: Weights, mask: Any) -> None:
+        self.ops, self._weights = opset(), weights
+        self.mask = self.ops.convert(mask, "f32")
+
+    def constant(self, value: Any) -> Any:
+        """A constant node; of a name the weights."""
+        array = np.require(self._weights[value] if isinstance(value, str) else value, requirements="CW")
+        return self.ops.constant(array, shared_memory=array.size > 1)
+
+    def embed(self, ids: Any) -> Any:
+        """What the first layer is given for token ids, float32 of shape (texts, tokens, 384)."""
+        ops, axis = self.ops, self.constant(np.int64(0))
+        length = ops.gather(ops.shape_of(ids), self.constant(np.int64(1)), axis)
+        places = ops.range(self.constant(np.int64(0)), length, self.constant(np.int64(1)), "i64")
+        words = ops.gather(self.constant("embeddings.word_embeddings.weight"), ids, axis)
+        order = ops.gather(self.constant("embeddings.position_embeddings.weight"), places, axis)
+        own = self.constant(self._weights["embeddings.token_type_embeddings.weight"][0])
+        return ops.add(ops.add(words, order), own)
+
+    def encode(self, rows: Any) -> Any:
+        """The last states, float32 of shape (texts, tokens, 384)."""
+        ops = self.ops
+        padding = ops.multiply(ops.subtract(self.mask, self.constant(np.float32(1))), self.constant(np.float32(_AWAY)))
+        away = ops.unsqueeze(padding, self.constant(np.array([1, 2])))
+        states = self._normalised(rows, "embeddings.LayerNorm")
+        for number in range(LAYERS):
+            layer = f"encoder.layer.{number}"
+            mixed = self._attend(states, away, f"{layer}.attention.self")
+            attended = self.linear(mixed, f"{layer}.attention.output.dense")
+            states = self._normalised(ops.add(attended, states), f"{layer}.attention.output.LayerNorm")
+            inner = ops.gelu(self.linear(states, f"{layer}.intermediate.dense"), "erf")
+            states = self._normalised(
+                ops.add(self.linear(inner, f"{layer}.output.dense"), states), f"{layer}.output.LayerNorm"
+            )
+        return states
+
+    def mean(self, states: Any) -> Any:
+        """The mean state of each text, float32 of shape (texts, 384)."""
+        ops, tokens = self.ops, self.constant(np.array([1]))
+        counted = ops.unsqueeze(self.mask, self.constant(np.array([2])))
+        total = ops.reduce_sum(ops.multiply(states, counted), tokens, keep_dims=False)
+        return ops.divide(total, ops.reduce_sum(counted, tokens, keep_dims=False))
+
+    def linear(self, states: Any, name: str) -> Any:
+        """States times the weights called `NAME.weight`, plus `NAME.bias`."""
+        product = self.ops.matmul(states, self.constant(f"{name}.weight"), transpose_a=False, transpose_b=True)
+        return self.ops.add(product, self.constant(f"{name}.bias"))
+
+    def _attend(self, states: Any, away: Any, name: str) -> Any:
+        ops, order = self.ops, self.constant(np.array([0, 2, 1, 3]))
+        parts = self.constant(np.array([0, 0, HEADS, HEAD_SIZE]))
+        queries, keys, values = (
+            ops.transpose(ops.reshape(self.linear(states, f"{name}.{part}"), parts, special_zero=True), order)
+            for part in ("query", "key", "value")
+        )
+        scores = ops.matmul(queries, keys, transpose_a=False, transpose_b=True)
+        scores = ops.multiply(scores, self.constant(np.float32(HEAD_SIZE**-0.5)))
+        shares = ops.softmax(ops.add(scores, away), axis=-1)
+        mixed = ops.transpose(ops.matmul(shares, values, transpose_a=False, transpose_b=False), order)
+        return ops.reshape(mixed, self.constant(np.array([0, 0, HEADS * HEAD_SIZE])), special_zero=True)
+
+    def _normalised(self, states: Any, name: str) -> Any:
+        ops, along = self.ops, self.constant(np.array([2]))
+        normal = ops.mvn(states, along, normalize_variance=True, eps=LAYER_NORM_EPSILON, eps_mode="inside_sqrt")
+        return ops.add(ops.multiply(normal, self.constant(f"{name}.weight")), self.constant(f"{name}.bias"))
+
+
+class CompiledGraph:
+    """A graph of one output, ready to compute `streams` batches at once; more wait for their turn."""
+
+    def __init__(
+        self,
+        build: Callable[[], tuple[Any, Sequence[Any]]],
+        example: Sequence[NDArray[Any]],
+        *,
+        precision: str = "f32",
+        streams: int = 1,
+    ) -> None:
+        """Compile what `build` gives, the output and the inputs, and compute the `example` of these with each stream.
+
+        Raises:
+            ModelError: OpenVINO can't compile it.
+        """
+        threads = min(_usable_cores(), _MAX_THREADS)
+        self.streams = min(streams, threads)
+        self._free: SimpleQueue[Any] = SimpleQueue()
+        config = {
+            "INFERENCE_PRECISION_HINT": precision,
+            "INFERENCE_NUM_THREADS": threads,
+            "NUM_STREAMS": self.streams,
+        }
+        try:
+            with _COMPILING:
+                output, inputs = build()
+                model = openvino_core().compile_model(import_openvino().Model([output], list(inputs)), "CPU", config)
+                for _ in range(self.streams):
+                    self._free.put(model.create_infer_request())
+                    self.infer(*example)
+        except RuntimeError as error:
+            raise ModelError(f"Cannot compile the model: {error}. Check the installed openvino.") from error
+
+    def infer(self, *inputs: NDArray[Any]) -> NDArray[np.float32]:
+        """The output for the inputs, in their order."""
+        request = self._free.get()
+        try:
+            request.infer(inputs)
+            # A copy: the request writes its next output over this one.
+            return np.array(request.get_output_tensor(0).data, dtype=np.float32)
+        finally:
+            self._free.put(request)
+
+
+@cache
+def openvino_core() -> Any:
+    """One OpenVINO core for the process: it owns the threads."""
+    core = import_openvino().Core()
+    # Pinned threads of two processes would crowd the same cores while others idle.
+    core.set_property("CPU", {"ENABLE_CPU_PINNING": False})
+    return core
+
+
+def _usable_cores() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, int(share)) if share.isdecimal() and int(share) else cores
