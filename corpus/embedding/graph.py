@@ -57,7 +57,7 @@ class Layers:
 
     def constant(self, value: Any) -> Any:
         """A constant node; of a name the weights."""
-        array = np.require(self._weights[value] if isinstance(value, str) else value, requirements="CW")
+        array = np.require(self._weights[value] if isinstance(value, str) else value, requirements=["C", "W"])
         return self.ops.constant(array, shared_memory=array.size > 1)
 
     def embed(self, ids: Any) -> Any:

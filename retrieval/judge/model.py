@@ -65,7 +65,8 @@ class CrossEncoder:
         self._weights = weights | {"head.weight": changes["head.weight"], "head.bias": changes["head.bias"]}
         self._tokenizer = load_tokenizer(folder)
         self._signs, self._item = changes["sign"], changes["item"]
-        self._lock, self._graph, self._read = threading.Lock(), None, 0
+        self._lock, self._read = threading.Lock(), 0
+        self._graph: CompiledGraph | None = None
 
     def read(self, pairs: Sequence[tuple[Side, Side]]) -> NDArray[np.float32]:
         """What the model puts out for each pair, in order: float32 of shape (pairs, outputs)."""
