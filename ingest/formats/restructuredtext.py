@@ -377,6 +377,16 @@ class _Parser:
             elif line.after_blank and line.content[0] in _QUOTED_LITERAL:
                 self._emit(BlockKind.CODE, self._run_end())
 
+    def _is_first_of_bullets(self, index: int) -> bool:
+        """Whether the next line begins with the same bullet: a list within an entry, for which the grammar asks a blank
+        line that many don't write."""
+        line = self._lines[index]
+        return (
+            self._goes_on(index + 1)
+            and self._lines[index + 1].indent == line.indent
+            and self._lines[index + 1].content[:2] == line.content[:2]
+        )
+
     def _text_end(self, text_indent: int, *, has_terms: bool) -> int:
         """Index after the paragraph's lines; `has_terms`: its first line may be the term of a definition."""
         index = self._next + 1
@@ -384,7 +394,8 @@ class _Parser:
         while self._goes_on(index):
             line, before = self._lines[index], self._lines[index - 1]
             follows_colon = before.content.endswith(":")
-            list_begins = _BULLET.match(line.content) and (line.indent != text_indent or follows_colon)
+            may_begin = line.indent != text_indent or follows_colon or self._is_first_of_bullets(index)
+            list_begins = _BULLET.match(line.content) and may_begin
             next_term = hanging and line.indent == text_indent
             literal = line.indent > before.indent and before.content.endswith("::")
             if list_begins or next_term or literal or _INTERRUPTING.match(line.content):

@@ -102,8 +102,11 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         return None
     names = {word for name in products for word in folded_words(name)}
     may_be_name = len(before) <= _MAX_NAME_WORDS and kind_of_heading(" ".join(before)) is None
+    # "Summary of bugs fixed for version 9.2.0 (2024-06-01)"
+    is_told = reading.subject.day is not None or reading.subject.pending
+    is_stated = folded_words(reading.before)[-1:] in (["version"], ["release"]) and is_told
     if not after:
-        opens = bool(before) and may_be_name
+        opens = bool(before) and (may_be_name or is_stated)
     else:
         own = set(before) <= names or (reading.subject.day is not None and may_be_name)
         named = set(before) <= names and reading.subject.day is not None

@@ -40,7 +40,7 @@ _ASIDE = re.compile(
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]|pending"
-    r"|upcoming|wip)"
+    r"|upcoming|wip|yyyy[/.-]mm[/.-]dd)"
 )
 _PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}\W*\Z|\?\?", re.IGNORECASE)
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
