@@ -48,7 +48,6 @@ from retrieval.model import (
 )
 from retrieval.question.forms import read_form
 from retrieval.question.interpretation import interpret
-from retrieval.question.own_words import narrow_to_told, weigh_own_words
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import name_tokens
 from retrieval.quoting.quotes import Quote, score_items
@@ -385,12 +384,10 @@ class Assistant:
         while earlier.before is not None and earlier.text != earlier.search_text == earlier.before.search_text:
             earlier = earlier.before
             before += quotes_of(earlier)
-        query = narrow_to_told(query, told=quotes_of, text_of=self.index.text_of)
         read = _depth(query, 0)
         ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        weighed = weigh_own_words(query, scored, ranked.focus, told=quotes_of, text_of=self.index.text_of)
-        found = Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=tuple(before))
+        found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, told=tuple(before))
         return judge_answers(found, self._answer_weights) if is_asked else found
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from ui_small_index import Silence, write_documents
 
-from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from evals import gate_run
@@ -53,10 +52,9 @@ pytestmark = pytest.mark.usefixtures("opened_once")
 
 @pytest.fixture
 def suite(tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Suite:
-    """Two documents and three questions, with a cache of their own that has the exported model already."""
+    """Two documents and three questions, with a cache of their own."""
     cache = tmp_path / "cache"
     cache.mkdir()
-    (cache / "models").symlink_to(cache_folder() / "models")
     monkeypatch.setenv("RELNOTES_CACHE_DIR", str(cache))
     questions = tmp_path / "questions.jsonl"
     questions.write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS), encoding="utf-8")

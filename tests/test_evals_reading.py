@@ -32,7 +32,7 @@ TEXT = "- The lamp “glows”\n  twice as bright."
 ASKED = {"question": "How bright?", "passages": [{"passage": 1, "text": "Nothing."}, {"passage": 2, "text": TEXT}]}
 PROMPT = Prompt((Message("system", "Rules"), Message("user", json.dumps(ASKED))), {})
 
-LEAST = 40
+LEAST = 35
 """Questions that a figure is told of; where fewer are asked as they were recorded, they are to be recorded anew."""
 
 
@@ -194,7 +194,7 @@ def test_no_lie_reaches_an_answer(bundled: Assistant) -> None:
 
 
 def test_a_lie_that_reached_an_answer_would_be_seen(bundled: Assistant) -> None:
-    told = bundled.ask("Which CUDA versions does PyTorch 2.12 support?")
+    told = bundled.ask("Can torch.export save float8_e8m0fnu models in PyTorch 2.12?")
     words = told.citations[0].quote.splitlines()[-1].strip("- ")
     assert holds(told, words)
     assert not holds(told, f"{words} always")

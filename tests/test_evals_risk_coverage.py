@@ -9,7 +9,6 @@ from handmade_notes import write_notes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.cache_folder import cache_folder
 from corpus.errors import RelnotesError
 from evals import risk_coverage
 from evals.risk_coverage import SHUT, JudgedQuestion, OperatingPoint, area_under_risk, judge, operate, render_page
@@ -77,18 +76,16 @@ def test_the_page_marks_the_threshold_in_use() -> None:
     assert page.splitlines()[-3:] == ["| --- | ---: | ---: |", "| lamps | 0.280 | 1.000 |", "| all | 0.280 | 1.000 |"]
 
 
-@pytest.mark.usefixtures("default_embedder")  # so that the exported model is there to be linked to
 def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer, news that is given whatever the confidence, and a question of another world."""
     lines = (
-        {"id": "a", "question": "What replaces lamp.glow()?", "answerable": True, "answer_key": ["lamp.shine()"]},
+        {"id": "a", "question": "What is there instead of lamp.glow()?", "answerable": True, "answer_key": ["lamp.shine()"]},
         {"id": "b", "question": "What is new in Lamp 2.0.0?", "answerable": True, "answer_key": ["Night mode"]},
         {"id": "c", "question": "Who won the bicycle race in Paris?", "answerable": False},
     )
     gold = [{"path": "lamp/CHANGELOG.md", "quote": "Night mode turns every bulb amber after sunset."}]
     cache = tmp_path / "cache"
     cache.mkdir()
-    (cache / "models").symlink_to(cache_folder() / "models")
     monkeypatch.setenv("RELNOTES_CACHE_DIR", str(cache))
     notes = write_notes(tmp_path / "documents")
     questions = tmp_path / "questions.jsonl"

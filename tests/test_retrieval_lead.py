@@ -31,7 +31,7 @@ def merlin(library: Callable[[str], Assistant]) -> Assistant:
         ("did merlin drop INI files?", "Yes: **merlin 3.0** (2025-06-02): Support for INI files was removed"),
         ("does merlin 3.2 run on Python 3.13?", "No: **merlin 3.2** (2025-08-01): Removed support for"),
         ("can I still use NESTDIR with merlin?", "No: **merlin 3.0** (2025-06-02): Support for NESTDIR"),
-        ("is merlin.bask() gone or still there?", "Removed in **merlin 3.0** (2025-06-02): Removed"),
+        ("is merlin.bask() gone or still there?", "Removed in **merlin 3.1.0rc1** (2025-07-01): Removed"),
         ("did merlin remove merlin.hover()?", "**merlin 2.1** (2025-02-03): Deprecated `merlin.hover()`"),
         ("when was merlin.soar() deprecated?", "Deprecated in **merlin 2.0** (2024-10-01): "),
         ("when were all songs of merlin deprecated?", "**merlin 2.1** (2025-02-03): All songs will be"),

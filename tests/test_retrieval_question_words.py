@@ -75,7 +75,6 @@ def test_generic_words_tell_where_there_is_nothing_else() -> None:
     [
         pytest.param("capturing", "it captures", 1.0, id="in another form"),
         pytest.param("is_capturing", "whether it is capturing", 0.9, id="a compound by its parts"),
-        pytest.param("removed", "support was dropped", 0.6, id="a related word"),
         pytest.param("XCCL", "NCCL", 0.0, id="another name"),
     ],
 )

@@ -188,18 +188,6 @@ def test_an_empty_index_gives_nothing(tmp_path: Path) -> None:
         assert outcome.vector.shape == (index.manifest.dimensions,)
 
 
-def test_related_words_find_but_count_for_less(tmp_path: Path) -> None:
-    index = open_index(
-        tmp_path,
-        with_vectors(note("the cobalt valve was dropped", source="asked"), 0.5),
-        with_vectors(note("the cobalt valve was removed", source="related"), 0.5),
-        with_vectors(note("the cobalt valve was painted", source="neither"), 0.5),
-    )
-    hits = found(index, query("cobalt valve dropped"))
-    assert sources(hits) == ["asked", "related", "neither"]
-    assert hits[0].features.lexical > hits[1].features.lexical > hits[2].features.lexical
-
-
 @examples(25)
 @given(words=st.lists(st.sampled_from("lamp dimmer night mode desk whistle rungs 2.0.0 #412".split()), min_size=1))
 def test_a_smaller_limit_gives_the_head_of_the_same_ranking(handmade: Assistant, words: list[str]) -> None:

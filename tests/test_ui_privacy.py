@@ -18,7 +18,6 @@ from small_corpus import STAMP, HashedEmbedder
 from ui_small_index import ingest, write_documents
 from warm_server import running_serve
 
-from corpus.cache_folder import cache_folder
 from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
@@ -215,7 +214,6 @@ def test_the_cache_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path) -
 def test_all_that_commands_and_a_server_write_is_for_their_owner_alone(tmp_path: Path) -> None:
     index, cache, copy = tmp_path / "index", tmp_path / "cache", tmp_path / "copy"
     cache.mkdir(mode=0o700)
-    (cache / "models").symlink_to((cache_folder() / "models").resolve())
     with ForkedRelnotes(tmp_path) as relnotes:
         assert relnotes.run("ingest", write_documents(tmp_path / "documents"), "--index", index).status == 0
         assert relnotes.run("backup", copy, "--index", index).status == 0

@@ -248,8 +248,8 @@ def _is_bare_version(line: TextLine) -> bool:
 def _cut_entries(lines: Sequence[TextLine]) -> Sequence[Sequence[TextLine]]:
     """The lines of each entry of a stanza that lists entries without bullets; none where it doesn't.
 
-    Either each begins with what it is about, at one indent, and goes on further in; or each is one line at the margin,
-    none goes on the one above, and they end where the next one's first word still fitted.
+    Either each begins with what it is about, at one indent, and goes on further in; or each begins at the margin, goes
+    on further in, and they end where the next one's first word still fitted.
     """
     indent = lines[0].indent if lines else 0
     begins = [at for at, line in enumerate(lines) if line.indent == indent]
@@ -257,13 +257,19 @@ def _cut_entries(lines: Sequence[TextLine]) -> Sequence[Sequence[TextLine]]:
     if not is_table and len(begins) >= _MIN_LABELLED and all(_LABEL.match(lines[at].content) for at in begins):
         is_list = min(line.indent for line in lines) == indent
         return [lines[at:end] for at, end in pairwise((*begins, len(lines)))] if is_list else ()
-    if len(lines) < _MIN_ENTRIES or any(line.indent or shapes.bullet(line) for line in lines):
+    entries = [lines[at:end] for at, end in pairwise((*begins, len(lines)))]
+    if indent or is_table or len(entries) < _MIN_ENTRIES or any(map(shapes.bullet, lines)):
         return ()
-    width = max(len(line.content) for line in lines)
-    ends = sum(len(line.content) + 1 + len(after.content.split()[0]) <= width for line, after in pairwise(lines))
-    opens = sum(not line.content[0].islower() or _LABEL.match(line.content) is not None for line in lines)
-    is_list = 4 * ends >= 3 * (len(lines) - 1) and 10 * opens >= 9 * len(lines)
-    return [(line,) for line in lines] if is_list else ()
+    width = max(line.indent + len(line.content) for line in lines)
+    ends = sum(
+        one[-1].indent + len(one[-1].content) + 1 + len(after[0].content.split()[0]) <= width
+        for one, after in pairwise(entries)
+    )
+    opens = sum(not one[0].content[0].islower() or _LABEL.match(one[0].content) is not None for one in entries)
+    # What goes on further in says itself where the next one begins.
+    is_hung = len(entries) < len(lines) and 4 * opens >= 3 * len(entries)
+    is_list = 4 * ends >= 3 * (len(entries) - 1) and 10 * opens >= 9 * len(entries)
+    return entries if is_hung or is_list else ()
 
 
 def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from corpus.change_kinds import kind_of_heading
 from corpus.model import Release, Span
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
 from ingest.releases.release_headings import (
@@ -154,6 +154,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         outermost = _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == outermost]
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
+    found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
     return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
 
 
@@ -181,6 +182,17 @@ def _with_regular(
         versions = [heading.subject.version for heading in headings if heading.subject.version]
         if come_in_order(versions, may_rise=any(heading.block in opens for heading in headings)):
             yield from (heading for heading in headings if heading.block not in opens)
+
+
+def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool:
+    """Whether a heading names but the series of the release that the heading right below it, of a deeper level, opens:
+    "0.23" above "0.23.0"."""
+    if after is None or after.block != heading.block + 1 or after.level <= heading.level:
+        return False
+    series, release = heading.subject.version, after.subject.version
+    if series is None or release is None or len(series.release) >= len(release.release):
+        return False
+    return VersionConstraint.exactly(series).contains(release)
 
 
 def _is_preface(blocks: Sequence[Block]) -> bool:

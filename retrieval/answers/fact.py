@@ -26,8 +26,7 @@ from retrieval.quoting.quotes import (
     widen,
 )
 from retrieval.quoting.said_words import is_credit, leads_away
-from retrieval.quoting.statements import states_something
-from retrieval.releases.matching import is_page, match_release
+from retrieval.releases.matching import match_release
 from retrieval.search.item_forms import is_title
 
 _NAMED = 3
@@ -44,12 +43,6 @@ _MIN_SHARE_ACROSS = 0.4
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage. Chosen
 by hand, never fitted."""
-_ASKS_MEANING = frozenset(
-    "argument attribute command do does error field flag function mean meaning means method option parameter prop"
-    " property setting warning what".split()
-)
-"""What a question for the meaning of a thing says beside its name."""
-_MARKS = re.compile(r"^[\W_]*?(?=--?\w|\w)")
 _DOERS = (Wanted.CHANGE, Wanted.PERSON)
 
 
@@ -59,10 +52,9 @@ def draft_fact(findings: Findings) -> Draft:
     if not ranked:
         return draft_not_found(findings)
     best, verdict = decide_yes_no(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
-    defining = _defining(findings) if findings.query.form in (Form.FACT, Form.VALUE) else None
     if verdict is None:
-        best = defining or _readable(findings, best)
-    quote, text = _quote_best(findings, best, whole=best is defining), findings.text_of(best)
+        best = _readable(findings, best)
+    quote, text = _quote_best(findings, best), findings.text_of(best)
     document = quote.passage.document
     # Which names of the question stand neither in the quote nor above it; 13 stands in "13.0+".
     said = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
@@ -89,28 +81,6 @@ def draft_fact(findings: Findings) -> Draft:
     return Draft(Status.PARTIAL if cautions else Status.ANSWERED, "", (statement,), cautions)
 
 
-def _defining(findings: Findings) -> ItemScore | None:
-    """The entry or row of a page that begins with the one name that a question asks about, or what stands first below
-    the heading that is all it asks about ("what does --rim do?"); None where no page has such a place."""
-    names = [name.text.casefold() for name in findings.focus.names if not (name.text.isalpha() or name.text.isdigit())]
-    for one in findings.fitting if len(names) == 1 else ():
-        words = _MARKS.sub("", findings.words_of(one)).casefold()
-        if is_page(one.passage) and words.startswith(names[0]) and not words[len(names[0]) :][:1].isalnum():
-            return None if is_title(one.passage, findings.words_of(one)) or one.item.is_code else one
-    products = (" ".join((product.name, *product.aliases)) for product in findings.products)
-    asked = set(findings.outcome.tokens).difference(_ASKS_MEANING, *map(split_tokens, products))
-    for hit in findings.outcome.hits if asked else ():
-        heading = hit.passage.heading
-        if is_page(hit.passage) and heading and asked <= set(split_tokens(" ".join(heading))):
-            inside = [one for one in findings.fitting if one.passage is hit.passage and not one.item.is_code]
-            read = ((one, findings.words_of(one)) for one in inside)
-            # A default or a type below it says nothing of what it does.
-            said = [one for one, told in read if states_something(told) and not is_title(one.passage, told)]
-            if said and asked & set(split_tokens(heading[-1])):
-                return min(said, key=lambda one: one.number)
-    return None
-
-
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
     """What answers about as well as the best and is read more easily: a sentence in place of code, the first below it
     in place of a heading, and of thanks only where it is asked who did something."""
@@ -126,18 +96,17 @@ def _readable(findings: Findings, best: ItemScore) -> ItemScore:
     return best
 
 
-def _quote_best(findings: Findings, best: ItemScore, *, whole: bool) -> Quote:
+def _quote_best(findings: Findings, best: ItemScore) -> Quote:
     """The quote of what answers best, told with the sentences beside it that are about as likely to answer, and where
-    it is asked what to do, or it is `whole`, with those that go on from it."""
+    it is asked what to do with those that go on from it."""
     least, asks_course = _ADDS_SHARE * findings.fitting[0].score, findings.query.form.tells_trouble
-    goes_on = asks_course or whole
     text, items = findings.text_of(best), best.passage.items
     beside = (one for one in findings.fitting if one.passage is best.passage and one.score >= least)
-    after = items[best.number + 1 : best.number + 1 + _GOES_ON * goes_on]
+    after = items[best.number + 1 : best.number + 1 + _GOES_ON * asks_course]
     return explain(
         surround(widen(best, text), room=MAX_QUOTE_CHARACTERS),
         text,
-        room=_COURSE_CHARACTERS if goes_on else _CHARACTERS,
+        room=_COURSE_CHARACTERS if asks_course else _CHARACTERS,
         shows_code=asks_course,
         adding=frozenset({best.item.span, *(one.item.span for one in beside), *(item.span for item in after)}),
     )

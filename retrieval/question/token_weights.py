@@ -1,4 +1,4 @@
-"""How much each token of a question tells, and what release notes may say in its place.
+"""How much each token of a question tells.
 
 A token weighs its inverse document frequency in the index. One that the index doesn't know weighs a little more than
 the rarest, for a question about an unknown thing must not look answered by its common words. Notes call things by other
@@ -13,9 +13,6 @@ from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
-
-RELATED_SHARE = 0.6
-"""What a related word holds of a token's weight. Chosen by hand, never fitted."""
 
 _CHANGES = (
     "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "
@@ -39,17 +36,6 @@ _GROUPS = (
     "setting settings configuration config option",
     "environment env variable",
 )
-_THINGS = (
-    "python py cpython interpreter",
-    "database db",
-    "postgresql postgres pg",
-    "javascript js",
-    "typescript ts",
-    "kubernetes k8s",
-    "windows win",
-    "macos mac osx darwin",
-)
-"""What changes may be about, by the names it goes by."""
 _OF_ANY_RELEASE = frozenset(
     split_tokens(
         """version versions release releases released new newer newest change changed changes possible exist exists
@@ -61,17 +47,6 @@ _OF_ANY_RELEASE = frozenset(
 """What questions about any release are made of."""
 _CHANGING = frozenset(split_tokens(" ".join(_CHANGES)))
 _GENERIC = frozenset(split_tokens(" ".join(_GROUPS)))
-_RELATED: dict[str, frozenset[str]] = {}
-for _group in (*_GROUPS, *_THINGS):
-    _stems = frozenset(split_tokens(_group))
-    for _stem in _stems:
-        _RELATED[_stem] = _RELATED.get(_stem, frozenset()) | _stems
-
-
-def related_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
-    """What release notes may say instead of a question's tokens, without these, in a stable order; none for a question
-    of plain words."""
-    return tuple(sorted(frozenset().union(*(_RELATED.get(token, ()) for token in tokens)) - set(tokens)))
 
 
 def is_generic(token: str) -> bool:
@@ -114,18 +89,10 @@ class TokenWeights:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """All that `coverage` looks for: the tokens, and what notes may say instead of each."""
-        return tuple(other for token, _ in self.weights for other in (token, *_RELATED.get(token, ())))
+        """All that `coverage` looks for."""
+        return tuple(token for token, _ in self.weights)
 
     def coverage(self, tokens: AbstractSet[str]) -> float:
-        """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens.
-
-        A related word ("drop" where "unsupported" was asked) holds `RELATED_SHARE` of a token's weight.
-        """
-        held, total = 0.0, sum(weight for _, weight in self.weights)
-        for token, weight in self.weights:
-            if token in tokens:
-                held += weight
-            elif not _RELATED.get(token, frozenset()).isdisjoint(tokens):
-                held += RELATED_SHARE * weight
-        return held / total if total else 0.0
+        """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens."""
+        total = sum(weight for _, weight in self.weights)
+        return sum(weight for token, weight in self.weights if token in tokens) / total if total else 0.0

@@ -16,7 +16,7 @@ from corpus.versions import Version
 from retrieval.model import Query, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.products.names import PLATFORMS
-from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency, is_generic, related_tokens
+from retrieval.question.token_weights import inverse_frequency, is_generic
 
 _PARTS_SHARE = 0.9
 """How well a compound is met by all its parts ("is capturing" for `is_capturing`). Chosen by hand, never fitted."""
@@ -56,12 +56,6 @@ class QuestionWord:
     is_name: bool
     is_generic: bool
     """Of release notes in general ("added", "release"), so that it tells little."""
-    related: frozenset[str]
-
-    @property
-    def any_tokens(self) -> tuple[str, ...]:
-        """All that `met_by` looks for."""
-        return (*self.tokens, *self.related)
 
     def met_by(self, tokens: AbstractSet[str]) -> float:
         """How well a text with these tokens holds the word, 0 to 1."""
@@ -69,7 +63,7 @@ class QuestionWord:
             return 1.0
         if len(self.tokens) > 1 and all(part in tokens for part in self.tokens[1:]):
             return _PARTS_SHARE
-        return 0.0 if self.related.isdisjoint(tokens) else RELATED_SHARE
+        return 0.0
 
 
 def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
@@ -108,7 +102,6 @@ class Focus:
                 weight=inverse_frequency(lexical.document_frequency(tokens[0]), passages=passages),
                 is_name=_is_name(text, starts_sentence=text in starts),
                 is_generic=is_generic(tokens[0]),
-                related=frozenset(related_tokens(tokens[:1])),
             )
         return cls(tuple(words.values()), query.wanted if query.wanted in ASKED_VALUES else None)
 

@@ -112,7 +112,7 @@ def read_item_features(
     subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
     places, nearness = _release_places(readings), _bearing_places(query, readings)
-    asked = frozenset(weights.tokens).union(*(word.any_tokens for word in (*focus.names, *focus.telling)))
+    asked = frozenset(weights.tokens).union(*(word.tokens for word in (*focus.names, *focus.telling)))
 
     # Few of a text's tokens are the question's, and the same few recur: each set of those is weighed once.
     @cache

@@ -28,12 +28,10 @@ _KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
 class SearchWeights:
     """What each piece of evidence adds to a passage's score; 0 leaves it out.
 
-    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest. `related` is what a
-    related word of the thesaurus counts for in the lexical leg, 0 to 1.
+    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest.
     """
 
     dense: float = 0.4
-    related: float = 0.35
     exact_release: float = 0.30
     series_release: float = 0.15
     mention: float = 0.12

@@ -22,7 +22,6 @@ from corpus.plain_words import one_line
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
-from retrieval.question.token_weights import related_tokens
 from retrieval.releases.matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
@@ -48,9 +47,7 @@ def search(
     wanted = _passage_filter(query, index)
     if () in (wanted.products, wanted.versions):
         return SearchOutcome((), tokens, vector)
-    # What notes may say instead of a token counts less.
-    said = dict.fromkeys(tokens, 1.0) | dict.fromkeys(related_tokens(tokens), weights.related)
-    lexical = index.store.lexical_scores(said, wanted)
+    lexical = index.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted)
     rows, cosines = index.store.nearest_items(vector, wanted, limit=_ITEM_CANDIDATES)
     positions, places = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
     best = np.full(len(positions), -1.0, np.float32)

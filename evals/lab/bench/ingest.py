@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from corpus.embedding import open_embedder
 from corpus.index.reader import IndexReader
 from evals.lab.peers.libraries import PEERS, open_peers, versions
 from evals.lab.processes import folder_mib, run_measured
@@ -59,8 +58,6 @@ def run(options: Namespace) -> TrialFindings:
     with TemporaryDirectory() as folder:
         scratch = Path(folder)
         documents = stage_documents(suite, scratch / "documents")
-        # Exporting the model is done once on a machine; the peers' download of theirs isn't measured either.
-        open_embedder(cache_dir=scratch / "exported")
         for number in range(options.rounds):
             ingests[_OURS].append(_ingest_ours(documents, scratch, number))
             if number == 0:
@@ -82,7 +79,7 @@ def run(options: Namespace) -> TrialFindings:
             "files, makes BM25, and embeds each passage by its items. *ingest, s* is from the first file to the index "
             "on the disk, without importing libraries and loading the model, which cost the peers more; *process, s* "
             "is with them. *peak* is resident memory of the process and its children. relnotes starts with an empty "
-            "cache of vectors, but the model exported, which happens once on a machine.",
+            "cache of vectors.",
             "The peers embed in float32, relnotes in bfloat16 where the processor has it. It is part of each ratio: "
             "in float32 throughout relnotes embeds long passages 1.3 times and sentences 1.8 times as fast as torch "
             "(docs/decisions/0001-embedding-runtime.md).",
@@ -92,10 +89,9 @@ def run(options: Namespace) -> TrialFindings:
 
 
 def _ingest_ours(documents: Path, scratch: Path, number: int) -> Ingest:
-    """With the command that users run, into a new index, with nothing cached but the exported model."""
+    """With the command that users run, into a new index, with nothing cached."""
     index, cache = scratch / f"index-{number}", scratch / f"cache-{number}"
     cache.mkdir()
-    (cache / "models").symlink_to(scratch / "exported" / "models")
     command = [*RELNOTES, "ingest", str(documents), "--index", str(index), "--json"]
     return _ingested(command, index, scratch, RELNOTES_CACHE_DIR=str(cache))
 
