@@ -79,7 +79,12 @@ def test_the_page_marks_the_threshold_in_use() -> None:
 def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer, news that is given whatever the confidence, and a question of another world."""
     lines = (
-        {"id": "a", "question": "What is there instead of lamp.glow()?", "answerable": True, "answer_key": ["lamp.shine()"]},
+        {
+            "id": "a",
+            "question": "What is there instead of lamp.glow()?",
+            "answerable": True,
+            "answer_key": ["lamp.shine()"],
+        },
         {"id": "b", "question": "What is new in Lamp 2.0.0?", "answerable": True, "answer_key": ["Night mode"]},
         {"id": "c", "question": "Who won the bicycle race in Paris?", "answerable": False},
     )

@@ -62,6 +62,10 @@ def test_the_releases_that_have_a_page(kettle: Assistant, question: str, held: l
     assert all(f"**kettle {version}**" in answer.answer for version in held)
 
 
+def test_no_page_is_named_by_what_all_documents_are(kettle: Assistant) -> None:
+    assert "5 documents of kettle" in kettle.ask("which pages of kettle are in the library?").answer
+
+
 def test_a_list_is_told_with_the_line_above_it(kettle: Assistant) -> None:
     assert "these lids: flat; domed; whistling" in kettle.ask("which lids can the kettle be closed with?").answer
 

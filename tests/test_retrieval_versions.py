@@ -84,7 +84,8 @@ def test_statements_that_name_their_version(text: str, act: str, version: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["Adds 3 items.", "The new way.", "Removed the tessera1 command.", "It needs 2.5x less."]
+    "text",
+    ["Adds 3 items.", "The new way.", "Removed the tessera1 command.", "It needs 2.5x less.", "added " + "- " * 190],
 )
 def test_text_that_states_no_version(text: str) -> None:
     assert read_statement(text) is None

@@ -21,6 +21,8 @@ from corpus.errors import ModelError
 Weights = Mapping[str, NDArray[np.float32]]
 _MAX_THREADS = 16
 """A model this small gains nothing from more."""
+_MAX_STREAMS = 4
+"""Batches computed at once, each by its share of the threads; each has buffers of its own."""
 _COMPILING = threading.Lock()
 """Held until a graph has computed something once. OpenVINO's bindings look NumPy up when they are first given an array,
 and two threads that get there together wait for each other for ever."""
@@ -126,30 +128,31 @@ class CompiledGraph:
         build: Callable[[], tuple[Any, Sequence[Any]]],
         example: Sequence[NDArray[Any]],
         *,
-        precision: str = "f32",
-        streams: int = 1,
+        is_bulk: bool = False,
     ) -> None:
-        """Compile what `build` gives, the output and the inputs, and compute the `example` of these with each stream.
+        """Compile what `build` gives, the output and the inputs, and compute the `example` of these with each stream;
+        for bulk several streams, in bfloat16 where the processor has it.
 
         Raises:
             ModelError: OpenVINO can't compile it.
         """
         threads = min(_usable_cores(), _MAX_THREADS)
-        self.streams = min(streams, threads)
+        self.streams = min(_MAX_STREAMS, threads) if is_bulk else 1
         self._free: SimpleQueue[Any] = SimpleQueue()
-        config = {
-            "INFERENCE_PRECISION_HINT": precision,
-            "INFERENCE_NUM_THREADS": threads,
-            "NUM_STREAMS": self.streams,
-        }
         try:
             with _COMPILING:
-                output, inputs = build()
-                model = openvino_core().compile_model(import_openvino().Model([output], list(inputs)), "CPU", config)
-                for _ in range(self.streams):
-                    self._free.put(model.create_infer_request())
-                    self.infer(*example)
-        except RuntimeError as error:
+                core, (output, inputs) = openvino_core(), build()
+                is_half = is_bulk and "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+                config = {
+                    "INFERENCE_PRECISION_HINT": "bf16" if is_half else "f32",
+                    "INFERENCE_NUM_THREADS": threads,
+                    "NUM_STREAMS": self.streams,
+                }
+                model = core.compile_model(import_openvino().Model([output], list(inputs)), "CPU", config)
+                for request in [model.create_infer_request() for _ in range(self.streams)]:
+                    request.infer(example)
+                    self._free.put(request)
+        except (RuntimeError, ImportError, OSError) as error:
             raise ModelError(f"Cannot compile the model: {error}. Check the installed openvino.") from error
 
     def infer(self, *inputs: NDArray[Any]) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.default_model import DefaultModel, ModelFiles
-from corpus.embedding.graph import CompiledGraph, Layers, openvino_core, opset
+from corpus.embedding.graph import CompiledGraph, Layers, opset
 from corpus.embedding.protocol import Computed
 from corpus.embedding.question_runtime import map_weights
 
@@ -24,8 +24,6 @@ _MAX_PADDED_TOKENS = 1024
 """Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory."""
 _WINDOW = 1024
 """Texts tokenized at once: enough to sort by length, few enough that memory doesn't grow with the corpus."""
-_MAX_STREAMS = 4
-"""Batches computed at once, each by its share of the threads; each has buffers of its own."""
 
 
 class OpenVinoEmbedder(DefaultModel):
@@ -70,13 +68,8 @@ class OpenVinoEmbedder(DefaultModel):
     def _graph(self, *, is_bulk: bool) -> CompiledGraph:
         with self._lock:
             if is_bulk not in self._graphs:
-                is_half = is_bulk and "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-                self._graphs[is_bulk] = CompiledGraph(
-                    self._build,
-                    _padded([np.zeros(1, np.int64)]),
-                    precision="bf16" if is_half else "f32",
-                    streams=_MAX_STREAMS if is_bulk else 1,
-                )
+                example = _padded([np.zeros(1, np.int64)])
+                self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
             return self._graphs[is_bulk]
 
     def _build(self) -> tuple[Any, Sequence[Any]]:

@@ -23,7 +23,7 @@ COLON = UNADORNED + 10 * HeadingStyle.COLON
 
 _LONG_LINE = 150
 _MARGIN = 3
-_MIN_ENTRIES, _MIN_LABELLED = 3, 2
+_MIN_ENTRIES, _MIN_LABELLED, _MIN_HUNG = 3, 2, 5
 _ADORNMENTS = '=#*-~^"+_.'
 _LABEL = re.compile(r"[\w/-]{1,12}\s*:\s")
 """What an entry is about, before it ("cli  : faster")."""
@@ -267,7 +267,7 @@ def _cut_entries(lines: Sequence[TextLine]) -> Sequence[Sequence[TextLine]]:
     )
     opens = sum(not one[0].content[0].islower() or _LABEL.match(one[0].content) is not None for one in entries)
     # What goes on further in says itself where the next one begins.
-    is_hung = len(entries) < len(lines) and 4 * opens >= 3 * len(entries)
+    is_hung = _MIN_HUNG <= len(entries) < len(lines) and 4 * opens >= 3 * len(entries) and 2 * ends >= len(entries) - 1
     is_list = 4 * ends >= 3 * (len(entries) - 1) and 10 * opens >= 9 * len(entries)
     return entries if is_hung or is_list else ()
 

@@ -394,8 +394,9 @@ class _Parser:
         while self._goes_on(index):
             line, before = self._lines[index], self._lines[index - 1]
             follows_colon = before.content.endswith(":")
-            may_begin = line.indent != text_indent or follows_colon or self._is_first_of_bullets(index)
-            list_begins = _BULLET.match(line.content) and may_begin
+            list_begins = _BULLET.match(line.content) and (
+                line.indent != text_indent or follows_colon or self._is_first_of_bullets(index)
+            )
             next_term = hanging and line.indent == text_indent
             literal = line.indent > before.indent and before.content.endswith("::")
             if list_begins or next_term or literal or _INTERRUPTING.match(line.content):

@@ -56,7 +56,8 @@ _NOTES = re.compile(
     re.IGNORECASE,
 )
 _NOTES_FILE = re.compile(
-    r"change[-_. ]?log|\bchanges\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b",
+    r"change[-_. ]?log|\bchanges\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b"
+    r"|(?:^|/)release[-_.]v?\d[\d.]*\.[a-z]+$",
     re.IGNORECASE,
 )
 _WE = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)

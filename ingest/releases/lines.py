@@ -28,7 +28,10 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
 _TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
-_SIGNED = re.compile(r"(?:\d[\d/.-]+\d|[A-Z][a-z]{2,8}\b[^\n@]*\b(?:19|20)\d\d)\s[^\n]*\S@[^\n]*\n\s*")
+_DAY = re.compile(
+    r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
+)
+"""What a line of who wrote something, and when, begins with."""
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
 _DAY_LINE = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{1,2}){2})[ \t]*(?=[\r\n]|\Z)", re.I)
@@ -122,8 +125,10 @@ def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapp
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
     """A block's first line without markup, and where it ends in the text; of a long line its beginning. One that says
     but who wrote it, and when, is none."""
-    signed = _SIGNED.match(parsed.text, block.start, block.end)
-    start = signed.end() if signed else block.start
+    start, last = block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS)
+    end = parsed.text.find("\n", start, last)
+    if end >= 0 and "@" in parsed.text[start:end] and _DAY.match(parsed.text, start, end):
+        start = end + 1
     found = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
     if found is None:
         return "", block.start

@@ -104,7 +104,8 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     may_be_name = len(before) <= _MAX_NAME_WORDS and kind_of_heading(" ".join(before)) is None
     # "Summary of bugs fixed for version 9.2.0 (2024-06-01)"
     is_told = reading.subject.day is not None or reading.subject.pending
-    is_stated = folded_words(reading.before)[-1:] in (["version"], ["release"]) and is_told
+    ahead = folded_words(reading.before)[-2:]
+    is_stated = is_told and ahead[:1] in (["for"], ["of"]) and ahead[1:] in (["version"], ["release"])
     if not after:
         opens = bool(before) and (may_be_name or is_stated)
     else:

@@ -25,6 +25,9 @@ from ingest.releases.release_headings import (
 )
 from ingest.releases.version_lines import Subject, folded_words, move_target
 
+_SERIES_NUMBERS = 2
+"""Of a name that is but a series' where its releases have more: "0.23"."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseHeading:
@@ -187,10 +190,15 @@ def _with_regular(
 def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool:
     """Whether a heading names but the series of the release that the heading right below it, of a deeper level, opens:
     "0.23" above "0.23.0"."""
-    if after is None or after.block != heading.block + 1 or after.level <= heading.level:
+    if after is None or after.block != heading.block + 1 or after.level <= heading.level or heading.subject.day:
         return False
     series, release = heading.subject.version, after.subject.version
-    if series is None or release is None or len(series.release) >= len(release.release):
+    if (
+        series is None
+        or release is None
+        or len(series.release) != _SERIES_NUMBERS
+        or len(release.release) <= _SERIES_NUMBERS
+    ):
         return False
     return VersionConstraint.exactly(series).contains(release)
 

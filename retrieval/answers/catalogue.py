@@ -45,6 +45,12 @@ _DATE = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
     r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
 )
+_SHELVES = frozenset(
+    split_tokens(
+        "document documents documentation docs file files page pages source sources library index release notes"
+    )
+)
+"""What all documents are: of a question for them no page's name."""
 _WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 
 
@@ -156,6 +162,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
     documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
+    every = len(documents)
     documents = _named_pages(findings, product, documents) or documents
     shown = documents[:_LISTED]
     places = {place for release in releases for place in index.release_positions(product.name, release.version)}
@@ -172,7 +179,8 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         if document.id in firsts and (quote := first_line(firsts[document.id], findings))
     )
     which = ", ".join(str(release.version) for release in releases)
-    lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are in the library."
+    count = f"{len(documents)} of {every}" if len(documents) < every else f"{every}"
+    lead = f"{count} documents of {' '.join(filter(None, (safe(product.name), which)))} are in the library."
     return Draft(Status.ANSWERED, lead, statements)
 
 
@@ -181,7 +189,7 @@ def _named_pages(
 ) -> list[DocumentSummary]:
     """The pages whose title or file name the question holds, those of which it holds most; none where it names none."""
     own = set(split_tokens(" ".join((product.name, *product.aliases))))
-    asked = set(findings.outcome.tokens) - own
+    asked = set(findings.outcome.tokens) - own - _SHELVES
     held: dict[int, list[DocumentSummary]] = {}
     for document in documents:
         names = (set(split_tokens(name)) - own for name in (document.title, PurePath(document.source).stem))

@@ -51,7 +51,11 @@ def draft_since_when(findings: Findings) -> Draft:
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
-    stating = _stated(find_statements(fitting, subject, findings.index), asked) if subject.weights else ()
+    stating = (
+        _stated(find_statements(fitting, subject, findings.index), asked, findings.query.text)
+        if subject.weights
+        else ()
+    )
     if stating:
         return Draft(Status.ANSWERED, "", tuple(_state_version(findings, one.scored.quote) for one in stating))
     if not fitting or not fitting[0].passage.release:
@@ -118,11 +122,11 @@ def draft_life(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, "", tuple(replace(one, opening=Opening(None, status)) for one, status in told))
 
 
-def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
+def _stated(found: Sequence[VersionStatement], asked: Act, question: str) -> tuple[VersionStatement, ...]:
     """The statements of the asked act, each as the newest page has it, and that what was added is to go, or went."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
     told = {stated.act for stated in found}
-    if wanted is Act.CHANGED and wanted not in told:
+    if wanted is Act.CHANGED and wanted not in told and "since" in question.casefold().split():
         # Since when something has a default.
         wanted = Act.ADDED
     if wanted not in told:

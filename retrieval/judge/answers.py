@@ -18,7 +18,9 @@ from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Query
 from retrieval.quoting.quotes import ItemScore, best_first
+from retrieval.quoting.statements import states_something
 from retrieval.releases.matching import is_page
+from retrieval.releases.statements import read_statement
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
@@ -63,7 +65,9 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     for one in findings.fitting:
         words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
         places.setdefault((one.passage.document.product, words), []).append(one)
-    menus = {id(one) for same in places.values() if _stands_on_every_page(same) for one in same}
+    # "Added in 2.0" and "Default: none" tell of what is above them.
+    said = [same for (_, words), same in places.items() if states_something(words) and not read_statement(words)]
+    menus = {id(one) for same in said if _stands_on_every_page(same) for one in same}
     distinct = [same for same in places.values() if id(same[0]) not in menus][:MOST_JUDGED]
     if not distinct:
         return findings
@@ -71,8 +75,8 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]
     asked, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
     pairs = [read_pair(asked, releases, told_of(same[0], findings.index)) for same in first]
-    said = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
-    judged = {id(one): answers for same, answers in zip(first, said, strict=True) for one in same}
+    judged_as = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
+    judged = {id(one): answers for same, answers in zip(first, judged_as, strict=True) for one in same}
     least, fitting = min(judged.values()), set(map(id, findings.fitting))
 
     def weigh(one: ItemScore) -> ItemScore:

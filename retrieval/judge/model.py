@@ -6,6 +6,7 @@ few steps each, and a vector added for each `Sign`. `python -m evals.training.en
 (docs/decisions/0015).
 """
 
+import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -18,11 +19,13 @@ from numpy.typing import NDArray
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder, load_tokenizer
 from corpus.embedding.graph import CompiledGraph, Layers, opset
 from corpus.embedding.question_runtime import embedded, encode, map_weights
+from corpus.errors import ModelError
 from retrieval.judge.pairs import Side
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+_logger = logging.getLogger(__name__)
 ASKED_TOKENS, ITEM_TOKENS = 48, 112
 CLS, SEP = 101, 102
 _UNCOMPILED = 12
@@ -65,7 +68,7 @@ class CrossEncoder:
         self._weights = weights | {"head.weight": changes["head.weight"], "head.bias": changes["head.bias"]}
         self._tokenizer = load_tokenizer(folder)
         self._signs, self._item = changes["sign"], changes["item"]
-        self._lock, self._read = threading.Lock(), 0
+        self._lock, self._read, self._may_compile = threading.Lock(), 0, True
         self._graph: CompiledGraph | None = None
 
     def read(self, pairs: Sequence[tuple[Side, Side]]) -> NDArray[np.float32]:
@@ -75,8 +78,12 @@ class CrossEncoder:
         rows = [self._rows(*pair) for pair in pairs]
         with self._lock:
             self._read += len(pairs)
-            if self._graph is None and self._read > _UNCOMPILED:
-                self._graph = CompiledGraph(self._build, _padded(rows[:1]))
+            if self._graph is None and self._may_compile and self._read > _UNCOMPILED:
+                try:
+                    self._graph = CompiledGraph(self._build, _padded(rows[:1]))
+                except ModelError as error:
+                    self._may_compile = False
+                    _logger.warning("The judge goes on in NumPy: %s", error)
         return self._graph.infer(*_padded(rows)) if self._graph else self._compute(rows)
 
     def _compute(self, rows: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -1,9 +1,8 @@
 """How much each token of a question tells.
 
 A token weighs its inverse document frequency in the index. One that the index doesn't know weighs a little more than
-the rarest, for a question about an unknown thing must not look answered by its common words. Notes call things by other
-words than those who ask, "killed" and "stop supporting" are "dropped", "removed": a small, closed vocabulary of how
-software changes, the same for every product.
+the rarest, for a question about an unknown thing must not look answered by its common words. Words of
+how software changes tell little of what a question is about.
 """
 
 import math

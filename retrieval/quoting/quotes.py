@@ -284,7 +284,7 @@ def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
         for number, item in enumerate(listed):
             wider = f"{said}{'' if said.rstrip().endswith(_LIST_ENDS) else ';'}\n{item.span.slice(text)}"
             if number and len(one_line(wider)) > room_before:
-                said += "; …"
+                said = said.rstrip() + (" …" if said.rstrip().endswith(_LIST_ENDS) else "; …")
                 break
             said = wider
     return said

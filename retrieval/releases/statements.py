@@ -16,7 +16,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import ItemScore
 from retrieval.releases.matching import is_page
 
-_LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
+_LINK = r"(?:_in)?\s*(?:(?:[:=-]|in|since|as of|with|from|version|release)\s*)*"
 _VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"
 _FIRST = (Act.REMOVED, Act.DEPRECATED, Act.ADDED, Act.CHANGED)
 _ACTS = {act.value: act for act in _FIRST} | {"introduced": Act.ADDED, "new": Act.ADDED}
