@@ -32,7 +32,7 @@ TEXT = "- The lamp “glows”\n  twice as bright."
 ASKED = {"question": "How bright?", "passages": [{"passage": 1, "text": "Nothing."}, {"passage": 2, "text": TEXT}]}
 PROMPT = Prompt((Message("system", "Rules"), Message("user", json.dumps(ASKED))), {})
 
-LEAST = 35
+LEAST = 30
 """Questions that a figure is told of; where fewer are asked as they were recorded, they are to be recorded anew."""
 
 
