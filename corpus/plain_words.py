@@ -27,6 +27,8 @@ TAG = re.compile(
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
 _ANY_TAG = re.compile(r"</?[A-Za-z!][^<>\n]{0,500}>")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_PASSED = re.compile(r"(?<=`)\+(?P<words>[^`+\n]{1,200})\+(?=`)")
+"""What AsciiDoc passes through as it is written: `+max_attempts+`."""
 _FAR_LINK = re.compile(
     r"(?:(?<=[^\s*+-]\s)|(?<=\())\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
 )
@@ -103,6 +105,7 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     text = _sub(_CODE_OR_MYST_ROLE, lambda found: found.group() if found["fence"] else "", text, "}`")
     text = _sub(_ROLE, _say_role, _sub(SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
     text = _sub(_KEPT, _keep, text, "_", "\\")
+    text = _sub(_PASSED, r"\g<words>", text, "`+")
     text, codes = _hold_code(_sub(_BLOCK_QUOTE, "", _table_rows(text), ">"))
     text = " ".join(_LINE_MARK.sub(" ", text).split())
     folded = [" ".join(code.split()) for code in codes]

@@ -188,12 +188,14 @@ def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
         ("`Key` takes `_` for `*` again", "`Key` takes `_` for `*` again"),
         ("``a ` b`` then `x`", "`a  b` then `x`"),
         ("the `` ` `` mark of `x`", "the ` mark of `x`"),
+        ("`+maxRetryAttempts+` replaced by `+maxAttempts+`", "`maxRetryAttempts` replaced by `maxAttempts`"),
     ],
     ids=[
         *("code", "emphasis around code", "folded", "back ticks in code", "a line's signs in code", "escapes"),
         *("roles of code and of titles", "roles of numbers", "links", "names with underscores"),
         *("emphasis in emphasis", "links by label", "tags", "AsciiDoc's links", "admonition", "AsciiDoc's bullets"),
         *("a link by a label of code", "code that begins as a link ends", "a back tick in code", "a back tick as code"),
+        "what AsciiDoc passes through",
     ],
 )
 def test_code_is_kept_as_code(written: str, said: str) -> None:
