@@ -17,8 +17,6 @@ The kettle can be closed with these lids:
 - flat
 - domed
 - whistling
-
-{below}
 """
 _SPOUTS = """# Spouts
 
@@ -26,9 +24,15 @@ A spout leads the water out of the kettle without a drip.
 
 ## pour_angle
 
-{added}
+.. versionadded:: 1.4
 
 Sets how far the kettle tips.
+
+## Closing
+
+.. versionadded:: 1.6
+
+A spring shuts the flap of the spout.
 """
 _HANDLES = "# Handles\n\nA handle stays cool for as long as the water boils.\n"
 
@@ -37,7 +41,7 @@ _HANDLES = "# Handles\n\nA handle stays cool for as long as the water boils.\n"
 def kettle(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("pages")
     for version in ("2.0.0", "3.0.0"):
-        pages = {"lids": _LIDS.format(below=""), "spouts": _SPOUTS.format(added=".. versionadded:: 1.4")}
+        pages = {"lids": _LIDS, "spouts": _SPOUTS}
         if version == "3.0.0":
             pages["handles"] = _HANDLES
         for name, page in pages.items():
@@ -72,6 +76,7 @@ def test_a_list_is_told_with_the_line_above_it(kettle: Assistant) -> None:
 
 def test_since_when_is_told_by_a_mark_that_stands_above_what_was_added(kettle: Assistant) -> None:
     assert "1.4" in kettle.ask("since when does kettle have pour_angle?").answer
+    assert "1.6" in kettle.ask("since when does a spring shut the flap of kettle's spout?").answer
 
 
 def test_what_every_page_of_a_release_says_is_no_answer(kettle: Assistant) -> None:

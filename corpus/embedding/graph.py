@@ -166,6 +166,16 @@ class CompiledGraph:
             self._free.put(request)
 
 
+def padded(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The rows of texts, one a token, as one array of shape (texts, longest, ...), and what of it is no padding."""
+    most = max(map(len, rows))
+    together = np.zeros((len(rows), most, *rows[0].shape[1:]), rows[0].dtype)
+    mask = np.zeros((len(rows), most), np.int64)
+    for place, own in enumerate(rows):
+        together[place, : len(own)], mask[place, : len(own)] = own, 1
+    return together, mask
+
+
 @cache
 def openvino_core() -> Any:
     """One OpenVINO core for the process: it owns the threads."""

@@ -9,14 +9,13 @@ thousandth may change places).
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.default_model import DefaultModel, ModelFiles
-from corpus.embedding.graph import CompiledGraph, Layers, opset
+from corpus.embedding.graph import CompiledGraph, Layers, opset, padded
 from corpus.embedding.protocol import Computed
 from corpus.embedding.question_runtime import map_weights
 
@@ -50,7 +49,7 @@ class OpenVinoEmbedder(DefaultModel):
         if not texts:
             return
         if len(texts) == 1:
-            yield np.zeros(1, np.intp), _infer(self._graph(is_bulk=False), self._tokens(texts))
+            yield np.zeros(1, np.intp), self._graph(is_bulk=False).infer(*padded(self._tokens(texts)))
             return
         graph = self._graph(is_bulk=True)
         pool = ThreadPoolExecutor(graph.streams)
@@ -58,7 +57,9 @@ class OpenVinoEmbedder(DefaultModel):
             for first in range(0, len(texts), _WINDOW):
                 tokens = self._tokens(texts[first : first + _WINDOW])
                 batches = token_batches([len(row) for row in tokens], max_padded_tokens=_MAX_PADDED_TOKENS)
-                computed = pool.map(partial(_infer, graph), ([tokens[place] for place in batch] for batch in batches))
+                computed = pool.map(
+                    lambda batch, tokens=tokens: graph.infer(*padded([tokens[place] for place in batch])), batches
+                )
                 for batch, vectors in zip(batches, computed, strict=True):
                     yield batch + first, vectors
         finally:
@@ -68,7 +69,7 @@ class OpenVinoEmbedder(DefaultModel):
     def _graph(self, *, is_bulk: bool) -> CompiledGraph:
         with self._lock:
             if is_bulk not in self._graphs:
-                example = _padded([np.zeros(1, np.int64)])
+                example = padded([np.zeros(1, np.int64)])
                 self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
             return self._graphs[is_bulk]
 
@@ -79,21 +80,6 @@ class OpenVinoEmbedder(DefaultModel):
         layers = Layers(self._weights, mask)
         means = layers.mean(layers.encode(layers.embed(ids)))
         return ops.normalize_l2(means, layers.constant(np.array([1])), eps=1e-24, eps_mode="max"), (ids, mask)
-
-
-def _padded(tokens: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The tokens of texts and what of them is no padding, both int64 of shape (texts, longest)."""
-    ids = np.zeros((len(tokens), max(len(row) for row in tokens)), np.int64)
-    mask = np.zeros_like(ids)
-    for position, row in enumerate(tokens):
-        ids[position, : len(row)] = row
-        mask[position, : len(row)] = 1
-    return ids, mask
-
-
-def _infer(graph: CompiledGraph, tokens: Sequence[NDArray[np.int64]]) -> NDArray[np.float32]:
-    """The vectors of texts given by their tokens."""
-    return graph.infer(*_padded(tokens))
 
 
 def token_batches(lengths: Sequence[int], *, max_padded_tokens: int) -> tuple[NDArray[np.intp], ...]:

@@ -193,12 +193,7 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
     if after is None or after.block != heading.block + 1 or after.level <= heading.level or heading.subject.day:
         return False
     series, release = heading.subject.version, after.subject.version
-    if (
-        series is None
-        or release is None
-        or len(series.release) != _SERIES_NUMBERS
-        or len(release.release) <= _SERIES_NUMBERS
-    ):
+    if series is None or release is None or not len(series.release) == _SERIES_NUMBERS < len(release.release):
         return False
     return VersionConstraint.exactly(series).contains(release)
 

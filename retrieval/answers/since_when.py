@@ -51,12 +51,8 @@ def draft_since_when(findings: Findings) -> Draft:
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
-    stating = (
-        _stated(find_statements(fitting, subject, findings.index), asked, findings.query.text)
-        if subject.weights
-        else ()
-    )
-    if stating:
+    found = find_statements(fitting, subject, findings.index) if subject.weights else ()
+    if stating := _stated(found, asked, findings.query.text):
         return Draft(Status.ANSWERED, "", tuple(_state_version(findings, one.scored.quote) for one in stating))
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)

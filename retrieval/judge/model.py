@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder, load_tokenizer
-from corpus.embedding.graph import CompiledGraph, Layers, opset
+from corpus.embedding.graph import CompiledGraph, Layers, opset, padded
 from corpus.embedding.question_runtime import embedded, encode, map_weights
 from corpus.errors import ModelError
 from retrieval.judge.pairs import Side
@@ -80,11 +80,11 @@ class CrossEncoder:
             self._read += len(pairs)
             if self._graph is None and self._may_compile and self._read > _UNCOMPILED:
                 try:
-                    self._graph = CompiledGraph(self._build, _padded(rows[:1]))
+                    self._graph = CompiledGraph(self._build, padded(rows[:1]))
                 except ModelError as error:
                     self._may_compile = False
                     _logger.warning("The judge goes on in NumPy: %s", error)
-        return self._graph.infer(*_padded(rows)) if self._graph else self._compute(rows)
+        return self._graph.infer(*padded(rows)) if self._graph else self._compute(rows)
 
     def _compute(self, rows: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
         states = encode(np.concatenate(rows), [len(own) for own in rows], self._weights)
@@ -96,7 +96,7 @@ class CrossEncoder:
     def _build(self) -> tuple[Any, Sequence[Any]]:
         """The graph from rows and mask to what the head puts out."""
         ops = opset()
-        rows, mask = ops.parameter([-1, -1, DIMENSIONS], np.float32), ops.parameter([-1, -1], np.float32)
+        rows, mask = ops.parameter([-1, -1, DIMENSIONS], np.float32), ops.parameter([-1, -1], np.int64)
         layers = Layers(self._weights, mask)
         states = layers.encode(rows)
         first = ops.gather(states, layers.constant(np.int64(0)), layers.constant(np.int64(1)))
@@ -110,15 +110,6 @@ class CrossEncoder:
         rows = embedded(ids, self._weights) + self._signs[[0, *first_signs, 0, *second_signs, 0]]
         rows[len(first) + 2 :] += self._item
         return rows
-
-
-def _padded(rows: Sequence[NDArray[np.float32]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Rows of texts as one array, and what of it is no padding."""
-    most = max(map(len, rows))
-    padded, mask = np.zeros((len(rows), most, DIMENSIONS), np.float32), np.zeros((len(rows), most), np.float32)
-    for place, own in enumerate(rows):
-        padded[place, : len(own)], mask[place, : len(own)] = own, 1
-    return padded, mask
 
 
 def pair_tokens(tokenizer: "Tokenizer", side: Side, *, limit: int) -> tuple[list[int], list[int]]:

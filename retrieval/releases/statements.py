@@ -75,15 +75,16 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
             marked = _MARK.match(words)
             is_bare = marked is not None and marked.end() == len(words)
             # What came or changed is told above it, or below.
-            beside = (_signature_above(item, index), *_words_below(item, index)[:is_bare])
+            beside = (_signature_above(item, index), _words_below(item, index) if is_bare else "")
             coverage = subject.coverage(frozenset(split_tokens(" ".join((words, *beside, *titles)))))
             is_headed = marked is not None and rarest in split_tokens(" ".join(titles[-1:]))
             yield VersionStatement(item, *stated, max(coverage, _MIN_COVERAGE) if is_headed else coverage)
 
 
-def _words_below(one: ItemScore, index: IndexReader) -> tuple[str, ...]:
+def _words_below(one: ItemScore, index: IndexReader) -> str:
+    """The words of the item below one in its passage; empty where none is."""
     text = index.text_of(one.hit.passage)
-    return tuple(item.span.slice(text) for item in one.hit.passage.items[one.number + 1 :])
+    return next((item.span.slice(text) for item in one.hit.passage.items[one.number + 1 :]), "")
 
 
 def _signature_above(one: ItemScore, index: IndexReader) -> str:
