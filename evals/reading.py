@@ -34,7 +34,6 @@ from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.reader import load_confidence
-from retrieval.llm.reply import Piece
 from retrieval.log_odds import log_odds
 from retrieval.model import Answer
 
@@ -123,13 +122,13 @@ class Lie(BaseModel):
     history: tuple[str, ...] = ()
     kind: str
     text: str
-    proofs: tuple[Piece, ...]
     why_false: str
 
 
 class _Lying:
     name = "liar"
     timeout_s = 60.0
+    few = 0
 
     def __init__(self) -> None:
         self.reply = ""
@@ -144,14 +143,12 @@ def load_lies() -> tuple[Lie, ...]:
 
 
 def plant_lies(assistant: Assistant) -> list[Lie]:
-    """Have each lie said as words of each of the first passages, before the proofs that it came with; gives those that
-    an answer or a quote holds."""
+    """Have each lie said wherever a reply can say something, beside the first items; gives those that an answer or a
+    quote holds."""
     model = _Lying()
     reached = []
     for lie in load_lies():
-        pieces = [{"passage": number, "words": lie.text} for number in (1, 2, 3)]
-        pieces += [proof.model_dump() for proof in lie.proofs]
-        model.reply = json.dumps({"standalone_question": lie.text, "found": True, "answer": pieces, "search": ""})
+        model.reply = json.dumps({"standalone_question": lie.text, "answer": [1, 2, 3], "search": lie.text})
         # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
         told = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
         if holds(told, lie.text):

@@ -1,9 +1,8 @@
 """A local server that speaks the OpenAI chat-completions protocol over real sockets, well or badly, as a test wants."""
 
 import json
-import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -89,22 +88,31 @@ def completion(text: str | None, *, tokens: tuple[int, int] = (0, 0)) -> bytes:
     return json.dumps({"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}).encode()
 
 
-def says(compose: Callable[[Seen], str]) -> Respond:
-    """A model: `compose` makes the reply of what it was asked."""
-    return lambda handler, seen, _server: send(handler, completion(compose(seen), tokens=(900, 80)))
+Compose = Callable[[Mapping[str, Any]], str]
+"""Makes a reply of the question with its passages."""
 
 
-def reply(*words: str, standalone: str = "", search: str = "", passage: int = 1) -> str:
-    """A reply that answers with these words of one `passage`; without any, nothing was found."""
-    answer = [{"passage": passage, "words": piece} for piece in words]
-    return json.dumps({"standalone_question": standalone, "found": bool(words), "answer": answer, "search": search})
+def says(compose: Compose) -> Respond:
+    """A model that replies so."""
+    return lambda handler, seen, _server: send(handler, completion(compose(seen.asked), tokens=(900, 80)))
 
 
-def faithful(seen: Seen) -> str:
-    """What an honest small model says: the first entry or sentence of the first passages."""
-    answer = []
-    for passage in seen.asked["passages"][:2]:
-        entries = [line for line in passage["text"].splitlines() if line.startswith("- ")] or [passage["text"]]
-        words = re.split(r"(?<=[.!?])\s", entries[0].removeprefix("- "))[0]
-        answer.append({"passage": passage["passage"], "words": words})
-    return json.dumps({"standalone_question": "", "found": True, "answer": answer, "search": ""})
+def items_shown(asked: Mapping[str, Any]) -> Mapping[int, str]:
+    """The items that a model was shown, by their numbers."""
+    return {int(name): text for told in asked["passages"] for name, text in told.items() if name.isdigit()}
+
+
+def reply(*words: str, standalone: str = "", search: str = "") -> Compose:
+    """A reply that chooses the first item with each of these words; without any, nothing was found."""
+
+    def compose(asked: Mapping[str, Any]) -> str:
+        shown = items_shown(asked)
+        numbers = [next((number for number, text in shown.items() if one in text), 999) for one in words]
+        return json.dumps({"standalone_question": standalone, "answer": numbers, "search": search})
+
+    return compose
+
+
+def faithful(asked: Mapping[str, Any]) -> str:
+    """What an honest small model says: the first item."""
+    return reply(items_shown(asked)[1])(asked)

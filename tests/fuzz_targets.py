@@ -77,7 +77,7 @@ from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.splitting import split_claims
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.client import parse_completion
-from retrieval.llm.reply import parse_reply
+from retrieval.llm.reply import Reply, parse_reply
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
 from retrieval.question.query import parse_query
 from retrieval.quoting.safe_text import safe
@@ -241,7 +241,7 @@ def _check_reply(data: bytes) -> None:
     except CompletionError:
         words = _text(data)[:8_000]
     with suppress(CompletionError):
-        parse_reply(words)
+        parse_reply(words, Reply)
 
 
 def _check_container(folder: Path, data: bytes) -> None:

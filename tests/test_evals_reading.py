@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chat_server import reply
 from page_answers import CITATION
 from typer.testing import CliRunner
 
 from evals.grading import grade_typed
 from evals.question_set import parse_question
 from evals.reading import fit, holds, load_lies, load_model, plant_lies, replay
-from evals.recordings import RecordedModel, digest_request, load_recordings, main, with_words, without_words
+from evals.recordings import RecordedModel, digest_request, load_recordings
 from evals.runner import evaluate
 from evals.suite_index import open_suite
 from evals.suites import TYPED
@@ -28,9 +27,7 @@ from retrieval.model import Answer, Interpretation, Status
 from ui.cli.app import app
 
 TYPED_TOOL = TYPED.questions.parents[1] / "tools" / "typed.py"
-TEXT = "- The lamp “glows”\n  twice as bright."
-ASKED = {"question": "How bright?", "passages": [{"passage": 1, "text": "Nothing."}, {"passage": 2, "text": TEXT}]}
-PROMPT = Prompt((Message("system", "Rules"), Message("user", json.dumps(ASKED))), {})
+PROMPT = Prompt((Message("system", "Rules"), Message("user", "How bright?")), {})
 
 LEAST = 30
 """Questions that a figure is told of; where fewer are asked as they were recorded, they are to be recorded anew."""
@@ -48,38 +45,6 @@ def test_what_was_recorded_is_replayed_and_what_was_not_is_written_down(tmp_path
     assert line["request"] == digest_request(other)
     assert [message["content"] for message in line["messages"]] == ["Rules", "{}"]
     assert (model.replayed, model.missing) == (1, {digest_request(other)})
-
-
-@pytest.mark.parametrize("words", ['The lamp "glows" twice as bright.', TEXT, "twice"])
-@pytest.mark.parametrize("passage", [1, 2, 9])
-def test_words_of_documents_are_kept_as_their_places(words: str, passage: int) -> None:
-    packed = without_words(reply(words, passage=passage), PROMPT.messages)
-    assert "twice" not in packed
-    (piece,) = json.loads(with_words(packed, PROMPT.messages))["answer"]
-    assert piece["passage"] == 2
-    assert " ".join(piece["words"].split()).translate({0x201C: '"', 0x201D: '"'}) in " ".join(TEXT.split()).translate(
-        {0x201C: '"', 0x201D: '"'}
-    )
-
-
-def test_words_that_stand_nowhere_are_kept_as_none() -> None:
-    (piece,) = json.loads(without_words(reply("The lamp sings."), PROMPT.messages))["answer"]
-    assert piece == {"passage": 1, "words": ""}
-
-
-def test_completions_are_packed_by_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    requests, completions = tmp_path / "requests.jsonl", tmp_path / "completions.jsonl"
-    model = RecordedModel({}, record_to=requests)
-    with pytest.raises(CompletionError):
-        model.complete(PROMPT, within_s=1)
-    line = {"request": digest_request(PROMPT), "completion": reply("twice", passage=2)}
-    completions.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    assert main([str(requests), str(completions)]) == 0
-    packed = capsys.readouterr().out
-    assert "twice" not in packed
-    completions.write_text(packed, encoding="utf-8")
-    replayed = RecordedModel(load_recordings(completions)).complete(PROMPT, within_s=1)
-    assert json.loads(replayed.text)["answer"] == [{"passage": 2, "words": "twice"}]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"request": 7, "completion": "x"}', '{"request": "x"}'])
@@ -106,11 +71,6 @@ def test_signs_that_end_lines_elsewhere_are_part_of_a_line(tmp_path: Path) -> No
     line = {"request": "x", "completion": "one\u2028two\u0085three"}
     file.write_text(json.dumps(line, ensure_ascii=False) + "\n", encoding="utf-8")
     assert load_recordings(file) == {"x": "one\u2028two\u0085three"}
-
-
-@pytest.mark.parametrize("text", ["", "no JSON", "[" * 100_000, '{"answer": 7}', '{"answer": [{"start": 0}]}'])
-def test_recordings_of_what_is_no_reply_are_replayed_too(text: str) -> None:
-    assert with_words(text, PROMPT.messages) == text
 
 
 def answer(text: str, *, quotes: tuple[str, ...] = ("x",), status: Status = Status.ANSWERED) -> Answer:
@@ -185,7 +145,7 @@ def test_there_are_two_hundred_lies_of_many_kinds() -> None:
     lies = load_lies()
     assert len({(lie.question, lie.text) for lie in lies}) == 200
     assert len({lie.kind for lie in lies}) > 10
-    assert all(lie.proofs and lie.why_false for lie in lies)
+    assert all(lie.why_false for lie in lies)
 
 
 @pytest.mark.slow

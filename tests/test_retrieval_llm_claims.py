@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
+from chat_server import reply
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
@@ -47,16 +48,18 @@ class Judging:
 
     name = "tiny"
     timeout_s = 5.0
+    few = 0
 
-    def __init__(self, verdict: str, *words: str) -> None:
-        answer = [{"passage": 1, "words": piece} for piece in words]
-        self._reply = json.dumps({"verdict": verdict, "answer": answer})
+    def __init__(self, verdict: str, *words: str, reply: str = "") -> None:
+        self._verdict, self._words, self._reply = verdict, words, reply
         self.claims: list[str] = []
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
         assert 0 < within_s <= self.timeout_s
-        self.claims.append(json.loads(prompt.messages[1].content)["claim"])
-        return Completion(self._reply, 700, 40)
+        asked = json.loads(prompt.messages[1].content)
+        self.claims.append(asked["claim"])
+        chosen = json.loads(reply(*self._words)(asked)) | {"verdict": self._verdict}
+        return Completion(self._reply or json.dumps(chosen), 700, 40)
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +156,6 @@ def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: As
     assert check.notes == ("The language model can't be reached. This was judged without it.",)
 
 
-@pytest.mark.parametrize("reply", ["", "[]", '{"verdict": "true"}', '{"verdict": "supported", "answer": [{}]}'])
-def test_a_reply_that_cannot_be_read_counts_for_nothing(cite: Cite, plain: Assistant, reply: str) -> None:
-    model = Judging("supported")
-    model._reply = reply
-    assert cite(model, TRUE).claims == plain.cite(TRUE).claims
+@pytest.mark.parametrize("said", ["no", "[]", '{"verdict": "true"}', '{"verdict": "supported", "answer": [{}]}'])
+def test_a_reply_that_cannot_be_read_counts_for_nothing(cite: Cite, plain: Assistant, said: str) -> None:
+    assert cite(Judging("supported", reply=said), TRUE).claims == plain.cite(TRUE).claims

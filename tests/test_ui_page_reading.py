@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ASKED = {"q": "Is widget.spin deprecated?"}
 TURN = "`widget.turn` rotates a widget by an angle given in degrees."
-READS = says(lambda _: reply(TURN))
+READS = says(reply(TURN))
 
 
 @pytest.fixture
@@ -136,9 +136,9 @@ def test_what_is_offered_asks_no_model(open_page: OpenPage) -> None:
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_answer_that_was_read_takes_the_place_of_the_first(browser: "Browser", own_index: Path) -> None:
-    def respond(handler: Handler, _seen: Seen, server: ChatServer) -> None:
+    def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
         server.stop.wait(1)
-        send(handler, completion(reply(TURN, standalone="Is the spin of widget deprecated?")))
+        send(handler, completion(reply(TURN, standalone="Is the spin of widget deprecated?")(seen.asked)))
 
     with serving(respond) as chat:
         model = {"RELNOTES_LLM_BASE_URL": chat.url, "RELNOTES_LLM_MODEL": "tiny"}
@@ -165,10 +165,10 @@ def test_the_answer_that_was_read_takes_the_place_of_the_first(browser: "Browser
 def test_what_a_person_does_meanwhile_is_not_lost(browser: "Browser", own_index: Path) -> None:
     let_go = threading.Event()
 
-    def respond(handler: Handler, _seen: Seen, server: ChatServer) -> None:
+    def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
         if len(server.seen) != 2:
             let_go.wait(60)
-        send(handler, completion(reply(TURN)))
+        send(handler, completion(reply(TURN)(seen.asked)))
 
     with serving(respond) as chat:
         model = {"RELNOTES_LLM_BASE_URL": chat.url, "RELNOTES_LLM_MODEL": "tiny"}

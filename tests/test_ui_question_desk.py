@@ -207,6 +207,7 @@ class _Model:
 
     name = "tiny"
     timeout_s = 60.0
+    few = 0
 
     def __init__(self) -> None:
         self.gate = threading.Event()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ingest.sources.connectors import Connectors
     from retrieval.assistant import Assistant
     from retrieval.llm import ChatModel
-    from retrieval.llm.client import ChatClient
+    from retrieval.llm.chat import WatchedModel
     from ui.server.live_assistant import LiveAssistant
 
 
@@ -95,15 +95,21 @@ def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) ->
     return open_embedder(settings.model, cache_dir=settings.cache_dir, runtime=runtime)
 
 
-def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
-    """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
+def open_chat_model(settings: AskingSettings) -> "WatchedModel | None":
+    """The language model of `settings`; None, which is the default, where none is named. Nothing is sent or loaded yet.
 
     Raises:
-        UsageError: half of it is missing, its address can't be one, or a server's questions end before it does.
+        UsageError: two are named, half of one is missing, its address or file can't be one, or a server's questions end
+            before it does.
     """
-    if settings.llm_base_url is None and settings.llm_model is None:
+    if settings.llm is None and settings.llm_base_url is None and settings.llm_model is None:
         return None
-    if settings.llm_base_url is None or settings.llm_model is None:
+    if settings.llm is not None and (settings.llm_base_url or settings.llm_model):
+        raise UsageError(
+            "Cannot use two language models: RELNOTES_LLM names a file, RELNOTES_LLM_BASE_URL and RELNOTES_LLM_MODEL "
+            "one that is served. Unset one or the others."
+        )
+    if settings.llm is None and (settings.llm_base_url is None or settings.llm_model is None):
         lacking = "RELNOTES_LLM_MODEL" if settings.llm_model is None else "RELNOTES_LLM_BASE_URL"
         raise UsageError(
             f"Cannot use a language model without {lacking}. Set it too, or unset the other RELNOTES_LLM_*."
@@ -113,10 +119,14 @@ def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
             f"RELNOTES_LLM_TIMEOUT_S ({settings.llm_timeout_s:g}) must be less than RELNOTES_QUESTION_TIMEOUT_S "
             f"({settings.question_timeout_s:g}), or a slow language model costs the answer. Change one of them."
         )
+    if settings.llm is not None:
+        from retrieval.llm.local import LocalModel
+
+        return LocalModel(settings.llm, timeout_s=settings.llm_timeout_s)
     from retrieval.llm.client import ChatClient, ChatEndpoint
 
     key = (settings.llm_api_key or "").strip()
-    return ChatClient(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
+    return ChatClient(ChatEndpoint(settings.llm_base_url or "", settings.llm_model or "", key, settings.llm_timeout_s))
 
 
 def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None, for_few: bool = False) -> "Assistant":

@@ -75,8 +75,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         findings = search_part(part, finder, product=about, version=version)
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
-        passages = (hit.passage for hit in findings.outcome.hits)
-        if reader is not None and (judged := reader.judge(part, passages, finder.index)):
+        if reader is not None and (judged := reader.judge(part, findings)):
             chosen = judge_quotes(part, judged.quotes, findings)
             decision = agree(decision, Verdict(judged.verdict), evidence, chosen)
         return decision, _reason(decision, findings, finder.index)

@@ -1,8 +1,7 @@
-"""The optional language model: it reads, we verify.
+"""The optional language model: it chooses, we quote.
 
-It is shown the passages that the search found best and says which of their words answer. Those are looked up in the
-stored document and quoted; nothing else that it writes is shown. What comes of it is an answer of the same contract as
-one without a model.
+It is shown the items that the search found best, numbered, and says which of them answer; nothing that it writes is
+shown. What comes of it is an answer of the same contract as one without a model.
 """
 
 from retrieval.llm.chat import ChatModel, CompletionError

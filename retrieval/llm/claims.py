@@ -3,16 +3,13 @@
 Its verdict decides nothing by itself: `retrieval.claims.checking` lets a verdict stand where both judges come to it.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corpus.index.reader import IndexReader
-from corpus.index.stored import StoredPassage
+from retrieval.findings import Findings
 from retrieval.llm.chat import CompletionError
-from retrieval.llm.pieces import quote_pieces
 from retrieval.llm.reader import Reader
-from retrieval.llm.reply import parse_claim_reply
-from retrieval.llm.request import choose_passages, word_claim_request
+from retrieval.llm.reply import ClaimReply
+from retrieval.llm.request import choose_sentences, items_of, quote_sentences, word_claim_request
 from retrieval.quoting.quotes import Quote
 
 
@@ -35,18 +32,20 @@ class ClaimReader:
         self._judged = 0
         self._failure = ""
 
-    def judge(self, claim: str, candidates: Iterable[StoredPassage], index: IndexReader) -> JudgedClaim | None:
-        """What the model makes of a claim by the first of the candidates; None where it isn't asked any more."""
-        passages = () if self._failure else choose_passages(candidates, index)
-        if not passages:
+    def judge(self, claim: str, findings: Findings) -> JudgedClaim | None:
+        """What the model makes of a claim by the first of what was found; None where it isn't asked any more."""
+        nearest = sorted(findings.scored, key=lambda scored: -scored.likeness)[: self._reader.few]
+        candidates = [(scored.passage, scored.number) for scored in nearest]
+        items = choose_sentences(candidates or items_of(hit.passage for hit in findings.outcome.hits), findings.index)
+        if self._failure or not items:
             return None
         try:
-            reply = self._reader.ask(word_claim_request(claim, passages, index), self._budget, parse_claim_reply)
+            reply = self._reader.ask(word_claim_request(claim, items, findings.index), self._budget, ClaimReply)
         except CompletionError as error:
             self._failure = str(error)
             return None
         self._judged += 1
-        return JudgedClaim(reply.verdict, tuple(quote_pieces(reply.answer, passages, index.text_of)))
+        return JudgedClaim(reply.verdict, tuple(quote_sentences(reply.answer, items, findings.index)))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -12,13 +12,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.errors import UsageError
-from retrieval.llm.chat import Completion, CompletionError, Prompt
+from retrieval.llm.chat import Completion, CompletionError, Prompt, WatchedModel
 
 MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024
@@ -31,8 +31,6 @@ _CONNECT_S = 5.0
 _PAUSE_S = 0.5
 _GRACE_S = 1.0
 """What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
-_MOST_FAILURES, _ALONE_S = 3, 30.0
-"""After so many failures in a row an endpoint is left alone for so long: a dead one costs each question its time."""
 _BUSY = frozenset((429, 500, 502, 503, 504))
 _REFUSED = frozenset((400, 422))
 
@@ -58,26 +56,7 @@ class ChatEndpoint:
     """Seconds for a whole question, connecting and a second try included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What a model was asked and what that cost, as its endpoint counts; failures aren't among the requests."""
-
-    requests: int = 0
-    failures: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def plus(self, completion: Completion) -> "Usage":
-        """With one more completion."""
-        return replace(
-            self,
-            requests=self.requests + 1,
-            tokens_in=self.tokens_in + completion.tokens_in,
-            tokens_out=self.tokens_out + completion.tokens_out,
-        )
-
-
-class ChatClient:
+class ChatClient(WatchedModel):
     """The `ChatModel` over an endpoint; safe to share between threads."""
 
     def __init__(self, endpoint: ChatEndpoint, *, now: Callable[[], float] = time.monotonic) -> None:
@@ -88,47 +67,10 @@ class ChatClient:
         """
         if not (endpoint.api_key.isascii() and endpoint.api_key.isprintable()):
             raise UsageError("Cannot use RELNOTES_LLM_API_KEY: it must be printable ASCII. Copy it again.")
-        self.name = endpoint.model
-        self.timeout_s = endpoint.timeout_s
+        super().__init__(endpoint.model, endpoint.timeout_s, now=now)
         self._tls = httpx.create_ssl_context(trust_env=False)
         self._endpoint = endpoint
         self._url = _completions_url(endpoint.base_url)
-        self._now = now
-        self._lock = threading.Lock()
-        self._failures = 0
-        self._alone_until = 0.0
-        self._usage = Usage()
-
-    @property
-    def usage(self) -> Usage:
-        """What it was asked, and what that cost, since it was opened."""
-        with self._lock:
-            return self._usage
-
-    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-        """See `ChatModel`."""
-        with self._lock:
-            if self._now() < self._alone_until:
-                raise CompletionError(
-                    f"is left alone for {_ALONE_S:g} s, because it failed {_MOST_FAILURES} times in a row"
-                )
-        try:
-            completion = self._complete(prompt, within_s)
-        except CompletionError:
-            self._count_failure()
-            raise
-        with self._lock:
-            self._failures = 0
-            self._usage = self._usage.plus(completion)
-        return completion
-
-    def _count_failure(self) -> None:
-        with self._lock:
-            self._failures += 1
-            self._usage = replace(self._usage, failures=self._usage.failures + 1)
-            # What fails once more after its time alone is left alone again at once.
-            if self._failures >= _MOST_FAILURES:
-                self._alone_until = self._now() + _ALONE_S
 
     def _complete(self, prompt: Prompt, within_s: float) -> Completion:
         outcome: Future[Completion] = Future()
@@ -185,9 +127,6 @@ class ChatClient:
                 return parse_completion(await _read(response))
         except httpx.ConnectError:
             raise _TryAgain("can't be reached", plainly=False) from None
-
-    def _late(self) -> CompletionError:
-        return CompletionError(f"didn't answer within {self._endpoint.timeout_s:g} s")
 
 
 async def _read(response: httpx.Response) -> bytes:

@@ -1,9 +1,9 @@
-"""From findings to an answer that a language model read out of them: it says which words of which passage answer, these
-are looked up and quoted, and drafted like any other answer.
+"""From findings to an answer that a language model read out of them: it says which numbered items answer, and these are
+quoted and drafted like any other answer.
 
 Nothing that the model writes is shown but its reading of a follow-up, so it can choose badly, and can't lie. An earlier
-design showed its sentences as far as their quotes bore them, by words, numbers, names and their order: of 120 lies that
-were written with the check at hand, 52 passed it (docs/decisions/0014).
+design showed its sentences as far as their quotes bore them: of 120 lies that were written with the check at hand, 52
+passed it (docs/decisions/0014).
 """
 
 import json
@@ -15,19 +15,25 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from itertools import islice
-from typing import TypeVar
 
 from corpus.everyday_words import is_everyday
-from corpus.index.stored import StoredPassage
 from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.composing import Draft, Opening, Statement, state
 from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
-from retrieval.llm.pieces import quote_pieces
-from retrieval.llm.reply import Reply, parse_reply
-from retrieval.llm.request import MOST_PASSAGES, choose_passages, gives_orders, word_repair, word_request
+from retrieval.llm.reply import Parsed, Reply, parse_reply
+from retrieval.llm.request import (
+    MOST_PASSAGES,
+    Sentence,
+    choose_sentences,
+    gives_orders,
+    items_of,
+    quote_sentences,
+    word_repair,
+    word_request,
+)
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Status
 from retrieval.quoting.quotes import ItemScore, Quote
@@ -41,7 +47,8 @@ _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
 _MOST_DRAFTED = 8
 """Of the passages that the answer without a model quotes; the search has a say in the others."""
-Parsed = TypeVar("Parsed")
+_FEW_BATCHES = 2
+"""How often a model that reads few items at once is asked."""
 _LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
 
 
@@ -119,6 +126,11 @@ class Reader:
         """The model's, for people."""
         return self._model.name
 
+    @property
+    def few(self) -> int:
+        """How many items the model reads at once; 0: as many as an answer may need."""
+        return self._model.few
+
     def begin(self) -> Budget:
         """The time of a question, which begins now."""
         return Budget(time.monotonic() + self._model.timeout_s)
@@ -126,52 +138,78 @@ class Reader:
     def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
         """Have the model answer from what was found; it may ask once for a `search` with other words.
 
-        `draft` is the answer without a model. It stands where the catalogue knows it, where it tells of a conflict or
-        of what a source takes back, where a rule decided and the model finds nothing, and where nothing that the model
-        says is borne out.
+        `draft` is the answer without a model. It stands where the catalogue knows it, where it tells of what a source
+        takes back, or of a conflict that the model's choice leaves out, where a rule decided and the model finds
+        nothing, and where the model chooses nothing that can be told.
         """
         index = findings.index
-        passages = choose_passages(_candidates(findings, draft), index) if self.may_read(findings, draft) else ()
-        if not passages:
+        batches = self._batches(findings, draft) if self.may_read(findings, draft) else []
+        if not batches:
             return Reading(draft, findings)
         budget = self.begin()
-        found = findings
+        found, count = findings, 0
         try:
-            reply = self.ask(word_request(findings, passages, may_search=True), budget, parse_reply)
+            for items in batches:
+                count += len(items)
+                reply = self.ask(word_request(findings, items, may_search=True), budget, Reply)
+                if reply.answer:
+                    break
             standalone = _standalone(reply, findings)
             words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
-            if not reply.found and words:
+            if not reply.answer and words and not self.few:
                 found = replace(search(words), query=findings.query)
-                passages = choose_passages((hit.passage for hit in found.outcome.hits), index)
-                if passages:
-                    reply = self.ask(word_request(found, passages, may_search=False), budget, parse_reply)
+                items = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
+                if items:
+                    count += len(items)
+                    reply = self.ask(word_request(found, items, may_search=False), budget, Reply)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
-        if not reply.found:
+        if not reply.answer:
             withheld = any(gives_orders(quote.passage, index) for said in draft.statements for quote in said.quotes)
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-            why = ", and wasn't shown one that seems to give orders to it" if withheld else ""
-            note = f"The language model {self.name!r} found no answer in {len(passages)} passages{why} ({budget})."
+            why = ", and wasn't shown what seems to give orders to it" if withheld else ""
+            note = f"The language model {self.name!r} found no answer in {count} items{why} ({budget})."
             return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
-        statements = tuple(_state(reply, passages, found, decided=_decide(findings)))
-        if not statements:
-            note = f"Nothing that the language model {self.name!r} quoted stands in the notes ({budget})."
-            return Reading(_noted(draft, f"{note} {_UNREAD}"), findings, standalone)
+        statements = tuple(_state(reply.answer, items, found, decided=_decide(findings)))
         read = finish_draft(Draft(Status.ANSWERED, "", statements), found)
+        if not statements or (draft.disputes and not read.disputes):
+            note = f"What the language model {self.name!r} chose can't be told ({budget})."
+            return Reading(_noted(draft, f"{note} {_UNREAD}"), findings, standalone)
         note = f"The language model {self.name!r} chose the quotes ({budget})."
         return Reading(_noted(read, note), found, standalone, is_read=True)
 
+    def _batches(self, findings: Findings, draft: Draft) -> list[tuple[Sentence, ...]]:
+        """What may be read, at once or one after the other: what the drafted answer quotes, what is of the asked
+        release, what else was found."""
+        quoted = [quote for said in draft.statements for quote in said.quotes]
+        if not self.few:
+            drafted = {quote.passage.position: quote.passage for quote in quoted}
+            hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
+            passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
+            return list(filter(None, [choose_sentences(items_of(passages), findings.index)]))
+        told = [
+            (passage, number)
+            for quote in quoted
+            for passage, number in items_of([quote.passage])
+            if quote.core.meets(passage.items[number].span)
+        ]
+        ranked = ((one.passage, one.number) for one in findings.fitting)
+        rows = list({(row[0].position, row[1]): row for row in (*told[: self.few], *ranked)}.values())
+        batches = (rows[at : at + self.few] for at in range(0, _FEW_BATCHES * self.few, self.few))
+        return list(filter(None, (choose_sentences(batch, findings.index) for batch in batches)))
+
     def may_read(self, findings: Findings, draft: Draft) -> bool:
-        """Whether a passage may change the answer: not what the catalogue knows, nor where sources say otherwise."""
+        """Whether an item may change the answer: not what the catalogue knows, nor where a source takes something
+        back."""
         query = findings.query
         takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
-        is_known = query.form.is_catalogue or query.form is Form.CHAT or uncovered_release(findings) is not None
-        return not (is_known or takes_back or draft.disputes)
+        is_known = query.form.is_catalogue and draft.status is not Status.NOT_FOUND
+        return not (is_known or takes_back or query.form is Form.CHAT or uncovered_release(findings) is not None)
 
-    def ask(self, prompt: Prompt, budget: Budget, parse: Callable[[str], Parsed]) -> Parsed:
-        """The model's reply, `parse`d; what was asked before isn't asked again, and what can't be read once more.
+    def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
+        """The model's reply; what was asked before isn't asked again, and what can't be read once more.
 
         Raises:
             CompletionError: there is no reply within the budget, or none that can be read.
@@ -179,13 +217,13 @@ class Reader:
         with self._lock:
             if text := self._remembered.get(prompt.messages):
                 self._remembered.move_to_end(prompt.messages)
-                return parse(text)
+                return parse_reply(text, kind)
         text = budget.complete(self._model, prompt).text
         try:
-            reply = parse(text)
+            reply = parse_reply(text, kind)
         except CompletionError:
             text = budget.complete(self._model, word_repair(prompt, text)).text
-            reply = parse(text)
+            reply = parse_reply(text, kind)
         with self._lock:
             self._remembered[prompt.messages] = text
             if len(self._remembered) > _REMEMBERED:
@@ -193,21 +231,12 @@ class Reader:
         return reply
 
 
-def _candidates(findings: Findings, draft: Draft) -> Iterator[StoredPassage]:
-    """What may be read: what the drafted answer quotes, hits of the asked release, other hits."""
-    drafted = {quote.passage.position: quote.passage for said in draft.statements for quote in said.quotes}
-    yield from list(drafted.values())[:_MOST_DRAFTED]
-    for hit in sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit)):
-        yield hit.passage
-
-
 def _state(
-    reply: Reply, passages: Sequence[StoredPassage], findings: Findings, *, decided: tuple[ItemScore, bool] | None
+    numbers: Sequence[int], items: Sequence[Sentence], findings: Findings, *, decided: tuple[ItemScore, bool] | None
 ) -> Iterator[Statement]:
-    """A statement for each quote of a reply that is found, as many as an answer holds."""
+    """A statement for each quote of a reply, as many as an answer holds."""
     room = _MOST_CHARACTERS
-    quotes = quote_pieces(reply.answer, passages, findings.index.text_of)
-    about = (quote for quote in quotes if _is_about(findings, quote))
+    about = (quote for quote in quote_sentences(numbers, items, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
         said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(findings, quote, decided)

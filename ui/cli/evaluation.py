@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpus.errors import RelnotesError, UsageError
+from corpus.errors import RelnotesError
 from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, is_quiet, say, show_result
+from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, say_replayed
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
@@ -25,16 +26,6 @@ QuestionsArgument = Annotated[
 MinimumsOption = Annotated[
     list[str] | None,
     typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
-]
-ReplayOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="RECORDINGS.jsonl", help="Let a language model read, whose completions were recorded in this file"
-    ),
-]
-RecordOption = Annotated[
-    Path | None,
-    typer.Option(metavar="REQUESTS.jsonl", help="Write the requests here that the recordings lack, to be completed"),
 ]
 
 
@@ -59,8 +50,9 @@ def evaluate(
     With --replay, a language model reads what is found as `relnotes ask` has
     it, without a network: its completions come from a file of lines with
     "request", the digest of a request, and "completion". With --record, the
-    requests that have none are written down: give each to a model, by itself,
-    and add what it completes to the recordings.
+    requests that have none are written down, completed by the language model
+    that is set; where none is, give each to a model by itself, and add what it
+    completes to the recordings.
 
     Examples:
       relnotes eval
@@ -69,21 +61,17 @@ def evaluate(
     """
     from evals.metrics import parse_minimum
     from evals.question_set import load_question_file
-    from evals.recordings import RecordedModel, load_recordings
     from evals.suites import CORPUS
     from ui.rendering.words import counted
-    from ui.settings import load_settings
+    from ui.settings import load_asking_settings
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
-    settings = load_settings(index=index, model=model)
+    settings = load_asking_settings(index=index, model=model)
     path = questions or CORPUS.questions
-    if record is not None and record.exists() and any(record.samefile(read) for read in (path, replay) if read):
-        raise UsageError(f"Cannot write requests over {str(record)!r}, which is read. Give --record another name.")
     asked, unreviewed = load_question_file(path)
     if unreviewed:
         say(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
-    completions = {} if replay is None else load_recordings(replay)
-    language_model = RecordedModel(completions, record_to=record) if replay or record else None
+    language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     report = _ask_questions(asked, settings, name=path.stem, language_model=language_model, limit=limit)
     _print_report(report, unreviewed=unreviewed, as_json=as_json)
     if not report.overall.questions:
@@ -91,8 +79,7 @@ def evaluate(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
             "as they were. Ingest the folder that the question set is about."
         )
-    if language_model is not None:
-        say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
+    say_replayed(language_model)
     _require_minimums(report, wanted)
 
 

@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from corpus.errors import IndexUnavailable
 from corpus.index.layout import Manifest, connect
 from corpus.index.source_records import read_source_records
-from retrieval.llm.client import ChatClient
+from retrieval.llm.chat import WatchedModel
 from ui.environment import own_version
 from ui.library.ingest_desk import IngestDesk
 from ui.server.live_assistant import Openings
@@ -141,9 +141,9 @@ def ingest_metrics(desk: IngestDesk) -> Iterator[Metric]:
     yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
 
 
-def language_model_metrics(client: ChatClient) -> Iterator[Metric]:
-    """How often the language model was asked, and what it cost as its endpoint counts."""
-    usage = client.usage
+def language_model_metrics(model: WatchedModel) -> Iterator[Metric]:
+    """How often the language model was asked, and what it cost as it is counted there."""
+    usage = model.usage
     asked = {"completed": usage.requests, "failed": usage.failures}
     yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
     tokens = {"in": usage.tokens_in, "out": usage.tokens_out}
