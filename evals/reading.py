@@ -129,6 +129,7 @@ class _Lying:
     name = "liar"
     timeout_s = 60.0
     few = 0
+    decides = True
 
     def __init__(self) -> None:
         self.reply = ""

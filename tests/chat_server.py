@@ -19,8 +19,11 @@ class Seen:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The question with its passages: the user's message."""
-        value, _ = json.JSONDecoder().raw_decode(str(self.body["messages"][1]["content"]))
+        """The question with its passages: the user's message. Empty where that is none of ours."""
+        try:
+            value, _ = json.JSONDecoder().raw_decode(str(self.body["messages"][-1]["content"]))
+        except ValueError:
+            return {}
         return dict(value)
 
 

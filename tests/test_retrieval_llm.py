@@ -110,6 +110,7 @@ class Saying:
     name: str = "tiny"
     timeout_s: float = 5.0
     few: int = 0
+    decides: bool = True
     seen: list[Prompt] = field(default_factory=list)
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:

@@ -13,8 +13,8 @@ from chat_server import ChatServer, Handler, Respond, Seen, completion, says, se
 
 from corpus.errors import UsageError
 from retrieval.llm import CompletionError
-from retrieval.llm.chat import Completion, Message, Prompt
-from retrieval.llm.client import ChatClient, ChatEndpoint, Usage
+from retrieval.llm.chat import Completion, Message, Prompt, Usage
+from retrieval.llm.client import ChatClient, ChatEndpoint
 
 KEY = "sk-secret-0123456789"
 SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}}

@@ -74,6 +74,8 @@ class ChatModel(Protocol):
     """Seconds that a whole question may take, however often the model is asked for it."""
     few: int
     """How many items it can read at once in that time; 0: as many as an answer may need."""
+    decides: bool
+    """Whether its choice stands against our own figures."""
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
         """Go on with a chat.
@@ -88,6 +90,7 @@ class WatchedModel(ABC):
     to share between threads."""
 
     few = 0
+    decides = True
 
     def __init__(self, name: str, timeout_s: float, *, now: Callable[[], float] = time.monotonic) -> None:
         """`now` gives seconds."""

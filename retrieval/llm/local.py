@@ -5,6 +5,7 @@ too much memory or never ends costs the answer its reading, and nothing else. On
 after the other; it keeps what it made of the rules, which every request begins with.
 """
 
+import atexit
 import json
 import os
 import socket
@@ -24,6 +25,9 @@ _MOST_BYTES = 64 * 1024
 """Of a reply."""
 _MEMORY_BESIDE = 4 * 1024**3
 """What a model may take beside its file: its state, and the libraries."""
+_DECIDES_FROM = 1024**3
+"""A smaller file holds fewer parameters than choosing needs: one of 135 million chose no better than by chance
+(docs/decisions/0014). Chosen by hand; none between that and a large one was tried."""
 
 
 class LocalModel(WatchedModel):
@@ -48,13 +52,16 @@ class LocalModel(WatchedModel):
         if find_spec("llama_cpp") is None:
             raise UsageError("What runs a language model isn't installed. Run: pip install 'relnotes[llm]'.")
         self._path = path.resolve()
-        self._memory = path.stat().st_size + _MEMORY_BESIDE
+        size = path.stat().st_size
+        self.decides = size >= _DECIDES_FROM
+        self._memory = size + _MEMORY_BESIDE
         self._turn = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._link: socket.socket | None = None
 
     def close(self) -> None:
         """End the process; it begins anew with the next question."""
+        atexit.unregister(self.close)
         if self._link is not None:
             self._link.close()
         if self._process is not None:
@@ -93,6 +100,7 @@ class LocalModel(WatchedModel):
                 worker, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
+        atexit.register(self.close)
         self._link = ours
         return ours
 

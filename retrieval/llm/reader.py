@@ -77,6 +77,8 @@ class ReadConfidence:
 
     bias: float
     weight: float
+    margin: float
+    """By how many log-odds what a small model chooses may be behind what our own figures put first."""
 
     def of(self, certainty: float) -> float:
         """The probability, 0 to 1, that the answer is right."""
@@ -131,6 +133,11 @@ class Reader:
         """How many items the model reads at once; 0: as many as an answer may need."""
         return self._model.few
 
+    @property
+    def decides(self) -> bool:
+        """Whether its choice stands against our own figures."""
+        return self._model.decides
+
     def begin(self) -> Budget:
         """The time of a question, which begins now."""
         return Budget(time.monotonic() + self._model.timeout_s)
@@ -149,30 +156,32 @@ class Reader:
         budget = self.begin()
         found, count = findings, 0
         try:
-            for items in batches:
-                count += len(items)
-                reply = self.ask(word_request(findings, items, may_search=True), budget, Reply)
+            for shown in batches:
+                count += len(shown)
+                reply = self.ask(word_request(findings, shown, may_search=True, few=self.few > 0), budget, Reply)
                 if reply.answer:
                     break
             standalone = _standalone(reply, findings)
             words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
             if not reply.answer and words and not self.few:
                 found = replace(search(words), query=findings.query)
-                items = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
-                if items:
-                    count += len(items)
-                    reply = self.ask(word_request(found, items, may_search=False), budget, Reply)
+                shown = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
+                if shown:
+                    count += len(shown)
+                    reply = self.ask(word_request(found, shown, may_search=False, few=False), budget, Reply)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
+        if not self.decides:
+            return self._weigh(reply, shown, findings, draft, budget)
         if not reply.answer:
             withheld = any(gives_orders(quote.passage, index) for said in draft.statements for quote in said.quotes)
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
             why = ", and wasn't shown what seems to give orders to it" if withheld else ""
-            note = f"The language model {self.name!r} found no answer in {count} items{why} ({budget})."
+            note = f"The language model {self.name!r} found no answer in {count} sentences{why} ({budget})."
             return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
-        statements = tuple(_state(reply.answer, items, found, decided=_decide(findings)))
+        statements = tuple(_state(reply.answer, shown, found, decided=_decide(findings)))
         read = finish_draft(Draft(Status.ANSWERED, "", statements), found)
         if not statements or (draft.disputes and not read.disputes):
             note = f"What the language model {self.name!r} chose can't be told ({budget})."
@@ -180,9 +189,20 @@ class Reader:
         note = f"The language model {self.name!r} chose the quotes ({budget})."
         return Reading(_noted(read, note), found, standalone, is_read=True)
 
+    def _weigh(
+        self, reply: Reply, shown: Sequence[Sentence], findings: Findings, draft: Draft, budget: Budget
+    ) -> Reading:
+        """The choice of a model that doesn't decide: between what our own figures put nearly first."""
+        said = next(_state(reply.answer[:1], shown, findings, decided=_decide(findings)), None)
+        if said is None or any(quote.shares_core(said.quotes[0]) for quote in draft.statements[0].quotes):
+            return Reading(_noted(draft, f"The language model {self.name!r} changed nothing ({budget})."), findings)
+        read = finish_draft(replace(draft, statements=(said,), disputes=()), findings)
+        note = f"The language model {self.name!r} chose between near equals ({budget})."
+        return Reading(_noted(read, note), findings)
+
     def _batches(self, findings: Findings, draft: Draft) -> list[tuple[Sentence, ...]]:
         """What may be read, at once or one after the other: what the drafted answer quotes, what is of the asked
-        release, what else was found."""
+        release, what else was found; of a model that doesn't decide only what our own figures put nearly first."""
         quoted = [quote for said in draft.statements for quote in said.quotes]
         if not self.few:
             drafted = {quote.passage.position: quote.passage for quote in quoted}
@@ -195,9 +215,15 @@ class Reader:
             for passage, number in items_of([quote.passage])
             if quote.core.meets(passage.items[number].span)
         ]
-        ranked = ((one.passage, one.number) for one in findings.fitting)
-        rows = list({(row[0].position, row[1]): row for row in (*told[: self.few], *ranked)}.values())
-        batches = (rows[at : at + self.few] for at in range(0, _FEW_BATCHES * self.few, self.few))
+        most, fitting = _FEW_BATCHES * self.few, findings.fitting
+        if not self.decides:
+            least = log_odds(fitting[0].score) - load_confidence().margin
+            most, told, fitting = self.few, [], tuple(one for one in fitting if log_odds(one.score) >= least)
+        ranked = ((one.passage, one.number) for one in fitting)
+        rows = list({(row[0].position, row[1]): row for row in (*told[: self.few], *ranked)}.values())[:most]
+        if len(rows) < 2:
+            return []
+        batches = (rows[at : at + self.few] for at in range(0, most, self.few))
         return list(filter(None, (choose_sentences(batch, findings.index) for batch in batches)))
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
@@ -206,7 +232,9 @@ class Reader:
         query = findings.query
         takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
         is_known = query.form.is_catalogue and draft.status is not Status.NOT_FOUND
-        return not (is_known or takes_back or query.form is Form.CHAT or uncovered_release(findings) is not None)
+        if is_known or takes_back or query.form is Form.CHAT or uncovered_release(findings) is not None:
+            return False
+        return self.decides or (draft.by_confidence and draft.status is not Status.NOT_FOUND)
 
     def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
         """The model's reply; what was asked before isn't asked again, and what can't be read once more.
@@ -232,11 +260,11 @@ class Reader:
 
 
 def _state(
-    numbers: Sequence[int], items: Sequence[Sentence], findings: Findings, *, decided: tuple[ItemScore, bool] | None
+    numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, *, decided: tuple[ItemScore, bool] | None
 ) -> Iterator[Statement]:
     """A statement for each quote of a reply, as many as an answer holds."""
     room = _MOST_CHARACTERS
-    about = (quote for quote in quote_sentences(numbers, items, findings.index) if _is_about(findings, quote))
+    about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
         said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(findings, quote, decided)

@@ -85,11 +85,11 @@ def _schema(properties: Mapping[str, object]) -> Mapping[str, object]:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
+_TEXT = {"type": "string"}
 _NUMBERS = {"type": "array", "items": {"type": "integer"}}
-_SCHEMA = _schema({"standalone_question": {"type": "string"}, "answer": _NUMBERS, "search": {"type": "string"}})
-_CLAIM_SCHEMA = _schema(
-    {"verdict": {"type": "string", "enum": ["supported", "contradicted", "not_found"]}, "answer": _NUMBERS}
-)
+_SCHEMA = _schema({"standalone_question": _TEXT, "answer": _NUMBERS, "search": _TEXT})
+_CLAIM_VERDICT = {"type": "string", "enum": ["supported", "contradicted", "not_found"]}
+_MOST_CHOSEN = 6
 _ROW = ("|", "+")
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}?(?:previous|above|prior|earlier|preceding|your)\s+"
@@ -178,8 +178,9 @@ def gives_orders(passage: StoredPassage, index: IndexReader) -> bool:
     return any(_ORDERS.search(part) for part in (text, passage.document.title, *passage.heading))
 
 
-def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool) -> Prompt:
-    """The rules as one message, the question and the items as the other."""
+def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool, few: bool) -> Prompt:
+    """The rules as one message, the question and the passages as the other. A model that reads `few` at once writes
+    numbers alone."""
     query = findings.query
     asked = {
         "question": query.text,
@@ -192,15 +193,22 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
         "passages": _show(shown, findings.index),
     }
     said = json.dumps(asked, ensure_ascii=False, indent=1)
+    schema = _schema({"answer": _numbers_of(shown)}) if few else _SCHEMA
     return Prompt(
-        (Message("system", _RULES), Message("user", said if may_search else f"{said}\n\n{_NO_SEARCH}")), _SCHEMA
+        (Message("system", _RULES), Message("user", said if may_search else f"{said}\n\n{_NO_SEARCH}")), schema
     )
 
 
-def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader) -> Prompt:
-    """The rules of judging as one message, the claim and the items as the other."""
+def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader, *, few: bool) -> Prompt:
+    """The rules of judging as one message, the claim and the passages as the other."""
     said = json.dumps({"claim": claim, "passages": _show(shown, index)}, ensure_ascii=False, indent=1)
-    return Prompt((Message("system", _CLAIM_RULES), Message("user", said)), _CLAIM_SCHEMA)
+    schema = _schema({"verdict": _CLAIM_VERDICT, "answer": _numbers_of(shown) if few else _NUMBERS})
+    return Prompt((Message("system", _CLAIM_RULES), Message("user", said)), schema)
+
+
+def _numbers_of(shown: Sequence[Sentence]) -> Mapping[str, object]:
+    number = {"type": "integer", "minimum": 1, "maximum": len(shown)}
+    return {"type": "array", "items": number, "maxItems": _MOST_CHOSEN}
 
 
 def word_repair(prompt: Prompt, reply: str) -> Prompt:

@@ -68,10 +68,10 @@ def evaluate(
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_asking_settings(index=index, model=model)
     path = questions or CORPUS.questions
+    language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     asked, unreviewed = load_question_file(path)
     if unreviewed:
         say(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
-    language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     report = _ask_questions(asked, settings, name=path.stem, language_model=language_model, limit=limit)
     _print_report(report, unreviewed=unreviewed, as_json=as_json)
     if not report.overall.questions:

@@ -76,6 +76,7 @@ class TurnLendingModel:
         self.name = model.name
         self.timeout_s = model.timeout_s
         self.few = model.few
+        self.decides = model.decides
         self._model = model
         self._turns = turns
 
