@@ -1,12 +1,13 @@
 """`GET /quality`: how good the answers are, as a chart of panels, and as a table of what was measured last."""
 
-import json
 from dataclasses import dataclass
+from datetime import date
 from importlib.resources import files
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
+from pydantic import TypeAdapter
 
 from evals.metrics import wilson_interval
 from evals.run_history import RecordedRun, load_history
@@ -27,14 +28,19 @@ def add_quality_page(app: FastAPI) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Questions that nobody had seen, asked once; the shares of their answers as judges read them."""
+    """Questions that nobody had seen, asked once, on `date`; the shares of their answers as judges read them.
 
+    `unfit` is what was right but not fit to be pasted; None where the judges counted it as good.
+    """
+
+    date: date
     set: str
     questions: int
     good: float
     partly: float
     wrong: float
     refused: float
+    unfit: float | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -42,15 +48,18 @@ class Panel:
         return wilson_interval(round(self.good * self.questions), self.questions)
 
     @property
-    def shares(self) -> tuple[tuple[str, float], ...]:
+    def shares(self) -> dict[str, float | None]:
         """What stands in the chart, in its order."""
-        return ("good", self.good), ("partly", self.partly), ("wrong", self.wrong), ("refused", self.refused)
+        return {name: getattr(self, name) for name in ("good", "unfit", "partly", "wrong", "refused")}
+
+
+_PANEL = TypeAdapter(Panel)
 
 
 def load_panels() -> tuple[Panel, ...]:
     """The panels that were read by judges, the newest one first."""
     lines = files("evals").joinpath("results/panels.jsonl").read_text("utf-8").splitlines()
-    return tuple(Panel(**json.loads(line)) for line in lines)
+    return tuple(_PANEL.validate_json(line) for line in lines)
 
 
 def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, ...]) -> Markup:
@@ -62,6 +71,5 @@ def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, .
         "page",
         panels=panels,
         groundless=max(groundless, default=None),
-        asked=[figures for _, figures in latest.values()],
-        measured=max((at.date() for at, _ in latest.values()), default=None),
+        asked=[(at.date(), figures) for at, figures in latest.values()],
     )
