@@ -32,7 +32,7 @@ _PREFACE = """\
 Language models wrote these questions. What ships was learned from the development halves of corpus, seeds and corpora
 too, and search, refusals and quotes were chosen by figures over both halves (docs/decisions, 3, 5 and 6): this is
 practice, which guards against regressions. What is known of questions that nobody had seen is in
-[quality.md](../docs/quality.md)."""
+[quality.md](../../docs/quality.md)."""
 
 
 def measure(suite: Suite) -> EvalRun:

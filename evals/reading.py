@@ -170,7 +170,8 @@ def render(measured: Sequence[Measured], reached: int) -> str:
         "# With a language model",
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
         "evals.reading`. Language models wrote the questions, too. Left out are those that would be put to the model "
-        "otherwise today than when its completion was recorded. *Without* is the answer that there is without one.",
+        "otherwise today than when its completion was recorded. *Without* is the answer that there is without one. The "
+        "order of items and the decision to answer learned from the questions of `fresh`: both its rows are too good.",
         render_table(("questions", "n", "left out", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
         render_table(("questions", "metric", "difference", "95 %", "n"), _differences(measured)),

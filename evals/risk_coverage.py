@@ -26,8 +26,8 @@ _INTRODUCTION = """# Risk and coverage
 `python -m evals.risk_coverage` writes this page. At each threshold: the share of all questions that are
 answered (coverage), the share of these answers that is wrong (risk: a key fact is missing, or there is none), the share
 of the unanswerable questions that are answered (false answers), and of the answerable ones that are not
-(over-abstention). The threshold in use is in bold; `make train` chose it, by right answers of the training set and of
-the development halves (evals/training/judgement_fit.py). The signals were chosen by both halves
+(over-abstention). The threshold in use when this page was made is in bold; `make train` chose it, by right answers of
+the training set and of the development halves (evals/training/judgement_fit.py). The signals were chosen by both halves
 (docs/decisions/0005)."""
 
 

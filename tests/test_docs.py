@@ -40,6 +40,7 @@ PAGES = sorted(
         *(REPOSITORY / "docs").rglob("*.md"),
     )
 )
+MEASURED = sorted(page.relative_to(REPOSITORY).as_posix() for page in (REPOSITORY / "evals").rglob("*.md"))
 
 # Written as patterns, so that this file doesn't hold what it forbids.
 REGISTRY_HOST = re.compile(r"\b(?:pypi|npmjs|crates|rubygems|anaconda)\.(?:org|com|io)\b|\bpythonhosted\.")
@@ -100,7 +101,7 @@ def commands() -> dict[str, Any]:
     return {"": root, **root.commands, **inner}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PAGES + MEASURED)
 def test_every_relative_link_resolves(page: str) -> None:
     home = (REPOSITORY / page).parent
     broken = []
@@ -130,6 +131,28 @@ def test_the_contract_lists_every_intent() -> None:
     printed = re.search(r"`intent` is [^.]*\.", read("docs/contract.md"))
     assert printed is not None
     assert set(re.findall(r"`(\w+)`", printed[0])) == {"intent", *(form.intent for form in Form)}
+
+
+def test_the_contract_lists_every_command() -> None:
+    listed = set(re.findall(r"(?m)^\| `relnotes (\w+)", read("docs/contract.md")))
+    assert listed == {name for name in commands() if name and " " not in name}
+
+
+def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
+    page = read("evals/results/JUDGEMENT.md")
+    error = re.search(r"Expected calibration error: ([\d.]+)\.\n\n((?:\|.*\n)+)", page)
+    assert error is not None
+    asked = sum(int(count) for count in re.findall(r"(?m)^\| (\d+) \|", error[2]))
+    told = re.search(r"over ([\d,]+) of them,\s.*\sexpected calibration error is ([\d.]+\d)", read("docs/answers.md"))
+    assert told is not None
+    assert told.groups() == (f"{asked:,}", error[1])
+
+
+def test_the_datasheet_counts_the_lines_that_are_there() -> None:
+    page = "evals/training/DATASHEET.md"
+    counted = dict(re.findall(r"(?m)^\| `(\w[\w-]*\.jsonl)` \| ([\d,]+)", read(page)))
+    files = {file.name: file.read_bytes().count(b"\n") for file in (REPOSITORY / page).parent.glob("*.jsonl")}
+    assert counted == {name: f"{lines:,}" for name, lines in files.items()}
 
 
 def test_every_make_target_that_is_named_exists() -> None:

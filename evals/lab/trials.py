@@ -115,8 +115,8 @@ def render_page(trials: Mapping[str, Trial]) -> str:
     lines = [
         "# Results of the trials",
         "",
-        "Written by `python -m evals.lab TRIAL --keep` from the JSON beside it; each trial tells the command that",
-        "repeats it, the commit, its seed, when it ran and for how long.",
+        "Written by `python -m evals.lab TRIAL --keep` from the JSON beside it; each trial tells its command, its",
+        "commit, at which that command is, its seed, when it ran and for how long.",
         "",
     ]
     rows = [
