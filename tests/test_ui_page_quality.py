@@ -20,7 +20,7 @@ def test_each_suite_has_its_figures_of_the_last_run_that_asked_it() -> None:
     runs = (_run(1, "corpus", 0.5), _run(2, "corpus", 0.75), _run(3, "corpus", 0.1, split="dev"), _run(1, "<b>", 1.0))
     found = PageHtml(render_quality_html(runs, ()))
     assert found.texts("tr")[1:] == [
-        "About the documents that come with relnotes1,2002 March 202675.0%–––––",
+        "About documents that come with relnotes1,2002 March 202675.0%–––––",
         "<b>1,2001 March 2026100.0%–––––",
     ]
 
@@ -45,7 +45,7 @@ def test_panels_are_bars_and_a_table_of_the_same_shares() -> None:
     found = PageHtml(markup)
     assert found.texts("tr")[1:] == ["First <b>2 March 202620050%12%12%12%12%", "Second2 March 2026100100%–0%0%0%"]
     assert "First <b> 2 March 2026, 200 questions, 50% good (43% to 57%)" in found.texts("p")
-    assert "were answered well; 12% right, but not fit to paste, 12% partly right, 12% wrong" in found.text
+    assert "were answered well; 12% right but unfit, 12% partly right, 12% wrong" in found.text
     bars = re.findall(r'<rect class="rn-share-(\w+)"[^>]* width="([0-9.]+)"', markup)
     told = {"good": 300, "unfit": 75, "partly": 75, "wrong": 75, "refused": 75}
     assert [(name, float(width) + 2) for name, width in bars] == [*told.items(), ("good", 600)]
