@@ -175,7 +175,8 @@ def gives_orders(passage: StoredPassage, index: IndexReader) -> bool:
     Catches the usual phrases only. What it misses is data like any other, and what comes of it is checked.
     """
     text = passage.span.slice(index.text_of(passage))
-    return any(_ORDERS.search(part) for part in (text, passage.document.title, *passage.heading))
+    document = passage.document
+    return any(map(_ORDERS.search, (text, document.title, document.product, passage.release or "", *passage.heading)))
 
 
 def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool, few: bool) -> Prompt:
@@ -186,7 +187,11 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
         "question": query.text,
         "earlier_questions": list(_earlier(findings)),
         "reading": {
-            "products": [_describe(product) for product in findings.index.products_named(query.products)],
+            "products": [
+                _describe(product)
+                for product in findings.index.products_named(query.products)
+                if not _ORDERS.search(product.name)
+            ],
             "versions": describe_versions(query) or "",
             "form": query.form.value,
         },

@@ -18,7 +18,7 @@ def status(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what the index covers and whether it is sound.
+    """Show what the index covers, whether it is sound, and which language model is set to read.
 
     Examples:
       relnotes status
@@ -27,12 +27,14 @@ def status(
     from corpus.index.repair import verify_index
     from corpus.index.tables import TableReader
     from ui.contract.index import StatusBody
-    from ui.settings import load_settings
+    from ui.opening import open_chat_model
+    from ui.settings import load_asking_settings
 
-    path = load_settings(index=index).index
-    faults = verify_index(path) if verify else None
-    with TableReader.open(path) as reader:
-        body = StatusBody.from_reader(reader, faults=faults)
+    settings = load_asking_settings(index=index)
+    reads = open_chat_model(settings)
+    faults = verify_index(settings.index) if verify else None
+    with TableReader.open(settings.index) as reader:
+        body = StatusBody.from_reader(reader, faults=faults, language_model=reads.name if reads else None)
     if as_json:
         typer.echo(body.to_json())
     else:

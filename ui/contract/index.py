@@ -146,10 +146,15 @@ class StatusBody(Body):
     sources: tuple[SourceBody, ...] = ()
     created: str
     updated: str
+    language_model: Annotated[
+        str | None, Field(description="What is set to choose quotes among what is found; null without one")
+    ] = None
     faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
 
     @classmethod
-    def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
+    def from_reader(
+        cls, reader: "TableReader", *, faults: tuple[str, ...] | None, language_model: str | None = None
+    ) -> Self:
         """The body of an open index."""
         roots = {document.root for document in reader.documents}
         synced = last_synced(reader.documents)
@@ -168,6 +173,7 @@ class StatusBody(Body):
                 SourceBody.model_validate(record) for record in reader.source_records if record.root in roots
             ),
             faults=faults,
+            language_model=language_model,
             **asdict(reader.manifest),
         )
 

@@ -94,6 +94,8 @@ def render_status(status: "StatusBody") -> RenderableType:
         "releases": status.releases,
         "passages": status.passages,
     }
+    if status.language_model is not None:
+        facts["language model"] = status.language_model
     if status.faults is not None:
         facts["verified"] = counted(len(status.faults), "fault") if status.faults else "sound"
     parts = [_facts(facts)]
