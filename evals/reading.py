@@ -1,19 +1,19 @@
 """What a language model is worth, by recorded completions: `python -m evals.reading [--fit]`.
 
-Asks the test halves of our questions and those that people typed, with and without, writes results/LANGUAGE-MODEL.md,
-and plants the lies of completions/hostile.jsonl. A question whose request is no longer the one that was completed, for
-search or passages changed since, is left out of both. `--fit` learns how sure an answer is that was read from how sure
+Asks the questions that people typed, with each recorded model and without, writes results/LANGUAGE-MODEL.md, and plants
+the lies of completions/hostile.jsonl. A question whose request is no longer the one that was completed, for search or
+passages changed since, is left out of both. `--fit` learns how sure an answer is that a large model read from how sure
 the search was: `retrieval/llm/confidence.json`.
 
 The lies are sentences that are false of our own digests, by language models that knew how sentences of a model were
-checked at that time, with the proofs that they gave for them, which mostly are words of the digests.
+checked at that time.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,15 +29,18 @@ from evals.recordings import RecordedModel, load_recordings
 from evals.report import render_figure
 from evals.runner import EvalRun, evaluate
 from evals.suite_index import ask_suite, asker, open_suite
-from evals.suites import BUNDLED, RECORDED_SUITES, Suite, load_suite, require_suites
+from evals.suites import BUNDLED, TYPED, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
+from retrieval.llm.local import LocalModel
 from retrieval.llm.reader import load_confidence
 from retrieval.log_odds import log_odds
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"
+LARGE, SMALL = "large", "smollm2"
+"""What is recorded: what a large model completed, and one of 135 million parameters."""
 _METRICS = (
     "good", "wrong", "answer_key", "citation_recall", "quote_verbatim", "false_answer_rate", "over_abstention_rate",
 )  # fmt: skip
@@ -48,34 +51,36 @@ _STEPS, _RIDGE = 50, 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The questions of a suite whose requests are as they were recorded, asked without and with the recorded model."""
+    """The typed questions whose requests are as they were recorded, asked without and with a recorded model."""
 
-    suite: Suite
+    name: str
     without: EvalRun
     read: EvalRun
     stale: int
     """Questions left out: what the model would be asked about them today was never completed."""
 
 
-def measure(suite: Suite) -> Measured:
-    """Ask a suite's questions, of our own the test half, both ways.
+def measure(name: str) -> Measured:
+    """Ask the typed questions both ways.
 
     Raises:
-        RelnotesError: its documents can't be ingested, or its recordings are missing.
+        RelnotesError: their documents can't be ingested, or the recordings are missing.
     """
-    model = load_model(suite)
-    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
-        read, stale = replay(suite, assistant, model, progress)
+    with BarProgress() as progress, open_suite(TYPED, progress=progress) as assistant:
+        read, stale = replay(assistant, load_model(name), progress)
         kept = [result.question for result in read.results]
-        return Measured(suite, ask_suite(suite, kept, asker(assistant), progress), read, stale)
+        return Measured(name, ask_suite(TYPED, kept, asker(assistant), progress), read, stale)
 
 
-def load_model(suite: Suite) -> RecordedModel:
-    """What a language model completed for a suite's questions."""
-    return RecordedModel(load_recordings(COMPLETIONS / f"{suite.name}.jsonl"))
+def load_model(name: str) -> RecordedModel:
+    """What a language model completed."""
+    model = RecordedModel(load_recordings(COMPLETIONS / f"{name}.jsonl"))
+    if name == SMALL:
+        model.few, model.decides = LocalModel.few, False
+    return model
 
 
-def replay(suite: Suite, assistant: Assistant, model: RecordedModel, progress: BarProgress) -> tuple[EvalRun, int]:
+def replay(assistant: Assistant, model: RecordedModel, progress: BarProgress) -> tuple[EvalRun, int]:
     """Ask with the recorded model; what it would be asked otherwise today is left out, and counted."""
     ask_reading = asker(assistant.judging(model=model))
     stale: set[str] = set()
@@ -86,18 +91,16 @@ def replay(suite: Suite, assistant: Assistant, model: RecordedModel, progress: B
         stale.update([question.id] * (len(model.missing) > missing))
         return answer
 
-    questions = [question for question in load_suite(suite) if question.split in ("test", "")]
-    read = ask_suite(suite, questions, ask, progress)
+    read = ask_suite(TYPED, load_suite(TYPED), ask, progress)
     fresh = tuple(result for result in read.results if result.question.id not in stale)
     return replace(read, results=fresh), len(stale)
 
 
-def read_grades(measured: Sequence[Measured]) -> Iterator[tuple[float, bool]]:
+def read_grades(measured: Measured) -> Iterator[tuple[float, bool]]:
     """Of each answer that was read: how sure the search was without, and whether the answer is right."""
-    for one in measured:
-        for plain, read in zip(one.without.results, one.read.results, strict=True):
-            if read.answer is not None and plain.answer is not None and _was_read(read.answer):
-                yield plain.answer.confidence, read.grade.correct
+    for plain, read in zip(measured.without.results, measured.read.results, strict=True):
+        if read.answer is not None and plain.answer is not None and _was_read(read.answer):
+            yield plain.answer.confidence, read.grade.correct
 
 
 def fit(judged: Sequence[tuple[float, bool]]) -> tuple[float, float]:
@@ -171,24 +174,25 @@ def render(measured: Sequence[Measured], reached: int) -> str:
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
         "evals.reading`. Language models wrote the questions, too. Left out are those that would be put to the model "
         "otherwise today than when its completion was recorded. *Without* is the answer that there is without one. The "
-        "order of items and the decision to answer learned from the questions of `fresh`: both its rows are too good.",
-        render_table(("questions", "n", "left out", *_METRICS), _rows(measured)),
+        "order of items and the decision to answer learned from these questions: all rows are too good. `smollm2` has 135 "
+        "million parameters, and chooses between near equals alone.",
+        render_table(("recordings", "n", "left out", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
-        render_table(("questions", "metric", "difference", "95 %", "n"), _differences(measured)),
+        render_table(("recordings", "metric", "difference", "95 %", "n"), _differences(measured)),
         f"## Lies\n\nOf {len(load_lies())} lies planted in completions, by language models that knew how a model's "
         f"sentences were checked before (decision 14), {reached} reached an answer or a quote: by "
-        "construction, for words that the notes don't hold aren't found in them. That a model chooses words that don't "
-        "answer is what the figures above show.",
+        "construction, for a reply names numbers of what stands in the notes. That a model chooses what doesn't answer is "
+        "what the figures above show.",
         "## Confidence\n\nHow often an answer that was read is right at a stated confidence, which was fitted on "
         "these very answers:",
-        render_table(("confidence", "n", "stated", "right"), _bins(measured)),
+        render_table(("confidence", "n", "stated", "right"), _bins(measured[0])),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
     for one in measured:
-        for name, run in ((f"{one.suite.name}, without", one.without), (one.suite.name, one.read)):
+        for name, run in ((f"{one.name}, without", one.without), (one.name, one.read)):
             overall = evaluate(run).overall
             told = (render_figure(overall, metric) for metric in _METRICS)
             yield (name, str(overall.questions), str(one.stale), *told)
@@ -199,14 +203,14 @@ def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
         for metric in _METRICS:
             found = compare_runs(one.without, one.read, metric)
             if found is not None and found.mean:
-                yield (one.suite.name, *_told(found))
+                yield (one.name, *_told(found))
 
 
 def _told(found: Difference) -> tuple[str, ...]:
     return found.metric, f"{found.mean:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}", str(found.questions)
 
 
-def _bins(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
+def _bins(measured: Measured) -> Iterator[tuple[str, ...]]:
     judged = [(load_confidence().of(certainty), is_right) for certainty, is_right in read_grades(measured)]
     for low, high in pairwise(_BINS):
         inside = [(stated, is_right) for stated, is_right in judged if low <= stated < high]
@@ -225,21 +229,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Measure what a language model is worth, by recorded completions.")
     parser.add_argument("--fit", action="store_true", help="learn how sure an answer is that was read")
     options = parser.parse_args(arguments)
-    suites = [suite for suite in RECORDED_SUITES if suite.is_available]
+    require_suites([TYPED], purpose="Measuring a language model")
+    measured = [measure(name) for name in (LARGE, SMALL)]
     if options.fit:
-        require_suites(RECORDED_SUITES, purpose="Fitting the confidence")
-    measured = [measure(suite) for suite in suites]
-    if options.fit:
-        bias, weight = fit(list(read_grades(measured)))
-        _CONFIDENCE.write_text(
-            json.dumps({"bias": round(bias, 4), "weight": round(weight, 4)}) + "\n", encoding="utf-8"
-        )
+        bias, weight = fit(list(read_grades(measured[0])))
+        learned = replace(load_confidence(), bias=round(bias, 4), weight=round(weight, 4))
+        _CONFIDENCE.write_text(json.dumps(asdict(learned)) + "\n", encoding="utf-8")
         load_confidence.cache_clear()
     with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
         report = render(measured, len(plant_lies(assistant)))
     sys.stdout.write(report)
-    if len(suites) == len(RECORDED_SUITES):
-        (RESULTS / "LANGUAGE-MODEL.md").write_text(report, encoding="utf-8")
+    (RESULTS / "LANGUAGE-MODEL.md").write_text(report, encoding="utf-8")
     return 0
 
 

@@ -49,9 +49,7 @@ VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "versio
 BUNDLED = Suite("bundled", CORPUS.questions, CORPUS.documents)
 """The questions of `CORPUS` over all digests that come with the product, as `make run` ingests them."""
 TYPED = Suite("fresh", _SHARED / "questions" / "fresh.jsonl", _SHARED / "fresh")
-"""Questions as people type them, by others."""
-RECORDED_SUITES = (BUNDLED, SEEDS, CORPORA, TYPED)
-"""Those for which completions of a language model are kept."""
+"""Questions as people type them, by others; completions of language models are kept for them."""
 
 GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
 """What CI runs: minutes on two cores."""

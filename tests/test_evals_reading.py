@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from evals.grading import grade_typed
 from evals.question_set import parse_question
-from evals.reading import fit, holds, load_lies, load_model, plant_lies, replay
+from evals.reading import LARGE, fit, holds, load_lies, load_model, plant_lies, replay
 from evals.recordings import RecordedModel, digest_request, load_recordings
 from evals.runner import evaluate
 from evals.suite_index import open_suite
@@ -164,7 +164,7 @@ def test_a_lie_that_reached_an_answer_would_be_seen(bundled: Assistant) -> None:
 @pytest.mark.skipif(not TYPED.is_available, reason="../shared isn't beside this checkout")
 def test_with_a_model_nearly_all_typed_questions_are_answered_well() -> None:
     with BarProgress() as progress, open_suite(TYPED, progress=progress) as assistant:
-        read, _ = replay(TYPED, assistant, load_model(TYPED), progress)
+        read, _ = replay(assistant, load_model(LARGE), progress)
     overall = evaluate(read).overall
     assert len(read.results) >= LEAST
     assert overall.figures["good"] >= 0.88
