@@ -18,9 +18,11 @@ from small_corpus import STAMP, HashedEmbedder, commit, encoded, parsed
 from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.file_digests import MEMORY_NAME
 from corpus.index.commit import commit_changes, fingerprint, remove_documents
+from corpus.index.derived import manifest_files
 from corpus.index.layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
+from corpus.index.source_records import read_source_records
 from corpus.index.stored import ModelStamp
 from corpus.stores.protocol import PassageFilter
 
@@ -146,6 +148,31 @@ def test_ids_are_never_used_again(index: Path) -> None:
     remove_documents(index, ids=[gone])
     commit(index, parsed("New.", source="new.md"))
     assert id_of(index, "new.md") > gone
+
+
+def test_the_disk_holds_what_a_commit_names_before_it_names_it(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settled: list[tuple[int, set[str]]] = []
+
+    def note(descriptor: int) -> None:
+        settled.append((os.fstat(descriptor).st_ino, {path.name for path in index.iterdir()}))
+
+    monkeypatch.setattr(os, "fsync", note)
+    at_the_end: list[tuple[int, set[str]]] = []
+    with write_lock(index):
+        manifest = commit_changes(
+            index,
+            model=STAMP,
+            add=[encoded(parsed("New words.", source="new.md"))],
+            fresh=False,
+            before_commit=lambda: at_the_end.extend(settled),
+        )
+    files = [index / file.name for file in manifest_files(manifest)]
+    assert len(files) == 3
+    for path in files:
+        # The parts of a folder, the folder, and last of all its name in the index.
+        for part in (path, *path.glob("*")):
+            assert part.stat().st_ino in {number for number, _ in at_the_end}, part
+        assert any(number == index.stat().st_ino and path.name in names for number, names in at_the_end)
 
 
 def full(*_: object, **__: object) -> None:
@@ -354,13 +381,26 @@ print(manifest.items, round(peak() - before))
     assert mib < 300
 
 
-def test_an_index_of_the_earlier_format_is_refused_until_it_is_rebuilt(index: Path) -> None:
+@pytest.mark.parametrize(
+    ("form", "changes", "advice"),
+    [
+        pytest.param("5", "", "Rebuild", id="earlier"),
+        pytest.param("5", "DROP TABLE sources; CREATE VIEW sources AS SELECT * FROM a", "Rebuild", id="said to be"),
+        pytest.param("7", "CREATE TABLE more (id INTEGER)", "A newer relnotes made it", id="newer"),
+    ],
+)
+def test_an_index_of_another_format_is_refused_until_it_is_rebuilt(
+    index: Path, form: str, changes: str, advice: str
+) -> None:
     connection = connect(index)
-    connection.execute("UPDATE manifest SET value = '5' WHERE key = 'format_version'")
+    connection.execute("UPDATE manifest SET value = ? WHERE key = 'format_version'", (form,))
+    connection.executescript(changes)
     connection.close()
-    said = "has format 5, this relnotes reads 6. Rebuild it with `relnotes ingest --rebuild SOURCE"
+    said = f"has format {form}, this relnotes reads 6. {advice}.*`relnotes ingest --rebuild SOURCE"
     with pytest.raises(IndexMismatch, match=said):
         IndexReader.open(index)
+    with contextlib.closing(connect(index)) as connection:
+        assert read_source_records(connection) == ()
     with write_lock(index):
         with pytest.raises(IndexMismatch, match=said):
             commit_changes(index, model=STAMP, fresh=False)

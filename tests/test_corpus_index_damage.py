@@ -14,9 +14,9 @@ from small_corpus import STAMP, commit, parsed, read_everything, tamper
 from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.file_digests import MEMORY_NAME, remember_sha256
 from corpus.index.commit import remove_documents
-from corpus.index.layout import DATABASE_NAME, connect, write_lock
+from corpus.index.layout import DATABASE_NAME, connect, newest_manifest, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import restore_derived, verify_index
+from corpus.index.repair import repair_index, restore_derived, verify_index
 from corpus.index.tables import TableReader
 
 REPOSITORY = Path(__file__).parents[1]
@@ -85,6 +85,42 @@ def test_changed_text_is_never_shown(index: Path) -> None:
 def test_rebuild_takes_no_notice_of_a_garbled_manifest(index: Path, generation: str) -> None:
     tamper(index, f"UPDATE manifest SET value = '{generation}' WHERE key = 'generation'")
     assert commit(index, parsed("Words."), fresh=True).generation == 1
+
+
+# --- tables that somebody else made
+
+VIEW = "CREATE VIEW {0} AS SELECT 'format_version' AS key, '6' AS value"
+FOREIGN_TABLES = [
+    pytest.param(f"DROP TABLE manifest; {VIEW.format('manifest')}", id="a view for the manifest"),
+    pytest.param(f"DROP TABLE sources; {VIEW.format('sources')}", id="a view for a table"),
+    pytest.param(f"DROP INDEX releases_by_document; {VIEW.format('releases_by_document')}", id="a view for an index"),
+    pytest.param("CREATE TABLE more (words TEXT)", id="a table more"),
+    pytest.param("CREATE TRIGGER more AFTER DELETE ON documents BEGIN SELECT 1; END", id="a trigger"),
+    pytest.param("ALTER TABLE passages ADD COLUMN more TEXT AS (hex(tokens))", id="a column that is worked out"),
+]
+
+
+@pytest.mark.parametrize("sql", FOREIGN_TABLES)
+def test_tables_that_somebody_else_made_are_refused_unread(index: Path, sql: str) -> None:
+    """One that is a view may never end."""
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    connection.executescript(sql)
+    connection.close()
+    for use in (connect, newest_manifest, TableReader.open, IndexReader.open, repair_index):
+        with pytest.raises(IndexCorrupt, match=r"tables aren't as relnotes makes them.*Rebuild it with `relnotes"):
+            use(index)
+    commit(index, parsed("New words."), fresh=True)
+    assert read_everything(index) == ["New words."]
+    assert verify_index(index) == ()
+
+
+def test_tables_that_somebody_else_made_are_refused_unread_where_nothing_can_be_written(index: Path) -> None:
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    connection.execute("CREATE TABLE more (words TEXT)")
+    connection.close()
+    forbid_shared_memory(index)
+    with pytest.raises(IndexCorrupt, match="tables aren't as relnotes makes them"):
+        connect(index)
 
 
 # --- derived files

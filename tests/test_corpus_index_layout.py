@@ -126,6 +126,18 @@ def test_place_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
         write_lock(tmp_path / "file")
 
 
+@pytest.mark.parametrize(
+    ("pragma", "value"),
+    [
+        pytest.param("synchronous", 2, id="what is committed is on the disk"),
+        pytest.param("trusted_schema", 0, id="no function runs that a schema asks for"),
+    ],
+)
+def test_an_index_is_opened_with(tmp_path: Path, database: sqlite3.Connection, pragma: str, value: int) -> None:
+    for connection in (database, connect(tmp_path)):
+        assert connection.execute(f"PRAGMA {pragma}").fetchone() == (value,)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 def test_folder_without_permission_is_refused_in_one_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)

@@ -28,15 +28,7 @@ from corpus.index.layout import (
     write_lock,
     write_manifest,
 )
-from corpus.index.row_checksums import (
-    CHECKSUM_SCHEMA,
-    CHECKSUM_TABLES,
-    TRUTH_PARTS,
-    add_checksums,
-    part_faults,
-    row_faults,
-    write_part_checksums,
-)
+from corpus.index.row_checksums import TRUTH_PARTS, add_checksums, part_faults, row_faults, write_part_checksums
 from corpus.index.source_records import SourceRecord, put_source_records
 from corpus.index.stored import ModelStamp, text_sha256
 from corpus.index.tables import TableReader
@@ -196,9 +188,11 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     kept: dict[str, str] = {}
     if "manifest" in tables:
         kept = dict(connection.execute("SELECT key, value FROM manifest WHERE key = 'generation' OR key LIKE 'store%'"))
-    for table in (*CHECKSUM_TABLES, "passages", "releases", "documents", "manifest", "sources"):
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    for statement in filter(str.strip, f"{SCHEMA}{CHECKSUM_SCHEMA}".split(";")):
+    # Another format may have other tables. The newest first, for they refer to older ones.
+    listed = "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%'"
+    for kind, name in connection.execute(f"{listed} ORDER BY rowid DESC").fetchall():
+        connection.execute(f'DROP {kind} "{name}"')
+    for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)
     return Manifest(
         format_version=FORMAT_VERSION,

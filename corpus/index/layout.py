@@ -7,22 +7,24 @@ which the next writer sweeps away. The folder is made for its owner alone, and s
 
 import shlex
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
+from corpus.index.row_checksums import CHECKSUM_SCHEMA, LAYOUT
 from corpus.index.stored import ModelStamp
 
 FORMAT_VERSION = 6
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
-SCHEMA = """
+SCHEMA = f"""
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -49,7 +51,7 @@ CREATE TABLE sources (
     root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-"""
+{CHECKSUM_SCHEMA}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,14 @@ class Manifest:
         return ModelStamp(self.model_id, self.model_digest, self.dimensions)
 
 
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "foreign_keys = ON",
+    "synchronous = FULL",
+    # What is removed is overwritten, so that no text outlives its document in the file's free pages.
+    "secure_delete = ON",
+)
+_IS_OF_THIS_FORMAT = f"SELECT 1 FROM manifest WHERE key = 'format_version' AND value = '{FORMAT_VERSION}'"
 _KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}
 
 
@@ -99,7 +109,7 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
 
     Raises:
         IndexNotFound: there is no index at `index` and `create` is false.
-        IndexCorrupt: the file there is not a database.
+        IndexCorrupt: the file there is not a database, or has other tables than relnotes makes.
         IndexBusy, IndexUnavailable: it is locked, or the system refuses to open it.
     """
     path = index / DATABASE_NAME
@@ -111,19 +121,9 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         with suppress(OSError):
             path.touch(mode=0o600)
     try:
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA synchronous = FULL")
-            # What is removed is overwritten, so that no text outlives its document in the file's free pages.
-            connection.execute("PRAGMA secure_delete = ON").fetchone()
-            # The first reading opens the log: better refused here than in the midst of an answer.
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        return _settled(
+            sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30), index, _PRAGMAS
+        )
     except UnicodeDecodeError as error:
         # The layout of the tables is damaged, and SQLite's message quotes it.
         raise corrupt(index, "the layout of its tables can't be read") from error
@@ -134,8 +134,48 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
             log = path.with_name(f"{path.name}-wal")
             if not create and denied(error) and not (log.exists() and log.stat().st_size):
                 address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-                return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+                return _settled(
+                    sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False), index
+                )
         raise unavailable(index, error) from error
+
+
+def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str] = ()) -> sqlite3.Connection:
+    """The connection, once it is seen that its tables are ours; closed where they aren't.
+
+    A view that somebody put in the place of a table may never end. An index of another format has other tables, but
+    this same manifest, which says so.
+
+    Raises:
+        IndexCorrupt: they aren't ours.
+    """
+    try:
+        for pragma in ("trusted_schema = OFF", *pragmas):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        # Layout and format of one state: a rebuild may come between. The first reading opens the log: better refused
+        # here than in the midst of an answer.
+        connection.execute("BEGIN")
+        if not has_our_tables(connection) and (found := connection.execute(LAYOUT).fetchall()):
+            has_manifest = any(row in found for row in _our_layout() if row[1] == "manifest")
+            if not has_manifest or connection.execute(_IS_OF_THIS_FORMAT).fetchone():
+                raise corrupt(index, "its tables aren't as relnotes makes them, so that nothing was read from them")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def has_our_tables(connection: sqlite3.Connection) -> bool:
+    """Whether the tables are those of this format, to the letter."""
+    return connection.execute(LAYOUT).fetchall() == _our_layout()
+
+
+@cache
+def _our_layout() -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(":memory:")) as blank:
+        blank.executescript(SCHEMA)
+        return blank.execute(LAYOUT).fetchall()
 
 
 def newest_manifest(index: Path) -> Manifest:

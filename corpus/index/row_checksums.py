@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-CHECKSUM_TABLES = ("checksums", "document_checksums", "passage_checksums")
 CHECKSUM_SCHEMA = """
 CREATE TABLE checksums (part TEXT PRIMARY KEY, checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE document_checksums (
@@ -22,6 +21,8 @@ CREATE TABLE passage_checksums (
     facts INTEGER NOT NULL, tokens INTEGER NOT NULL, vectors INTEGER NOT NULL
 ) STRICT;
 """
+LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+"""Finds what the tables look like."""
 DOCUMENT_FACTS = """d.id, d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url,
 d.media_type, d.sha256, d.text_sha256"""
 """Columns of `documents d`, in the order that their checksum is of."""
@@ -37,7 +38,7 @@ _MANIFEST_TRUTH = tuple(
 _PARTS = {
     "manifest": f"SELECT key, value FROM manifest WHERE key IN {_MANIFEST_TRUTH} ORDER BY key",
     "derived": f"SELECT key, value FROM manifest WHERE key NOT IN {_MANIFEST_TRUTH} ORDER BY key",
-    "schema": "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name",
+    "schema": LAYOUT,
     "sequence": "SELECT seq FROM sqlite_sequence WHERE name = 'documents'",
     "sources": "SELECT * FROM sources ORDER BY root",
 }

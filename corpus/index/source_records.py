@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.errors import IndexNotFound
 from corpus.index.faults import unavailable
-from corpus.index.layout import connect
+from corpus.index.layout import connect, has_our_tables
 from corpus.index.row_checksums import part_holds, write_part_checksums
 
 
@@ -36,7 +36,7 @@ _COLUMNS = ", ".join(field.name for field in fields(SourceRecord))
 
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
     """All records by root; none in an index of an earlier format."""
-    if not _has_checksums(connection) or not part_holds(connection, "sources"):
+    if not has_our_tables(connection) or not part_holds(connection, "sources"):
         # Better forgotten than believed: a source that is fetched again is learned anew.
         return ()
     return tuple(SourceRecord(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM sources ORDER BY root"))
@@ -54,7 +54,7 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
     with suppress(IndexNotFound), closing(connect(path)) as connection:
         try:
             connection.execute("BEGIN IMMEDIATE")
-            if _has_checksums(connection):
+            if has_our_tables(connection):
                 if not part_holds(connection, "sources"):
                     connection.execute("DELETE FROM sources")
                 put_source_records(connection, records)
@@ -74,8 +74,3 @@ def put_source_records(connection: sqlite3.Connection, records: Sequence[SourceR
     connection.execute(
         "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
     )
-
-
-def _has_checksums(connection: sqlite3.Connection) -> bool:
-    sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checksums'"
-    return connection.execute(sql).fetchone() is not None
