@@ -190,6 +190,10 @@ def test_what_is_old_is_forgotten(memory: RequestQueue, clock: Clock) -> None:
     assert memory.take_in(named("answered"))
 
 
+def test_what_is_taken_in_is_on_the_disk_before_slack_is_told_so(memory: RequestQueue) -> None:
+    assert memory._db.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
 def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: RequestQueue) -> None:
     memory.take_in(named("a"))
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
