@@ -14,6 +14,7 @@ from corpus.versions import Version
 
 _NEAREST = 3
 """How many releases below the newest tell whether this project dates what is out."""
+MAX_PRODUCT_CHARACTERS = 200
 _SHOWN_CHARACTERS = 100
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -67,6 +68,8 @@ def product_fault(name: str) -> str | None:
     """What keeps `name` from being a product's, as the end of a sentence; None where nothing does."""
     if not name.strip():
         return "is empty"
+    if len(name) > MAX_PRODUCT_CHARACTERS:
+        return f"is over {MAX_PRODUCT_CHARACTERS} characters long"
     return "holds a line break or another control character" if _CONTROLS.search(name) else None
 
 
@@ -74,7 +77,7 @@ def check_product(name: str) -> None:
     """Refuse what no product can be called.
 
     Raises:
-        NotIndexed: `name` is blank, or holds a control character: no index can have it.
+        NotIndexed: `name` is blank, too long, or holds a control character: no index can have it.
     """
     if fault := product_fault(name):
         raise NotIndexed(f"The product {name[:_SHOWN_CHARACTERS]!r} {fault}. Give its name, or leave it out.")

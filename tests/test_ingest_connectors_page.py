@@ -32,6 +32,14 @@ def test_a_page_is_cited_by_its_address(place: ConnectorPlace) -> None:
     assert place.text(url) == NOTES
 
 
+def test_a_page_at_the_end_of_a_redirect_has_an_address_that_can_be_shown(place: ConnectorPlace) -> None:
+    for name, end in (("/plain", "/new/a.md"), ("/long", f"/a.md?{'x' * 3_000}")):
+        place.server.pages |= {name: redirect(end), end: page(NOTES)}
+        place.ingest(place.server.url(name))
+    shown = {document.url for document in place.documents()}
+    assert shown == {place.server.url("/new/a.md"), place.server.url("/long")}
+
+
 def test_the_folder_of_a_page_names_its_product_where_nothing_else_does(place: ConnectorPlace) -> None:
     place.server.pages["/sprocket/CHANGES.md"] = page("# Changelog\n\n## 1.0\n\n- Added a crank.\n")
     place.ingest(place.server.url("/sprocket/CHANGES.md"))

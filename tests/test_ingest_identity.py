@@ -82,8 +82,17 @@ def test_only_web_addresses_are_kept(url: str) -> None:
 
 
 def test_front_matter_longer_than_anyone_writes_is_not_believed() -> None:
-    identity = who(f"---\ntitle: {'x' * 301}\nproduct: {'y' * 101}\n---\n\n# Foo 1.0\n\nText.\n")
+    identity = who(f"---\ntitle: {'x' * 501}\nproduct: {'y' * 201}\n---\n\n# Foo 1.0\n\nText.\n")
     assert (identity.title, identity.product) == ("Foo 1.0", "Foo")
+
+
+def test_no_name_is_longer_than_anyone_writes_whoever_states_it() -> None:
+    long = "y" * 100_000
+    parsed = parse_blocks("a.html", f"<body><main><h1>{long}</h1><p>A lid.</p></main></body>".encode())
+    for hints in (Hints(product=long), Hints(title=long), Hints(folder=long), Hints()):
+        identity = identify(parsed, source="a.html", hints=hints, otherwise=long)
+        assert (identity.title, identity.product, identity.aliases) == ("y" * 500, "unknown", ())
+    assert who("# Foo 1.0\n\nText.\n", hints=Hints(product=long)).product == "Foo"
 
 
 def test_hints_win_over_everything() -> None:

@@ -169,6 +169,13 @@ def test_every_key_reaches_the_hints_the_first_match_wins_and_flags_go_before(tm
     assert hints.title == "Django 4.2"
 
 
+def test_names_may_be_as_long_as_anyone_writes_them(tmp_path: Path) -> None:
+    aliases = tuple(f"{number}".ljust(200, "y") for number in range(50))
+    text = f"[[document]]\npath = '{'*' * 1_000}'\nproduct = '{LONG[:200]}'\ntitle = '{LONG[:500]}'\n"
+    write(tmp_path, {"sources.toml": f"{text}aliases = {list(aliases)}\n", "a.md": "x"})
+    assert hints_of(tmp_path, "a.md") == Hints(product=LONG[:200], title=LONG[:500], aliases=aliases)
+
+
 def test_an_entry_with_a_digest_is_of_that_content_alone(tmp_path: Path) -> None:
     of = {version: hashlib.sha256(f"as of {version}".encode()).hexdigest() for version in ("1.0", "2.0")}
     entries = "".join(
@@ -201,6 +208,9 @@ def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
     ]
 
 
+LONG = "x" * 100_000
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
@@ -222,6 +232,19 @@ def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
         ("path = 'a.md'\nurl = 'http://a b'", "url 'http://a b' must not hold ' ': percent-encode it"),
         ("path = 'a.md'\nauthority = 'boss'", "authority 'boss' must be one of official, project"),
         ("path = 'a.md'\naliases = 'x'", "aliases must be a list of strings"),
+        (f"path = 'a.md'\naliases = {['x'] * 51}", "aliases must be at most 50"),
+        (f"path = 'a.md'\naliases = ['y', '{LONG}']", "alias 'xxxx"),
+        ('path = "a.md"\naliases = ["a\\nb"]', "alias 'a\\nb' holds a line break"),
+        (f"path = 'a.md'\nproduct = '{LONG}'", "x… is over 200 characters long"),
+        (f"path = 'a.md'\ntitle = '{LONG}'", "title must be at most 500 characters"),
+        (f"path = 'a.md'\nversion = '{LONG}'", "x… must be numbers"),
+        (f"path = 'a.md'\nversion = ['{LONG}']", "x… must be in quotes"),
+        (f"path = 'a.md'\ndate = '{LONG}'", "x… must be like 2024-12-31"),
+        (f"path = 'a.md'\nauthority = '{LONG}'", "x… must be one of official"),
+        (f"path = 'a.md'\nurl = 'https://[{LONG}'", "x… isn't a well-formed address"),
+        (f"path = '{LONG}'", "path must be at most 1,000 characters"),
+        (f"path = '{LONG[:999]}*'", "x… matches no file"),
+        (f"{LONG} = 'x'", "x…; known are aliases"),
         ("path = 'a.md'\nproduct = ' '", "product must be a string that isn't empty"),
         ('path = "a.md"\nproduct = "a\\nb"', "product 'a\\nb' holds a line break"),
         ("path = 'a.md'\nsha256 = 'A1'", "sha256 must be 64 hexadecimal digits in lower case"),
@@ -239,12 +262,14 @@ def test_a_wrong_entry_is_a_clear_error(tmp_path: Path, entry: str, message: str
 
 
 @pytest.mark.parametrize(
-    "text", ["[[document", "document = 3", "[other]\nx = 1", "[document]\npath = 'a.md'", "x = " + "[" * 5000]
+    "text",
+    ["[[document", "document = 3", "[other]\nx = 1", "[document]\npath = 'a.md'", "x = " + "[" * 5000, f"[[{LONG}]]"],
 )
 def test_a_file_that_is_no_description_is_a_clear_error(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"sources.toml": text, "a.md": "x"})
-    with pytest.raises(UsageError, match=r"sources\.toml"):
+    with pytest.raises(UsageError, match=r"sources\.toml") as caught:
         listing(tmp_path)
+    assert len(str(caught.value)) < 500
 
 
 def test_all_faults_come_in_one_message(tmp_path: Path) -> None:

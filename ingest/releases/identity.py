@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from corpus.catalogue import product_fault
 from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
 from corpus.versions import Version
@@ -30,14 +31,13 @@ from ingest.releases.subjects import (
 from ingest.releases.version_lines import DEBIAN, Subject
 from ingest.sources.web_addresses import is_web_address, without_user
 
+MAX_TITLE_CHARACTERS = 500
 _TITLE_BLOCKS = 6
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700
 _SPELLED_CHARACTERS, _MIN_SPELLED = 20_000, 8
 """Chosen by hand, never fitted."""
 _WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
-_MAX_STATED_TITLE_CHARACTERS = 300
-_MAX_STATED_PRODUCT_CHARACTERS = 100
 _OPENING = re.compile(
     r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
@@ -98,7 +98,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     """Work out a document's identity; `source` is its relative path or name.
 
     `otherwise` is the product where nobody names one (`ingest.releases.subjects.name_by_place`). Of front matter, an
-    address that isn't http or https, a title over 300 and a product over 100 characters count as not stated.
+    address that isn't http or https and a title over `MAX_TITLE_CHARACTERS` count as not stated; so does what no
+    product can be called (`product_fault`), whoever states it. Any other title is cut at that length.
     """
     front = _believable(parsed.front_matter)
     path = PurePosixPath(source)
@@ -106,7 +107,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # What says nothing of the product goes, of a folder that is named by a version ("gizmo-3.10") all of it may.
     named_folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
     folder = (hints.folder and read_place_name(hints.folder)) or named_folder
-    known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
+    named_so = (hints.product, front.get("product"), *hints.aliases, folder)
+    known = [name for name in named_so if name and product_fault(name) is None]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
     stated = hints.title or front.get("title")
@@ -125,7 +127,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     opening = recurring if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title, place=stem)
     found = _product(titled, opening, in_title=in_title, folder=folder)
-    product = hints.product or front.get("product") or found or otherwise
+    candidates = (hints.product, front.get("product"), found, otherwise)
+    product = next((name for name in candidates if name and product_fault(name) is None), "unknown")
     names = {product.casefold(), *(name.casefold() for name in known)}
     # What a guide begins with is as often a release to come ("removed in Gizmo 4.0") as its own.
     tells_own = opening.product.casefold() in names and not _is_guide(title, source)
@@ -145,7 +148,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     names_told = (folder, named_folder, spelled)
     aliases = {*hints.aliases, *(name for name in names_told if name and read_place_name(name))}
     return Identity(
-        title=title or stem,
+        title=(title or stem)[:MAX_TITLE_CHARACTERS],
         product=product,
         aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
         version=version,
@@ -170,11 +173,10 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
     """What front matter states, without what only a hostile or broken one would."""
     if "url" in front:
         front = {**front, "url": without_user(front["url"])}
-    limits = {"title": _MAX_STATED_TITLE_CHARACTERS, "product": _MAX_STATED_PRODUCT_CHARACTERS}
     return {
         key: value
         for key, value in front.items()
-        if (is_web_address(value) if key == "url" else len(value) <= limits.get(key, len(value)))
+        if (is_web_address(value) if key == "url" else key != "title" or len(value) <= MAX_TITLE_CHARACTERS)
     }
 
 

@@ -17,12 +17,14 @@ from corpus.errors import UsageError
 from corpus.file_digests import file_sha256
 from corpus.model import Authority
 from corpus.versions import Version
-from ingest.releases.identity import Hints
+from ingest.releases.identity import MAX_TITLE_CHARACTERS, Hints
 from ingest.sources.web_addresses import address_fault
 
 SOURCES_FILE = "sources.toml"
 _MAX_BYTES = 1024 * 1024
 _SHOWN_CHARACTERS = 100
+_MAX_PATH_CHARACTERS = 1_000
+_MAX_ALIASES = 50
 _HINT_KEYS = frozenset("product version authority title url".split())
 _DOCUMENT_KEYS = frozenset("path aliases date sha256".split())
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -73,7 +75,7 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
             entry = Description(file.parent, document["path"], hints, document.get("sha256"))
             entries.append(entry)
             if siblings is not None and not any(map(entry.matches, siblings)):
-                wrong = [f"path {entry.pattern!r} matches no file"]
+                wrong = [f"path {_shown(entry.pattern)} matches no file"]
         faults += [f"document {number}: {fault}" for fault in wrong]
     if faults:
         raise UsageError(f"{str(file)!r}: {'; '.join(faults)}. Mend it and ingest again.")
@@ -90,14 +92,21 @@ def _document_faults(document: Any) -> Iterator[str]:
     if not isinstance(document, dict):
         yield "must be a table"
         return
-    if not is_filled(document.get("path")):
+    path = document.get("path")
+    if not is_filled(path):
         yield "needs a path"
+    elif len(path) > _MAX_PATH_CHARACTERS:
+        yield f"path must be at most {_MAX_PATH_CHARACTERS:,} characters"
     yield from hint_faults(document, also=_DOCUMENT_KEYS)
     aliases = document.get("aliases", [])
     if not (isinstance(aliases, list) and all(map(is_filled, aliases))):
         yield "aliases must be a list of strings"
+    elif len(aliases) > _MAX_ALIASES:
+        yield f"aliases must be at most {_MAX_ALIASES}"
+    else:
+        yield from (f"alias {_shown(alias)} {fault}" for alias in aliases if (fault := product_fault(alias)))
     if "date" in document and _day(document["date"]) is None:
-        yield f"date {str(document['date'])!r} must be like 2024-12-31"
+        yield f"date {_shown(str(document['date']))} must be like 2024-12-31"
     digest = document.get("sha256")
     if digest is not None and not (isinstance(digest, str) and _SHA256.fullmatch(digest)):
         yield "sha256 must be 64 hexadecimal digits in lower case"
@@ -131,7 +140,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
         raise
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{str(file)!r} can't be read: {error}. Mend it or remove it.") from error
-    faults = [f"unknown key {name!r} (only [[{key}]] tables are allowed)" for name in table if name != key]
+    faults = [f"unknown key {_shown(name)} (only [[{key}]] tables are allowed)" for name in table if name != key]
     tables = table.get(key, [])
     if not isinstance(tables, list):
         return [], [*faults, f"{key!r} must be written [[{key}]]"]
@@ -145,26 +154,35 @@ def hint_faults(table: dict[str, Any], *, also: frozenset[str]) -> Iterator[str]
     """
     known = _HINT_KEYS | also
     for key in sorted(set(table) - known):
-        yield f"unknown key {key!r}; known are {', '.join(sorted(known))}"
+        yield f"unknown key {_shown(key)}; known are {', '.join(sorted(known))}"
     for key in ("product", "title", "url", "authority"):
         if key in table and not is_filled(table[key]):
             yield f"{key} must be a string that isn't empty"
     product = table.get("product")
     if is_filled(product) and (fault := product_fault(product)):
-        yield f"product {product[:_SHOWN_CHARACTERS]!r} {fault}"
+        yield f"product {_shown(product)} {fault}"
+    title = table.get("title")
+    if is_filled(title) and len(title) > MAX_TITLE_CHARACTERS:
+        yield f"title must be at most {MAX_TITLE_CHARACTERS} characters"
     version = table.get("version")
     if version is not None and not isinstance(version, str):
-        yield f'version {version!r} must be in quotes, as version = "3.10"'
+        yield f'version {_shown(version)} must be in quotes, as version = "3.10"'
     elif version is not None and Version.try_parse(version) is None:
-        yield f"version {version!r} must be numbers joined by dots, like 2.9 or 8.0.0rc1"
+        yield f"version {_shown(version)} must be numbers joined by dots, like 2.9 or 8.0.0rc1"
     url = table.get("url")
     if is_filled(url) and (fault := address_fault(url)):
         # A password stands before an @, and messages end in logs.
-        shown = "" if "@" in url else f" {url[:_SHOWN_CHARACTERS]!r}"
+        shown = "" if "@" in url else f" {_shown(url)}"
         yield f"url{shown} {fault}"
     authority = table.get("authority")
     if is_filled(authority) and authority not in set(Authority):
-        yield f"authority {authority!r} must be one of {', '.join(Authority)}"
+        yield f"authority {_shown(authority)} must be one of {', '.join(Authority)}"
+
+
+def _shown(value: object) -> str:
+    """A value as it is written, the beginning of one that is long."""
+    written = repr(value)
+    return written if len(written) <= _SHOWN_CHARACTERS else f"{written[:_SHOWN_CHARACTERS]}…"
 
 
 def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: date | None = None) -> Hints:

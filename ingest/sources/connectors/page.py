@@ -16,7 +16,7 @@ from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
-from ingest.sources.web_addresses import address_fault
+from ingest.sources.web_addresses import address_fault, is_web_address
 
 _NAME = "relnotes"
 _MAX_BYTES = 512 * 1024
@@ -76,7 +76,9 @@ class PageConnector:
             with suppress(LookupError, UnicodeError):
                 content = content.decode(answer.charset).encode()
         place, home = _place(answer.url)
-        return Fetched((FetchedDocument(uri, place, home, content, Hints(url=answer.url)),), state=kept)
+        # A redirect may end at what is no address to be shown.
+        url = answer.url if is_web_address(answer.url) else uri
+        return Fetched((FetchedDocument(uri, place, home, content, Hints(url=url)),), state=kept)
 
 
 def _place(url: str) -> tuple[str, str]:
