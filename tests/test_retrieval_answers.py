@@ -12,7 +12,7 @@ from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.answers.catalogue_releases import describe_coverage
-from retrieval.answers.not_found import draft_not_found, without_nearest
+from retrieval.answers.not_found import draft_not_found
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
@@ -326,15 +326,6 @@ def test_not_found_shows_what_is_nearest(handmade: Assistant) -> None:
     near = draft_not_found(findings(handmade, "Does night mode in Lamp 2.0 use a Calendar?")).lead
     assert ":\n\n- **" in near.partition("Nearest")[2]
     assert near.count("\n- ") <= 3
-
-
-def test_not_found_without_its_nearest_passages_keeps_all_else(handmade: Assistant) -> None:
-    near = draft_not_found(findings(handmade, "Does night mode in Lamp 2.0 use a Calendar?")).lead
-    said = "Not found in the library's release notes. Covered: lamp (6 releases from 1.2.0 to 2.1.0)."
-    assert without_nearest(near) == said
-    named_so = draft_not_found(findings(handmade, "What is new in Nearest 2.0?")).lead
-    assert "No release notes of Nearest are" in named_so
-    assert without_nearest(named_so) == named_so
 
 
 @pytest.mark.parametrize("question", ["lamp " + "1." * 200 + "1", "(" * 300, "Do volcanologists sample pahoehoe?"])

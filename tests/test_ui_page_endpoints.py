@@ -168,8 +168,7 @@ def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
     turn = client.post("/page/ask", data={"q": "Does widget 1.5.0 need Python 3.8?", "product": "widget"}).text
     found = PageHtml(turn)
     assert "rn-not_found" in turn
-    assert "Nearest" not in found.text
-    assert found.texts("h3").count("Closest passages") == 1
+    assert found.text.count("Nearest") == 1
     assert found.texts("tbody")[0].startswith("widget")
 
 

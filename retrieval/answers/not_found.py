@@ -30,7 +30,6 @@ _WORD_CHARACTERS, _LINE_CHARACTERS = 80, 180
 _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest. Chosen by
 hand, never fitted."""
-_NEAREST_BEGINS = " Nearest"
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 _MOST_PRODUCTS = 3
 """A question that names more products than these is about the end of none's notes."""
@@ -142,13 +141,7 @@ def _nearest(findings: Findings) -> str:
     ]
     lacks = f", but the first doesn't mention {' or '.join(names[:_MOST_NAMED])}" if names else ""
     said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS).text for quote in quotes)
-    return f"{_NEAREST_BEGINS}{lacks}:\n\n" + "\n".join(f"- {words}" for words in said)
-
-
-def without_nearest(answer: str) -> str:
-    """The text of an answer that nothing was found, without the nearest passages: for who shows them as passages."""
-    said, is_listed, _ = answer.partition("\n\n- ")
-    return (is_listed and said.rpartition(_NEAREST_BEGINS)[0]) or answer
+    return f" Nearest{lacks}:\n\n" + "\n".join(f"- {words}" for words in said)
 
 
 def draft_absent_symbol(findings: Findings) -> Draft | None:

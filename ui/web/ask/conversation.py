@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Citation, Facet
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
@@ -128,8 +128,6 @@ class Answered:
     answer: Answer
     surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))
     """By citation number."""
-    nearest: tuple[tuple[Citation, Surroundings], ...] = ()
-    """The nearest passages; only where nothing was found."""
     covered: str = ""
     """What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found."""
     changed: Changed | None = None

@@ -15,11 +15,11 @@ from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
-from ui.web.ask.asking import answer_asking, ask, feedback_of
+from ui.web.ask.asking import answer_asking, feedback_of
 from ui.web.ask.completion import complete
 from ui.web.ask.conversation import Answered, Asking, Failure, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
@@ -100,7 +100,7 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         _, asking = await _read_form(request)
         if asking is None:
             return problem_response(400, _UNREADABLE)
-        found = await services.run(lambda assistant: follow_ups(assistant, asking, ask(assistant, asking)))
+        found = await services.run(lambda assistant: follow_ups(assistant, asking, _ask(assistant, asking)))
         return HTMLResponse(render("ask", "follow_ups", asked=found))
 
     @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
@@ -110,12 +110,16 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         seen = parse_seen(form.get("seen", ""))
         if asking is None or seen is None or verdict not in ("good", "bad") or len(reason) > MAX_REASON_CHARACTERS:
             return problem_response(400, "The page sends no such feedback. Load it again.")
-        answer = await services.run(lambda assistant: ask(assistant, asking, read="read" in form))
+        answer = await services.run(lambda assistant: _ask(assistant, asking, read="read" in form))
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
         judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
         await services.run(lambda _: feedback.add(judged))
         return JSONResponse({})
+
+
+def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
+    return assistant.ask(asking.question, **asking.choices, read=read)
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:

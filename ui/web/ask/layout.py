@@ -9,7 +9,6 @@ from corpus.ages import day_words
 from retrieval.model import Answer, Status
 from ui.rendering.answer_text import (
     AnswerBlock,
-    Code,
     Inline,
     ListEntry,
     Marker,
@@ -40,17 +39,6 @@ _LEAD = re.compile(
 )
 """The first paragraph of an answer: its opening, whom it is about, whence that is, and what it states."""
 _LONG = 90
-_VALUE = r"`[^`]{1,40}`|\d[\d.,]{0,15}\d|\d"
-_TURNED = (
-    re.compile(
-        rf"(?P<after>{_VALUE})[^.;`]{{0,40}}? (?:(?:up|down) from|no longer|in(?:stead| place) of) (?P<before>{_VALUE})"
-    ),
-    re.compile(rf"(?P<before>{_VALUE}) (?:is |was |has been )?(?:renamed|changed) (?:to|into) (?P<after>{_VALUE})"),
-    re.compile(
-        rf"(?:raised|lowered|increased|reduced|changed|renamed) from (?P<before>{_VALUE}) to (?P<after>{_VALUE})"
-    ),
-)
-"""Ways in which one sentence tells a value before and after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +64,6 @@ class Layout:
     stated: tuple[Inline, ...] = ()
     """The statement that the verdict rests on; empty where it is the verdict."""
     rest: tuple[Group | AnswerBlock, ...] = ()
-    turn: tuple[str, str] | None = None
-    """The value before and after that the leading quote tells, where it tells both."""
 
     @property
     def is_long(self) -> bool:
@@ -113,21 +99,13 @@ def lay_out(answer: Answer) -> Layout:
     states_one = lead["end"] == ":" and len(names) == 1
     word, stated = _split_word(statement)
     if states_one and not opening:
-        return Layout(statement, about, rest=_grouped(blocks), turn=turn_of(statement))
+        return Layout(statement, about, rest=_grouped(blocks))
     if states_one and not word:
         said = opening.rstrip(": ")
         verdict = (Text(f"{said}."),) if said in ("Yes", "No") else named
-        return Layout(verdict, about, statement, _grouped(blocks), turn_of(statement))
+        return Layout(verdict, about, statement, _grouped(blocks))
     heading = [Paragraph((Text(f"{word}:"),))] if word else []
     return Layout(named, rest=_grouped([*heading, ListEntry(0, stated), *blocks]))
-
-
-def turn_of(inlines: Sequence[Inline]) -> tuple[str, str] | None:
-    """The value before and after that a statement tells; None where it doesn't tell both in one breath."""
-    worded = [part for part in inlines if not isinstance(part, Marker)]
-    text = "".join(f"`{part.text}`" if isinstance(part, Code) else part.text for part in worded)
-    found = next(filter(None, (pattern.search(text) for pattern in _TURNED)), None)
-    return (found["before"].strip("`"), found["after"].strip("`")) if found else None
 
 
 def _split_word(inlines: Sequence[Inline]) -> tuple[str, tuple[Inline, ...]]:

@@ -9,13 +9,12 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice, pairwise, zip_longest
+from itertools import chain, islice, pairwise
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from corpus.catalogue import CatalogueProduct, largest_first, stable_releases
 from corpus.index.reader import IndexReader
-from corpus.lexicon import split_tokens
 from corpus.model import Act, Kind, Span
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
@@ -31,8 +30,6 @@ from ui.web.ask.conversation import MAX_HISTORY, Asking
 Value = TypeVar("Value")
 
 _OFFERED = 6
-_DATED_AMONG = 4
-"""Releases among which a project that dates them has a dated one: the last date of another may be ten years old."""
 _PRODUCTS, _RELEASES, _PASSAGES = 6, 5, 150
 """Of how many products the notes are read for questions, and how many of their newest releases and passages of each."""
 _FORMS, _TRIED, _OF_EACH = 4, 16, 2
@@ -40,8 +37,6 @@ _SURE = 0.5
 _CODE = re.compile(r"\w[._:]\w|^--?\w")
 """Without any of these a symbol may be a word, or who contributed."""
 _FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
-_MOST_PASSAGES = 100
-"""Of an upgrade whose breaking changes are asked for while somebody waits."""
 
 
 class KeptByIndex(Generic[Value]):
@@ -112,49 +107,42 @@ def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, .
     which nothing can be quoted."""
     dated = []
     for product in assistant.catalogue():
-        releases = stable_releases(product.releases)[:_DATED_AMONG]
-        days = [(one.date, one.version) for one in releases if one.date and not one.version.is_prerelease]
-        if last := max((day for day in days if day[0] <= today), default=None):
+        out = [one for one in stable_releases(product.releases) if not one.version.is_prerelease]
+        if last := max(((one.date, one.version) for one in out if one.date and one.date <= today), default=None):
             dated.append((*last, product.name))
     dated.sort(key=lambda found: (-found[0].toordinal(), found[2].casefold()))
-
-    def with_quotes() -> Iterator[NewRelease]:
-        for day, version, product in dated:
-            candidate = _whats_new(product, version)
-            answer = assistant.ask(candidate.question, limit=1, read=False)
-            # What it leads with is the weightiest: security, what breaks, the highlights.
-            if candidate.is_proven(answer):
-                yield NewRelease(product, str(version), day, answer.citations[0])
-
-    return tuple(islice(with_quotes(), _OFFERED))
+    found: list[NewRelease] = []
+    for day, version, name in dated:
+        candidate = _whats_new(name, version)
+        answer = assistant.ask(candidate.question, limit=1, read=False)
+        # What it leads with is the weightiest: security, what breaks, the highlights.
+        if candidate.is_proven(answer):
+            found.append(NewRelease(name, str(version), day, answer.citations[0]))
+        if len(found) == _OFFERED:
+            break
+    return tuple(found)
 
 
 def proven_questions(
     assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
 ) -> tuple[str, ...]:
     """Questions that differ in form and product and that have an answer, at most `most`; about the `product` of that
-    name alone where one is given, asked with the `version` where they name none. None for an index that answers
-    nothing."""
+    name alone, and held to the `version`, where one is given. None for an index that answers nothing."""
 
     def is_proven(candidate: _Candidate) -> bool:
-        question = candidate.question
-        names_one = version is not None and assistant.understand(question, product=product).constraint is not None
-        asked_with = None if names_one else version
-        return candidate.is_proven(assistant.ask(question, product=product, version=asked_with, limit=1, read=False))
+        answer = assistant.ask(candidate.question, product=product, version=version, limit=1, read=False)
+        return candidate.is_proven(answer)
 
     products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
     by_product = [_by_form(assistant.index, known) for known in largest_first(products)[:_PRODUCTS]]
-    # A question of each form, each beginning with another product, then the next of each form.
-    by_form = [
-        [
-            candidate
-            for number in range(_OF_EACH)
-            for forms in (*by_product[place:], *by_product[:place])
-            for candidate in forms[place][number : number + 1]
-        ]
+    # A question of each form, each of another product, then the next of each form.
+    turns = (
+        candidate
+        for number in range(_OF_EACH)
+        for turn in range(len(by_product))
         for place in range(_FORMS)
-    ]
-    turns = (candidate for turn in zip_longest(*by_form) for candidate in turn if candidate)
+        for candidate in by_product[(turn + place) % len(by_product)][place][number : number + 1]
+    )
     return tuple(islice((one.question for one in islice(turns, _TRIED) if is_proven(one)), most))
 
 
@@ -250,44 +238,33 @@ def _going_on(index: IndexReader, asking: Asking, answer: Answer) -> Iterator[_C
     name = product.name
     out = [release.version for release in stable_releases(product.releases)]
     release = next((version for version in out if version == Version.try_parse(first.version or "")), None)
-    # A question that is held to a version isn't led to another.
-    newer = out[0] if release and not asking.version and out[0].base > release.base else None
     quotes = " ".join(cited.quote for cited in answer.citations).casefold()
     symbol = next((symbol for symbol in read.symbols if symbol.casefold() in quotes), "")
 
-    if symbol and len(index.passages_holding(split_tokens(symbol)[:1], products=[name])) > 1:
+    if symbol:
         told = _tells(symbol)
         goes = [passage for passage in answer.passages if passage.kind in (Kind.DEPRECATION, Kind.REMOVAL)]
         if any(_meet(passage, first) for passage in goes) and read.intent != Form.MIGRATE.intent:
             yield _Candidate("What should I use instead?", Form.MIGRATE, name, None, told)
         if read.intent != Form.SINCE_WHEN.intent:
             yield _Candidate("Since when?", Form.SINCE_WHEN, name, None, told)
-        if newer:
-            yield _Candidate(f"Is it still so in {newer}?", Form.YES_NO, name, None, told)
     if release is None:
         return
-
-    # A product that the question names needn't be named again.
-    is_named = read.products == (name,)
-    named = f"{release}" if is_named else f"{name} {release}"
     if read.intent == Form.WHATS_NEW.intent:
-        yield _Candidate(f"What was deprecated in {named}?", Form.WHATS_NEW, name, release)
+        yield _Candidate(f"What was deprecated in {name} {release}?", Form.WHATS_NEW, name, release)
     elif not symbol:
         # "What is new in 2.0?" would be read as asking the same of another release.
-        yield _Candidate(f"What else does {named} bring?", Form.WHATS_NEW, name, release)
+        yield _Candidate(f"What else does {name} {release} bring?", Form.WHATS_NEW, name, release)
     kinds = index.passages.kind_codes[index.release_positions(name, release)]
     if tuple(Kind).index(Kind.SECURITY) in kinds and read.intent != Form.SECURITY.intent:
-        question = f"Which vulnerabilities does {named} fix?"
+        question = f"Which vulnerabilities does {name} {release} fix?"
         yield _Candidate(question, Form.SECURITY, name, release, speaks_of_security)
-    if newer:
-        question = f"What does the newest release{'' if is_named else f' of {name}'} bring?"
-        yield _Candidate(question, Form.WHATS_NEW, name, newer)
+    # A question that is held to a version isn't led to another.
+    if not asking.version and out[0].base > release.base:
+        yield _Candidate(f"What does the newest release of {name} bring?", Form.WHATS_NEW, name, out[0])
     before = next((earlier for earlier in _feature_releases(product) if earlier < release.series), None)
     if before and read.intent != Form.BREAKS.intent:
-        passed = index.release_positions(name, lambda version: before < version <= release)
-        if len(passed) <= _MOST_PASSAGES:
-            question = f"What breaks when I upgrade {'' if is_named else f'{name} '}from {before} to {release}?"
-            yield _Candidate(question, Form.BREAKS, name)
+        yield _Candidate(f"What breaks when I upgrade {name} from {before} to {release}?", Form.BREAKS, name)
 
 
 def _meet(one: Citation | RankedPassage, other: Citation) -> bool:
