@@ -34,15 +34,13 @@ from ui.library.uploads import (
     safe_name,
     stored_name,
 )
+from ui.web.html import render
 from ui.web.library import (
     LibraryDocument,
     LibraryView,
     document_versions,
     render_coverage_table,
-    render_document_table,
     render_outcome_html,
-    render_progress_html,
-    render_refusal_html,
 )
 
 TODAY = date(2026, 11, 20)
@@ -85,7 +83,7 @@ def test_coverage_tells_counts_ages_and_gaps() -> None:
 
 
 def test_a_document_is_linked_dated_and_can_be_removed() -> None:
-    found = PageHtml(render_document_table(VIEW, may_remove=True))
+    found = PageHtml(render("library", "documents", rows=VIEW.documents, may_remove=True))
     assert found.texts("td", "th")[8:] == [
         "widget/CHANGELOG.mdWidget",
         "widget",
@@ -99,13 +97,13 @@ def test_a_document_is_linked_dated_and_can_be_removed() -> None:
     assert found.values("href") == ["/documents/7", "/p/widget"]
     removing = {("data-remove", "7"), ("data-name", DOCUMENT.source), ("data-uploaded", "")}
     assert removing < {*found.attributes}
-    assert "data-remove" not in render_document_table(VIEW, may_remove=False)
+    assert "data-remove" not in render("library", "documents", rows=VIEW.documents, may_remove=False)
 
 
 def test_an_empty_index_says_how_to_fill_it() -> None:
     empty = replace(VIEW, products=(), documents=())
     assert "Nothing is here yet" in render_coverage_table(empty)
-    assert render_document_table(empty, may_remove=True) == ""
+    assert render("library", "documents", rows=empty.documents, may_remove=True) == ""
 
 
 def test_hostile_names_stay_text() -> None:
@@ -116,10 +114,10 @@ def test_hostile_names_stay_text() -> None:
     outcome = IngestOutcome(report, (FailedSource(HOSTILE, HOSTILE),), (HOSTILE,))
     for markup in (
         render_coverage_table(view),
-        render_document_table(view, may_remove=True),
+        render("library", "documents", rows=view.documents, may_remove=True),
         render_outcome_html(outcome, view),
-        render_progress_html(IngestState(HOSTILE)),
-        render_refusal_html(HOSTILE),
+        render("library", "progress", state=IngestState(HOSTILE)),
+        render("library", "note", message=HOSTILE, role="alert"),
     ):
         assert_harmless(markup)
 
@@ -135,11 +133,15 @@ def test_versions_of_a_document(labels: tuple[str, ...], version: str | None, wo
 
 
 def test_progress_has_a_measure_where_there_is_one() -> None:
-    assert '<progress aria-label="Making it searchable" max="40" value="10">' in render_progress_html(
-        IngestState("2 files", "Embedding", 10, 40)
+    assert '<progress aria-label="Making it searchable" max="40" value="10">' in render(
+        "library", "progress", state=IngestState("2 files", "Embedding", 10, 40)
     )
-    assert '<progress aria-label="Saving">' in render_progress_html(IngestState("2 files", "Writing", 0, 1))
-    assert "Cancelling" in render_progress_html(IngestState("2 files", "Reading", 1, 4, is_cancelled=True))
+    assert '<progress aria-label="Saving">' in render(
+        "library", "progress", state=IngestState("2 files", "Writing", 0, 1)
+    )
+    assert "Cancelling" in render(
+        "library", "progress", state=IngestState("2 files", "Reading", 1, 4, is_cancelled=True)
+    )
 
 
 def test_a_report_is_told_in_words() -> None:

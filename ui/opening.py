@@ -152,8 +152,4 @@ def open_live_assistant(
     """The assistant of a server, over `index` or that of `settings`; nothing is loaded before the first question."""
     from ui.server.live_assistant import LiveAssistant
 
-    return LiveAssistant(
-        index or settings.index,
-        open_embedder=lambda: open_question_embedder(settings),
-        model=model,
-    )
+    return LiveAssistant(index or settings.index, open_embedder=lambda: open_question_embedder(settings), model=model)

@@ -6,38 +6,27 @@ from typing import Annotated
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.options import (
-    IndexOption,
-    JsonOption,
-    LimitOption,
-    ModelOption,
-    ProductOption,
-    VersionOption,
-    checked_question,
-    checked_text,
-    decoded,
-    show_result,
-)
+from ui.cli import options
 
 
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes")],
-    product: ProductOption = None,
-    version: VersionOption = None,
+    product: options.ProductOption = None,
+    version: options.VersionOption = None,
     history: Annotated[
         list[str] | None,
         typer.Option(metavar="Q", help="An earlier question of the conversation; repeat it, oldest first"),
     ] = None,
-    limit: LimitOption = 10,
-    model: ModelOption = None,
+    limit: options.LimitOption = 10,
+    model: options.ModelOption = None,
     explain: Annotated[
         bool,
         typer.Option(
             "--explain", help="Say what counted for the decision to answer and for the order of the first passages"
         ),
     ] = False,
-    index: IndexOption = None,
-    as_json: JsonOption = False,
+    index: options.IndexOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Answer a question from the release notes, with verbatim, cited quotes.
 
@@ -52,8 +41,8 @@ def ask(
     from ui.opening import open_assistant, open_chat_model
     from ui.settings import load_asking_settings
 
-    text = checked_question(question)
-    earlier = tuple(checked_question(asked) for asked in history or ())
+    text = options.checked_question(question)
+    earlier = tuple(options.checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
@@ -64,17 +53,17 @@ def ask(
         return
     from ui.rendering.answer_terminal import render_answer
 
-    show_result(render_answer(answer))
+    options.show_result(render_answer(answer))
 
 
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in quotes")],
-    product: ProductOption = None,
-    version: VersionOption = None,
-    limit: LimitOption = 10,
-    model: ModelOption = None,
-    index: IndexOption = None,
-    as_json: JsonOption = False,
+    product: options.ProductOption = None,
+    version: options.VersionOption = None,
+    limit: options.LimitOption = 10,
+    model: options.ModelOption = None,
+    index: options.IndexOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Rank the passages nearest to a query, without composing an answer.
 
@@ -85,7 +74,7 @@ def search(
     from ui.opening import open_assistant
     from ui.settings import load_settings
 
-    text = checked_question(query)
+    text = options.checked_question(query)
     settings = load_settings(index=index, model=model)
     with open_assistant(settings, for_few=True) as assistant:
         result = assistant.search(text, product=product, version=version, limit=limit)
@@ -96,18 +85,18 @@ def search(
         return
     from ui.rendering.answer_terminal import render_search
 
-    show_result(render_search(result))
+    options.show_result(render_search(result))
 
 
 def cite(
     text: Annotated[
         str, typer.Argument(metavar="[TEXT|-]", help="The claim, or a text that makes several; - reads stdin")
     ] = "-",
-    product: ProductOption = None,
-    version: VersionOption = None,
-    model: ModelOption = None,
-    index: IndexOption = None,
-    as_json: JsonOption = False,
+    product: options.ProductOption = None,
+    version: options.VersionOption = None,
+    model: options.ModelOption = None,
+    index: options.IndexOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Check claims against the release notes: supported, contradicted, partly, unsure or not found, with quotes.
 
@@ -128,11 +117,11 @@ def cite(
     from ui.settings import load_asking_settings
 
     if text != "-":
-        checked_text(text, named="text")
+        options.checked_text(text, named="text")
     elif sys.stdin.isatty():
         raise UsageError('No claim is given. Write one: relnotes cite "TorchScript was deprecated in 2.12".')
     else:
-        text = decoded(sys.stdin.buffer.read(), named="the text")
+        text = options.decoded(sys.stdin.buffer.read(), named="the text")
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         check = assistant.cite(text, product=product, version=version)
@@ -141,4 +130,4 @@ def cite(
         return
     from ui.rendering.claim import render_claims
 
-    show_result(render_claims(check))
+    options.show_result(render_claims(check))

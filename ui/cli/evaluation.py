@@ -95,10 +95,7 @@ def _ask_questions(
     from ingest.progress import BarProgress
     from ui.opening import open_assistant
 
-    with (
-        open_assistant(settings, model=language_model) as assistant,
-        BarProgress(is_shown=not is_quiet()) as progress,
-    ):
+    with open_assistant(settings, model=language_model) as assistant, BarProgress(is_shown=not is_quiet()) as progress:
         progress.phase("Asking", len(questions))
         run = runner.run_questions(
             questions,

@@ -171,10 +171,7 @@ def _add_probes(app: FastAPI, assistants: LiveAssistant, metrics: ServerMetrics)
         "/metrics",
         tags=["probes"],
         response_class=Response,
-        responses={
-            200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
-            **problem_responses(401, 403),
-        },
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problem_responses(401, 403)},
     )
     def show_metrics() -> Response:
         """Tell the server's metrics in the text format of Prometheus."""
@@ -210,11 +207,7 @@ def _add_documents(app: FastAPI, answering: Answering) -> None:
         )
 
     @app.head("/v1/documents/{document_id}", include_in_schema=False)
-    @app.get(
-        "/v1/documents/{document_id}",
-        tags=["documents"],
-        responses={**_READ_PROBLEMS, **problem_responses(404)},
-    )
+    @app.get("/v1/documents/{document_id}", tags=["documents"], responses={**_READ_PROBLEMS, **problem_responses(404)})
     async def show_document(document_id: DocumentNumber) -> PublicDocumentTextBody:
         """Return one document with the text that offsets count in."""
 

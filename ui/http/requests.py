@@ -5,15 +5,7 @@ from typing import Annotated
 
 from fastapi import Request as HttpRequest
 from fastapi.exceptions import RequestValidationError
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from corpus.errors import NotIndexed
 from corpus.versions import Version

@@ -10,18 +10,7 @@ from collections.abc import Sequence
 
 from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
-from ui.rendering import words
-from ui.rendering.answer_text import (
-    AnswerBlock,
-    Code,
-    CodeBlock,
-    ListEntry,
-    Marker,
-    Name,
-    Text,
-    group_blocks,
-    split_answer,
-)
+from ui.rendering import answer_text, words
 from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, spaced, visible, web_address
 
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
@@ -34,7 +23,7 @@ def render_markdown(answer: Answer) -> str:
     """The answer, what its sources disagree about, what to know of it, its numbered sources and how the question was
     read, with a final line end."""
     parts = [f"**{status}**"] if (status := words.status_words(answer)) else []
-    for group in group_blocks(split_answer(answer.answer)):
+    for group in answer_text.group_blocks(answer_text.split_answer(answer.answer)):
         parts.append("\n".join(_block(block, answer.citations) for block in group))
     if conflicts := words.untold_conflicts(answer):
         lines = []
@@ -76,23 +65,23 @@ def code_span(code: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def _block(block: AnswerBlock, citations: Sequence[Citation]) -> str:
-    if isinstance(block, CodeBlock):
+def _block(block: answer_text.AnswerBlock, citations: Sequence[Citation]) -> str:
+    if isinstance(block, answer_text.CodeBlock):
         return "\n".join(fenced(block.text))
-    parts = [f"{'  ' * block.depth}- "] if isinstance(block, ListEntry) else []
+    parts = [f"{'  ' * block.depth}- "] if isinstance(block, answer_text.ListEntry) else []
     for inline in block.inlines:
         match inline:
-            case Text(text):
+            case answer_text.Text(text):
                 escaped = spaced(text, escape_markdown)
                 if parts and parts[-1].endswith("]") and escaped.startswith(_LINKING):
                     escaped = f"\\{escaped}"
                 parts.append(escaped)
-            case Code(text):
+            case answer_text.Code(text):
                 cited = words.document_told(inline, citations)
                 parts.append(_linked(code_span(text), cited) if cited else code_span(text))
-            case Name(text):
+            case answer_text.Name(text):
                 parts.append(f"**{escape_markdown(text)}**")
-            case Marker(n):
+            case answer_text.Marker(n):
                 parts.append(f"[{n}]")
     return "".join(parts)
 

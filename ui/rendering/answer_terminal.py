@@ -10,29 +10,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from corpus.model import Kind
-from retrieval.model import (
-    Answer,
-    Citation,
-    Explanation,
-    Interpretation,
-    RankedPassage,
-    SearchResult,
-)
-from ui.rendering import words
-from ui.rendering.answer_text import (
-    Code,
-    CodeBlock,
-    Inline,
-    ListEntry,
-    Marker,
-    Name,
-    group_blocks,
-    split_answer,
-    split_inlines,
-)
+from retrieval.model import Answer, Citation, Explanation, Interpretation, RankedPassage, SearchResult
+from ui.rendering import answer_text, words
 from ui.rendering.index import table
 
-_STYLES = {Code: "cyan", Name: "bold", Marker: "bold blue"}
+_STYLES = {answer_text.Code: "cyan", answer_text.Name: "bold", answer_text.Marker: "bold blue"}
 _LARGEST = 3
 """Contributions to show of each passage; the JSON has them all."""
 
@@ -42,12 +24,12 @@ def render_answer(answer: Answer) -> RenderableType:
     the question was read, for a terminal; and what counted, where that was asked."""
     status = words.status_words(answer)
     parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
-    for number, group in enumerate(group_blocks(split_answer(answer.answer))):
+    for number, group in enumerate(answer_text.group_blocks(answer_text.split_answer(answer.answer))):
         parts += [Text("")] if number else []
         for block in group:
-            if isinstance(block, CodeBlock):
+            if isinstance(block, answer_text.CodeBlock):
                 parts.append(Padding(Text(words.printable(block.text), style="cyan"), (0, 0, 0, 4)))
-            elif isinstance(block, ListEntry):
+            elif isinstance(block, answer_text.ListEntry):
                 entry = Text("• ").append_text(_inline_text(block.inlines))
                 parts.append(Padding(entry, (0, 0, 0, 2 * block.depth)))
             else:
@@ -92,10 +74,10 @@ def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
 
 def render_words(text: str, *, style: str = "") -> Text:
     """Words of a source on one line, what stands between back quotes shown as code."""
-    return _inline_text(split_inlines(text), style=style)
+    return _inline_text(answer_text.split_inlines(text), style=style)
 
 
-def _inline_text(inlines: Iterable[Inline], *, style: str = "") -> Text:
+def _inline_text(inlines: Iterable[answer_text.Inline], *, style: str = "") -> Text:
     text = Text(style=style)
     for part in inlines:
         text.append(words.printable(part.text), style=_STYLES.get(type(part)))

@@ -27,10 +27,7 @@ def render_evaluation(report: EvalReport) -> RenderableType:
         figures = (render_figure(group, metric) for metric in _COLUMNS)
         is_all = group is report.overall
         table.add_row(
-            "all" if is_all else printable(group.name),
-            str(group.questions),
-            *figures,
-            style="bold" if is_all else None,
+            "all" if is_all else printable(group.name), str(group.questions), *figures, style="bold" if is_all else None
         )
     unasked = (("skipped", report.skipped), ("failed", report.failed))
     lines = (

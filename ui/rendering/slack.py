@@ -14,20 +14,7 @@ from typing import Any, TypeAlias
 from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, Citation, RankedPassage
 from retrieval.quoting.links import is_web_page
-from ui.rendering import words
-from ui.rendering.answer_text import (
-    AnswerBlock,
-    Code,
-    CodeBlock,
-    Inline,
-    ListEntry,
-    Paragraph,
-    Text,
-    group_blocks,
-    plain_answer,
-    split_answer,
-    split_inlines,
-)
+from ui.rendering import answer_text, words
 
 Json: TypeAlias = dict[str, Any]
 """An object of Slack's own JSON."""
@@ -59,18 +46,23 @@ def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[
     status = words.status_words(answer)
     groups = [[_line(status, bold=True)]] if status else []
     groups += (
-        [_piece(block, answer.citations) for block in group] for group in group_blocks(split_answer(answer.answer))
+        [_piece(block, answer.citations) for block in group]
+        for group in answer_text.group_blocks(answer_text.split_answer(answer.answer))
     )
     if conflicts := words.untold_conflicts(answer):
         lines = (_list([_plain(words.conflict_line(conflict, answer.citations))]) for conflict in conflicts)
         groups.append([_line("Sources disagree", bold=True), *lines])
-    groups += ([_section(_elements(split_inlines(caveat), italic=True))] for caveat in words.caveats(answer))
+    groups += (
+        [_section(_elements(answer_text.split_inlines(caveat), italic=True))] for caveat in words.caveats(answer)
+    )
     if answer.citations:
         groups.append([_line("Sources", bold=True)])
         groups += [_source(citation) for citation in answer.citations]
     if read := words.reading_words(answer.interpretation):
         groups.append([_line(f"Read as: {read}", italic=True)])
-    return pack_messages(groups, controls, text=f"{status}.\n\n" * bool(status) + plain_answer(answer.answer))
+    return pack_messages(
+        groups, controls, text=f"{status}.\n\n" * bool(status) + answer_text.plain_answer(answer.answer)
+    )
 
 
 def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
@@ -90,7 +82,7 @@ def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
     sourced = [checked for checked in check.claims if checked.citations]
     for checked in sourced[:_MAX_CLAIMS]:
         groups.append([_line(" ".join(checked.claim.text.split()), italic=True)])
-        because = _elements(split_inlines(f". {checked.because}"))
+        because = _elements(answer_text.split_inlines(f". {checked.because}"))
         groups.append([_section([_bold(words.VERDICT_WORDS[checked.verdict]), *because])])
         groups += [_source(citation) for citation in checked.citations]
     if left := len(sourced[_MAX_CLAIMS:]):
@@ -104,27 +96,29 @@ def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     return pack_messages([[_line(text)]], (), text=text)
 
 
-def _piece(block: AnswerBlock, citations: Sequence[Citation]) -> Json:
+def _piece(block: answer_text.AnswerBlock, citations: Sequence[Citation]) -> Json:
     match block:
-        case CodeBlock(text):
+        case answer_text.CodeBlock(text):
             # Slack refuses an element without a character.
             return {"type": "rich_text_preformatted", "elements": [_plain(text or " ")]}
-        case ListEntry(depth, inlines):
+        case answer_text.ListEntry(depth, inlines):
             return _list(_elements(inlines, citations), depth=depth)
-        case Paragraph(inlines):
+        case answer_text.Paragraph(inlines):
             return _section(_elements(inlines, citations))
 
 
-def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
+def _elements(inlines: Iterable[answer_text.Inline], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
     """The parts of a line; what isn't code is in `style`, names and markers bold where there is none."""
     elements: list[Json] = []
     for part in inlines:
-        if isinstance(part, Code):
+        if isinstance(part, answer_text.Code):
             cited = words.document_told(part, citations)
             url = cited.url if cited and _is_linkable(cited.url) else None
             elements.append(_link(url, part.text, code=True) if url else _plain(part.text, code=True))
         elif part.text:
-            elements.append(_plain(part.text, **(style or ({} if isinstance(part, Text) else {"bold": True}))))
+            elements.append(
+                _plain(part.text, **(style or ({} if isinstance(part, answer_text.Text) else {"bold": True})))
+            )
     return elements
 
 

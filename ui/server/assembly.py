@@ -114,12 +114,7 @@ class AnnouncedServer(uvicorn.Server):
     """
 
     def __init__(
-        self,
-        config: uvicorn.Config,
-        served: Assembled,
-        *,
-        announce: Callable[[], None],
-        warn: Callable[[str], None],
+        self, config: uvicorn.Config, served: Assembled, *, announce: Callable[[], None], warn: Callable[[str], None]
     ) -> None:
         super().__init__(config)
         self.failure: BaseException | None = None

@@ -63,13 +63,7 @@ class LiveAssistant:
     The first borrower who meets a newer state opens it; until that is done, the others go on with the one before.
     """
 
-    def __init__(
-        self,
-        index: Path,
-        *,
-        open_embedder: Callable[[], Embedder],
-        model: ChatModel | None = None,
-    ) -> None:
+    def __init__(self, index: Path, *, open_embedder: Callable[[], Embedder], model: ChatModel | None = None) -> None:
         self._index = index
         self._model = model
         self._open_embedder = open_embedder

@@ -28,10 +28,7 @@ class ServerMetrics:
     """The metrics of one server; every name begins with `relnotes_`, and none holds what was asked."""
 
     def __init__(
-        self,
-        desk: QuestionDesk,
-        served: Callable[[], Manifest | None],
-        openings: Callable[[], Openings] = Openings,
+        self, desk: QuestionDesk, served: Callable[[], Manifest | None], openings: Callable[[], Openings] = Openings
     ) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(

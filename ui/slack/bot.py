@@ -19,18 +19,7 @@ from ui.feedback.log import FeedbackLog
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
-from ui.slack.controls import (
-    FEEDBACK_ACTION,
-    FILTER_ACTION,
-    FILTER_VIEW,
-    FIND_NOTE_SHORTCUT,
-    MORE_ACTION,
-    VERSION_INPUT,
-    filter_view,
-    parse_click,
-    parse_filter,
-    parse_verdict,
-)
+from ui.slack import controls
 from ui.slack.payloads import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
 from ui.slack.request_queue import TooManyWaitingError
@@ -75,13 +64,13 @@ class Listeners:
 
     async def take_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Take in a click for more passages."""
-        if (request := parse_click(body)) is not None:
+        if (request := controls.parse_click(body)) is not None:
             await self.workers.take_in(request)
         await ack()
 
     async def take_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Keep a verdict."""
-        if (verdict := parse_verdict(body)) is not None:
+        if (verdict := controls.parse_verdict(body)) is not None:
             await self.workers.on_disk(lambda: self.feedback.add(verdict))
             if body.get("response_url"):
                 (thanks,) = render_slack_text(_THANKS)
@@ -90,23 +79,23 @@ class Listeners:
 
     async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Show the filter's modal."""
-        if (request := parse_click(body)) is not None:
+        if (request := controls.parse_click(body)) is not None:
             trigger_id = str(body["trigger_id"])
 
             async def show() -> None:
                 products = await self.replier.desk.run(lambda: self.replier.answers.products(request.channel))
-                await self.replier.api.open_view(trigger_id, filter_view(request, products))
+                await self.replier.api.open_view(trigger_id, controls.filter_view(request, products))
 
             self.replier.aside(show())
         await ack()
 
     async def take_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Take in a question with the filters of the modal, or say what is wrong with them."""
-        if (request := parse_filter(body)) is not None:
+        if (request := controls.parse_filter(body)) is not None:
             try:
                 await self.replier.desk.run(lambda: self.replier.answers.check_filters(request))
             except UsageError as error:
-                await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
+                await ack(response_action="errors", errors={controls.VERSION_INPUT: str(error)})
                 return
             except RelnotesError:
                 # Not a fault of the filter: the answer will say it, or be there by then.
@@ -143,11 +132,11 @@ def build_app(on: Listeners) -> AsyncApp:
     app.error(_answer_fault)
     app.event(re.compile(""))(on.take_event)
     app.command(COMMAND)(on.take_command)
-    app.message_shortcut(FIND_NOTE_SHORTCUT)(on.take_shortcut)
-    app.action(MORE_ACTION)(on.take_more)
-    app.action(FEEDBACK_ACTION)(on.take_feedback)
-    app.action(FILTER_ACTION)(on.open_filter)
-    app.view(FILTER_VIEW)(on.take_filter)
+    app.message_shortcut(controls.FIND_NOTE_SHORTCUT)(on.take_shortcut)
+    app.action(controls.MORE_ACTION)(on.take_more)
+    app.action(controls.FEEDBACK_ACTION)(on.take_feedback)
+    app.action(controls.FILTER_ACTION)(on.open_filter)
+    app.view(controls.FILTER_VIEW)(on.take_filter)
     return app
 
 

@@ -9,18 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from slack_sdk.models.blocks import (
-    ActionsBlock,
-    Block,
-    ButtonElement,
-    ContextActionsBlock,
-    FeedbackButtonObject,
-    FeedbackButtonsElement,
-    InputBlock,
-    Option,
-    PlainTextInputElement,
-    StaticSelectElement,
-)
+from slack_sdk.models import blocks as kit
 from slack_sdk.models.views import View
 
 from retrieval.model import Answer, RankedPassage
@@ -73,18 +62,18 @@ _Kind = TypeVar("_Kind", bound=_Value)
 
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     """The blocks below an answer: more passages, filter, feedback."""
-    blocks: list[Block] = []
+    blocks: list[kit.Block] = []
     value = _question_value(request)
     if value is not None:
-        more = ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
-        narrow = ButtonElement(text="Product or version…", action_id=FILTER_ACTION, value=value)
-        blocks.append(ActionsBlock(elements=[more, narrow] if uncited_passages(answer) else [narrow]))
-    feedback = FeedbackButtonsElement(
+        more = kit.ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
+        narrow = kit.ButtonElement(text="Product or version…", action_id=FILTER_ACTION, value=value)
+        blocks.append(kit.ActionsBlock(elements=[more, narrow] if uncited_passages(answer) else [narrow]))
+    feedback = kit.FeedbackButtonsElement(
         action_id=FEEDBACK_ACTION,
-        positive_button=FeedbackButtonObject(text="Good answer", value=_verdict_value(answer, up=True)),
-        negative_button=FeedbackButtonObject(text="Bad answer", value=_verdict_value(answer, up=False)),
+        positive_button=kit.FeedbackButtonObject(text="Good answer", value=_verdict_value(answer, up=True)),
+        negative_button=kit.FeedbackButtonObject(text="Bad answer", value=_verdict_value(answer, up=False)),
     )
-    blocks.append(ContextActionsBlock(elements=[feedback]))
+    blocks.append(kit.ContextActionsBlock(elements=[feedback]))
     return tuple(block.to_dict() for block in blocks)
 
 
@@ -141,14 +130,16 @@ def parse_verdict(body: Payload) -> Feedback | None:
 
 def filter_view(request: SlackRequest, products: Sequence[str]) -> Json:
     """The modal that asks for a product, out of `products` if there are any, and a version; it keeps the request."""
-    inputs: list[Block] = []
-    options = [Option(text=product, value=product) for product in products if len(product) <= _MAX_OPTION_CHARACTERS]
+    inputs: list[kit.Block] = []
+    options = [
+        kit.Option(text=product, value=product) for product in products if len(product) <= _MAX_OPTION_CHARACTERS
+    ]
     if options := options[:_MAX_OPTIONS]:
         chosen = next((option for option in options if option.value == request.product), None)
-        product = StaticSelectElement(action_id=PRODUCT_INPUT, options=options, initial_option=chosen)
-        inputs.append(InputBlock(block_id=PRODUCT_INPUT, label="Product", element=product, optional=True))
-    version = PlainTextInputElement(action_id=VERSION_INPUT, max_length=100, initial_value=request.version)
-    inputs.append(InputBlock(block_id=VERSION_INPUT, label="Version", element=version, optional=True))
+        product = kit.StaticSelectElement(action_id=PRODUCT_INPUT, options=options, initial_option=chosen)
+        inputs.append(kit.InputBlock(block_id=PRODUCT_INPUT, label="Product", element=product, optional=True))
+    version = kit.PlainTextInputElement(action_id=VERSION_INPUT, max_length=100, initial_value=request.version)
+    inputs.append(kit.InputBlock(block_id=VERSION_INPUT, label="Version", element=version, optional=True))
     view = View(
         type="modal",
         callback_id=FILTER_VIEW,

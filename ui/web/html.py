@@ -21,20 +21,10 @@ from corpus.model import Span
 from corpus.plain_words import readable
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
-from ui.rendering.answer_text import Code, CodeBlock, ListEntry, Marker, Name, split_answer, split_inlines
+from ui.rendering import words
+from ui.rendering.answer_text import Code, CodeBlock, Marker, Name, split_inlines
 from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, releases_told, sections_of
-from ui.rendering.words import (
-    AUTHORITY_WORDS,
-    VERDICT_WORDS,
-    caveats,
-    counted,
-    document_told,
-    printable,
-    product_version,
-    status_words,
-    upgrade_told,
-)
 
 DOCUMENT_PATH = "/documents/{document_id}"
 _UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -45,7 +35,7 @@ _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
 
 def escape(text: str) -> Markup:
     """`text` as HTML text or attribute, without what drives a screen or turns the direction of writing."""
-    return Markup(html.escape(printable(text), quote=True))
+    return Markup(html.escape(words.printable(text), quote=True))
 
 
 def visible_text(text: str) -> Markup:
@@ -144,16 +134,15 @@ def _environment() -> Environment:
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
     environment.filters |= filters
-    kinds = (Code, CodeBlock, ListEntry, Marker, Name)
-    environment.tests |= {kind.__name__: _test_of(kind) for kind in kinds}
+    environment.tests |= {kind.__name__: _test_of(kind) for kind in (Code, CodeBlock, Marker, Name)}
     functions = (
-        *(age_words, caveats, counted, day_words, document_address, document_told, is_web_page, page_address),
-        *(product_address, product_version, status_words, split_answer, split_inlines, upgrade_told),
-        *(counted_upgrade, file_name_of, is_downgrade, notes_of, releases_told, sections_of),
+        *(age_words, day_words, document_address, is_web_page, page_address, product_address, split_inlines),
+        *(words.caveats, words.counted, words.document_told, words.product_version, words.status_words),
+        *(words.upgrade_told, counted_upgrade, file_name_of, is_downgrade, notes_of, releases_told, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
-    words = {"AUTHORITY_WORDS": AUTHORITY_WORDS, "CHANGE_WORDS": CHANGE_WORDS, "VERDICT_WORDS": VERDICT_WORDS}
-    environment.globals |= words
+    environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}
+    environment.globals["CHANGE_WORDS"] = CHANGE_WORDS
     return environment
 
 

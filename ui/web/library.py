@@ -20,7 +20,7 @@ from ui.http.guards import ADD_PATH, CANCEL_PATH, REMOVE_PATH, SYNC_PATH, UPLOAD
 from ui.http.problems import busy_response, problem_response
 from ui.http.tokens import TokenScope
 from ui.library.changes import Library
-from ui.library.ingest_desk import IngestJob, IngestOutcome, IngestState
+from ui.library.ingest_desk import IngestJob, IngestOutcome
 from ui.library.requests import read_hints
 from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS, Uploads, UploadTooManyError
 from ui.rendering.words import product_version
@@ -173,9 +173,11 @@ class _LibraryPage:
             "page",
             may_add=self.granted(request, TokenScope.WRITE),
             coverage=render_coverage_table(shown),
-            documents=render_document_table(shown, may_remove=self.granted(request, TokenScope.ADMIN)),
+            documents=render(
+                "library", "documents", rows=shown.documents, may_remove=self.granted(request, TokenScope.ADMIN)
+            ),
             progress=_progress(library.desk.running),
-            outcome=render_refusal_html(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
+            outcome=_refusal(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
             given={name: (given or {}).get(name, "")[:_MAX_GIVEN_CHARACTERS] for name in _FIELDS},
             most=MAX_UPLOADS,
             largest=MAX_UPLOAD_BYTES,
@@ -223,8 +225,12 @@ def _begin(library: Library, fields: Mapping[str, str]) -> IngestJob:
         raise RelnotesError(f"{error}{again}") from None
 
 
+def _refusal(message: str) -> Markup:
+    return render("library", "note", message=message, role="alert")
+
+
 def _progress(running: IngestJob | None) -> Markup:
-    return render_progress_html(running.state) if running is not None else Markup("")
+    return render("library", "progress", state=running.state) if running is not None else Markup("")
 
 
 def load_library_view(index: TableReader | None, uploads: Uploads) -> LibraryView:
@@ -258,22 +264,12 @@ def render_coverage_table(view: LibraryView) -> Markup:
     return render("library", "coverage", rows=rows, documents=len(view.documents), today=view.today)
 
 
-def render_document_table(view: LibraryView, *, may_remove: bool) -> Markup:
-    """A row for each document, with its page and, for who `may_remove`, a button to; nothing where there is none."""
-    return render("library", "documents", rows=view.documents, may_remove=may_remove)
-
-
-def render_progress_html(state: IngestState) -> Markup:
-    """A bar with what is being done; without a measure where that has none."""
-    return render("library", "progress", state=state)
-
-
 def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
     """What came of adding, what can be asked now, and why what was left out was; `view` is the index after."""
     if outcome.is_cancelled:
         return render("library", "note", message=outcome.error, role="status")
     if outcome.error:
-        return render_refusal_html(outcome.error)
+        return _refusal(outcome.error)
     report = outcome.report
     lines = [("Not added", refused.source, refused.error) for refused in outcome.refused]
     if report is not None:
@@ -290,11 +286,6 @@ def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> Markup:
         is_well=report is not None and report.succeeded and not outcome.refused,
         most=_NAMED,
     )
-
-
-def render_refusal_html(message: str) -> Markup:
-    """Why something wasn't begun, or what stopped it."""
-    return render("library", "note", message=message, role="alert")
 
 
 def _added(outcome: IngestOutcome, view: LibraryView) -> Iterator[tuple[str, str, list[DocumentSummary]]]:

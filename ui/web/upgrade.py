@@ -28,7 +28,6 @@ from ui.web.source import Around, reads_around
 PATH = "/upgrade"
 _MAX_PRODUCTS = 20
 """Of files that name more, those with most notes are listed."""
-_TRIED_EXAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +165,9 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 
 
 def example_upgrade(assistant: Assistant) -> Upgrade | None:
-    """Of the products with most notes, the last step of the one that shows most kinds of change; None where no product
-    has two releases."""
-
-    def worth(upgrade: Upgrade) -> tuple[int, int]:
-        kinds = {item.change for release in upgrade.releases for item in release.items}
-        return len(kinds) + bool(upgrade.security), -len(upgrade.missing_releases)
-
-    ranged = [(product.name, *default_range(product)) for product in largest_first(assistant.catalogue())]
-    steps = [step for step in ranged if all(step)][:_TRIED_EXAMPLES]
-    return max((assistant.upgrade(*step) for step in steps), key=worth, default=None)
+    """The last step of the product with most notes; None where no product has two releases."""
+    ranged = ((product.name, *default_range(product)) for product in largest_first(assistant.catalogue()))
+    return next((assistant.upgrade(*step) for step in ranged if all(step)), None)
 
 
 EXAMPLE = KeptByIndex(example_upgrade)

@@ -12,15 +12,7 @@ from dataclasses import replace
 
 from retrieval.reviews.model import Review
 from ui.environment import own_version
-from ui.rendering.markup import (
-    fenced,
-    markdown_text,
-    on_one_line,
-    place_of,
-    relative_address,
-    visible,
-    web_address,
-)
+from ui.rendering.markup import fenced, markdown_text, on_one_line, place_of, relative_address, visible, web_address
 from ui.rendering.review.findings import LINE_LIMITS, Finding, Level, Limits, Rule, condensed_findings
 
 _SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO"}

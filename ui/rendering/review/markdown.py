@@ -10,15 +10,7 @@ from typing import TypeAlias
 
 from retrieval.reviews.model import Review, ReviewedSymbol
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
-from ui.rendering.review.findings import (
-    RULE_HEADINGS,
-    Bumps,
-    groups_of,
-    is_downgrade,
-    notes_of,
-    rule_of,
-    sections_of,
-)
+from ui.rendering.review.findings import RULE_HEADINGS, Bumps, groups_of, is_downgrade, notes_of, rule_of, sections_of
 from ui.rendering.upgrade import item_markdown
 from ui.rendering.words import counted
 
@@ -111,11 +103,7 @@ def _body(group: Bumps) -> _Body | None:
     count = counted(total, "change")
     if is_downgrade(bump):
         count = f"a downgrade{f', security fixes lost: {total}' if total else ''}"
-    opening = [
-        "<details>",
-        f"<summary>{html_text(f'{bump.product} {bump.start} → {bump.end}')}: {count}</summary>",
-        "",
-    ]
+    opening = ["<details>", f"<summary>{html_text(f'{bump.product} {bump.start} → {bump.end}')}: {count}</summary>", ""]
     for note in notes:
         opening += (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:

@@ -7,17 +7,7 @@ from datetime import date
 
 from corpus.ages import day_words
 from retrieval.model import Answer, Status
-from ui.rendering.answer_text import (
-    AnswerBlock,
-    Inline,
-    ListEntry,
-    Marker,
-    Name,
-    Paragraph,
-    Text,
-    split_answer,
-    split_inlines,
-)
+from ui.rendering import answer_text
 from ui.rendering.words import product_version
 
 TONES = {
@@ -46,7 +36,7 @@ class Group:
     """Statements of one kind; without a `word` where they are of none."""
 
     word: str
-    entries: tuple[ListEntry, ...]
+    entries: tuple[answer_text.ListEntry, ...]
 
     @property
     def tone(self) -> str:
@@ -58,77 +48,79 @@ class Group:
 class Layout:
     """What stands where; the pieces of an answer's text, each once, but for its attribution."""
 
-    verdict: tuple[Inline, ...]
+    verdict: tuple[answer_text.Inline, ...]
     about: str = ""
     """What the verdict doesn't say itself: section, release, day."""
-    stated: tuple[Inline, ...] = ()
+    stated: tuple[answer_text.Inline, ...] = ()
     """The statement that the verdict rests on; empty where it is the verdict."""
-    rest: tuple[Group | AnswerBlock, ...] = ()
+    rest: tuple[Group | answer_text.AnswerBlock, ...] = ()
 
     @property
     def is_long(self) -> bool:
         """Whether the verdict is more than two lines of large type."""
-        return sum(len(part.text) for part in self.verdict if not isinstance(part, Marker)) > _LONG
+        return sum(len(part.text) for part in self.verdict if not isinstance(part, answer_text.Marker)) > _LONG
 
 
 def lay_out(answer: Answer) -> Layout:
     """The layout of an answer; one that wasn't found has its first paragraph as verdict."""
-    first, *blocks = split_answer(answer.answer) or (Paragraph(()),)
-    if not isinstance(first, Paragraph):
+    first, *blocks = answer_text.split_answer(answer.answer) or (answer_text.Paragraph(()),)
+    if not isinstance(first, answer_text.Paragraph):
         return Layout((), rest=_grouped([first, *blocks]))
     if answer.status is Status.NOT_FOUND:
         # The verdict is the first sentence: what ends with the first full stop before a space.
         for at, part in enumerate(first.inlines):
-            if isinstance(part, Text) and (end := part.text.find(". ")) >= 0:
-                more = Paragraph((Text(part.text[end + 2 :]), *first.inlines[at + 1 :]))
-                return Layout((*first.inlines[:at], Text(part.text[: end + 1])), rest=_grouped([more, *blocks]))
+            if isinstance(part, answer_text.Text) and (end := part.text.find(". ")) >= 0:
+                more = answer_text.Paragraph((answer_text.Text(part.text[end + 2 :]), *first.inlines[at + 1 :]))
+                return Layout(
+                    (*first.inlines[:at], answer_text.Text(part.text[: end + 1])), rest=_grouped([more, *blocks])
+                )
         return Layout(first.inlines, rest=_grouped(blocks))
     lines = list(map(str.strip, answer.answer.strip().splitlines()))
     texts = (" ".join(lines[: number + 1]) for number in range(len(lines)))
-    lead = _LEAD.fullmatch(next((text for text in texts if split_inlines(text) == first.inlines), ""))
+    lead = _LEAD.fullmatch(next((text for text in texts if answer_text.split_inlines(text) == first.inlines), ""))
     if lead is None or not answer.citations:
         return Layout(first.inlines, rest=_grouped(blocks))
-    cited, opening, statement = answer.citations[0], lead["opening"], split_inlines(lead["statement"])
-    names = [part.text for part in split_inlines(lead["names"]) if isinstance(part, Name)]
+    cited, opening, statement = answer.citations[0], lead["opening"], answer_text.split_inlines(lead["statement"])
+    names = [part.text for part in answer_text.split_inlines(lead["names"]) if isinstance(part, answer_text.Name)]
     # A range has no day of its own.
     dated = date.fromisoformat(lead["day"]) if lead["day"] else cited.date if len(names) == 1 else None
     day = day_words(dated) if dated else ""
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
     about = ", ".join(filter(None, (section, product_version(cited.product, cited.version), day)))
-    named = (Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
+    named = (answer_text.Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
     states_one = lead["end"] == ":" and len(names) == 1
     word, stated = _split_word(statement)
     if states_one and not opening:
         return Layout(statement, about, rest=_grouped(blocks))
     if states_one and not word:
         said = opening.rstrip(": ")
-        verdict = (Text(f"{said}."),) if said in ("Yes", "No") else named
+        verdict = (answer_text.Text(f"{said}."),) if said in ("Yes", "No") else named
         return Layout(verdict, about, statement, _grouped(blocks))
-    heading = [Paragraph((Text(f"{word}:"),))] if word else []
-    return Layout(named, rest=_grouped([*heading, ListEntry(0, stated), *blocks]))
+    heading = [answer_text.Paragraph((answer_text.Text(f"{word}:"),))] if word else []
+    return Layout(named, rest=_grouped([*heading, answer_text.ListEntry(0, stated), *blocks]))
 
 
-def _split_word(inlines: Sequence[Inline]) -> tuple[str, tuple[Inline, ...]]:
+def _split_word(inlines: Sequence[answer_text.Inline]) -> tuple[str, tuple[answer_text.Inline, ...]]:
     """The word that begins a group, with what stands after it; "" and all of it where there is none."""
-    found = _GROUP.match(inlines[0].text) if inlines and isinstance(inlines[0], Text) else None
+    found = _GROUP.match(inlines[0].text) if inlines and isinstance(inlines[0], answer_text.Text) else None
     if found is None:
         return "", tuple(inlines)
     rest = found.string[found.end() :]
-    return found[1], (*([Text(rest)] if rest else []), *inlines[1:])
+    return found[1], (*([answer_text.Text(rest)] if rest else []), *inlines[1:])
 
 
-def _grouped(blocks: Sequence[AnswerBlock]) -> tuple[Group | AnswerBlock, ...]:
+def _grouped(blocks: Sequence[answer_text.AnswerBlock]) -> tuple[Group | answer_text.AnswerBlock, ...]:
     """Entries together under the word before them; a word and a single statement on a line are such a group too."""
-    parts: list[Group | AnswerBlock] = []
+    parts: list[Group | answer_text.AnswerBlock] = []
     word = ""
     for block in blocks:
-        begun, statement = _split_word(block.inlines) if isinstance(block, Paragraph) else ("", ())
+        begun, statement = _split_word(block.inlines) if isinstance(block, answer_text.Paragraph) else ("", ())
         last = parts[-1] if parts else None
         if begun:
             word = begun
-            if any(isinstance(part, Marker) for part in statement):
-                parts.append(Group(word, (ListEntry(0, statement),)))
-        elif not isinstance(block, ListEntry):
+            if any(isinstance(part, answer_text.Marker) for part in statement):
+                parts.append(Group(word, (answer_text.ListEntry(0, statement),)))
+        elif not isinstance(block, answer_text.ListEntry):
             parts.append(block)
             word = ""
         elif isinstance(last, Group) and last.word == word:

@@ -127,11 +127,12 @@ def proven_questions(
     assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
 ) -> tuple[str, ...]:
     """Questions that differ in form and product and that have an answer, at most `most`; about the `product` of that
-    name alone, and held to the `version`, where one is given. None for an index that answers nothing."""
+    name alone where one is given, and held to the `version` where they name none. None for an index that answers nothing."""
 
     def is_proven(candidate: _Candidate) -> bool:
-        answer = assistant.ask(candidate.question, product=product, version=version, limit=1, read=False)
-        return candidate.is_proven(answer)
+        question = candidate.question
+        held = version if assistant.understand(question, product=product).constraint is None else None
+        return candidate.is_proven(assistant.ask(question, product=product, version=held, limit=1, read=False))
 
     products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
     by_product = [_by_form(assistant.index, known) for known in largest_first(products)[:_PRODUCTS]]
