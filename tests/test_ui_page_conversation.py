@@ -17,8 +17,8 @@ from retrieval.model import Answer, Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.asking import answer_asking, feedback_of
 from ui.web.ask.conversation import Answered, Asking, Failure, compare, parse_address, parse_seen, see
+from ui.web.ask.endpoints import answer_asking, feedback_of
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
 

@@ -466,7 +466,7 @@ def events(live: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
     app.add_middleware(BodyLimit)
     app.add_middleware(Guard, check=token_check(lambda: (grant_everything("a token that Slack doesn't know"),)))
     app.add_middleware(Guard, check=host_check(("localhost",)))
-    add_slack_events(app, open_service(settings, main=live).app, signing_secret=SIGNING_SECRET)
+    add_slack_events(app, open_service(settings, main=live)[0], signing_secret=SIGNING_SECRET)
     return TestClient(app, base_url="https://relnotes.tunnel.example", raise_server_exceptions=False)
 
 

@@ -106,7 +106,7 @@ BLOCKS = {
             ("text", "New text."),
             ("text", "Note: Mind."),
             ("entry", "a"),
-            ("code", "a     b\n"),
+            ("code", "====  ====\na     b\n====  ===="),
         ],
     ),
     "AsciiDoc": (
@@ -121,8 +121,6 @@ STATED = {
     ".. versionadded:: 3.1": "New in 3.1",
     ".. versionadded:: next Words.": "New in the next release: Words.",
     ".. versionadded:: nextcloud": "nextcloud",
-    ".. deprecated-removed:: 3.9 3.11 Words.": "Deprecated since 3.9, removed in 3.11: Words.",
-    ".. deprecated-removed:: next 3.18": "Deprecated since the next release, removed in 3.18",
 }
 
 

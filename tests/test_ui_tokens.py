@@ -45,14 +45,14 @@ def client(*grants: Grant) -> TestClient:
 
 
 def test_a_minted_token_is_found_by_the_lines_it_comes_with(tmp_path: Path) -> None:
-    minted = mint_token("ci", scopes=(TokenScope.READ, TokenScope.ADMIN), today=TODAY, days=90)
-    (tmp_path / "tokens.toml").write_text(minted.lines, encoding="utf-8")
+    secret, lines = mint_token("ci", scopes=(TokenScope.READ, TokenScope.ADMIN), today=TODAY, days=90)
+    (tmp_path / "tokens.toml").write_text(lines, encoding="utf-8")
     (loaded,) = load_grants(tmp_path / "tokens.toml")
-    assert loaded == grant(minted.secret, TokenScope.READ, TokenScope.ADMIN, expires=date(2026, 5, 1))
-    assert find_grant((loaded,), minted.secret.encode()) == loaded
-    assert find_grant((loaded,), minted.secret[:-1].encode()) is None
-    assert minted.secret not in minted.lines
-    assert len(minted.secret) > 40
+    assert loaded == grant(secret, TokenScope.READ, TokenScope.ADMIN, expires=date(2026, 5, 1))
+    assert find_grant((loaded,), secret.encode()) == loaded
+    assert find_grant((loaded,), secret[:-1].encode()) is None
+    assert secret not in lines
+    assert len(secret) > 40
 
 
 FAULTS: dict[str, tuple[str, str]] = {

@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -79,11 +78,7 @@ def batch(
 
 
 def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
-    """The output line of a question or a claim.
-
-    Raises:
-        UsageError: its filters are wrong, or it is too long.
-    """
+    """The output line of a question or a claim."""
     from ui.contract.answer import AnswerBody, ClaimCheckBody
 
     if line.claim is not None:
@@ -95,14 +90,8 @@ def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
     return AnswerBody.model_validate(answer).to_batch_line(line.id)
 
 
-@contextmanager
-def _open_output(output: Path | None) -> Iterator[TextIO]:
-    if output is None:
-        yield sys.stdout
-        return
+def _open_output(output: Path | None) -> AbstractContextManager[TextIO]:
     try:
-        sink = output.open("w", encoding="utf-8")
+        return output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout)
     except OSError as error:
         raise UsageError(f"Cannot write the answers to {str(output)!r}: {error.strerror}. Check the path.") from None
-    with sink:
-        yield sink

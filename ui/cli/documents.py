@@ -27,13 +27,16 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
         ctx.default_map = dict.fromkeys(("show", "remove", "clear"), given)
         return
     from corpus.index.tables import TableReader
-    from ui.contract.index import DocumentListBody
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
         documents = reader.documents
     if as_json:
-        typer.echo(DocumentListBody.model_validate({"documents": documents}).to_json())
+        from ui.contract.answer import printed_json
+        from ui.contract.index import DocumentBody
+
+        bodies = [DocumentBody.model_validate(document).model_dump(mode="json") for document in documents]
+        typer.echo(printed_json({"documents": bodies}))
         return
     from ui.rendering.index import render_documents
 
@@ -54,10 +57,8 @@ def show(
       relnotes docs show 3 --text > notes.txt
     """
     import sys
-    from dataclasses import asdict
 
     from corpus.index.tables import TableReader
-    from ui.contract.index import DocumentBody, DocumentTextBody
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
@@ -67,8 +68,11 @@ def show(
             raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
         content = reader.document_text(document_id)
     if as_json:
-        body = DocumentTextBody(**asdict(summary), text=content) if text else DocumentBody.model_validate(summary)
-        typer.echo(body.to_json())
+        from ui.contract.answer import printed_json
+        from ui.contract.index import DocumentBody
+
+        about = DocumentBody.model_validate(summary).model_dump(mode="json")
+        typer.echo(printed_json(about | ({"text": content} if text else {})))
     elif text and sys.stdout.isatty():
         from ui.rendering.words import printable
 

@@ -1,7 +1,7 @@
 """`relnotes eval`: a question set asked over the index, in figures."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +13,6 @@ from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, say_repla
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
-    from evals.metrics import Minimum
-    from evals.question_set import Question
-    from evals.recordings import RecordedModel
-    from evals.runner import EvalReport
-    from ui.settings import IndexSettings
 
 
 QuestionsArgument = Annotated[
@@ -59,9 +54,14 @@ def evaluate(
       relnotes eval questions.jsonl --min recall@5=0.85 --min quote_verbatim=1 --json
       relnotes eval questions.jsonl --replay recordings.jsonl --record requests.jsonl
     """
-    from evals.metrics import parse_minimum
+    from evals import runner
+    from evals.metrics import check_minimums, parse_minimum
     from evals.question_set import load_question_file
+    from evals.report import render_json, render_results
     from evals.suites import CORPUS
+    from ingest.progress import BarProgress
+    from ui.opening import open_assistant
+    from ui.rendering.evaluation import render_evaluation
     from ui.rendering.words import counted
     from ui.settings import load_asking_settings
 
@@ -72,33 +72,10 @@ def evaluate(
     asked, unreviewed = load_question_file(path)
     if unreviewed:
         say(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
-    report = _ask_questions(asked, settings, name=path.stem, language_model=language_model, limit=limit)
-    _print_report(report, unreviewed=unreviewed, as_json=as_json)
-    if not report.overall.questions:
-        raise RelnotesError(
-            f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
-            "as they were. Ingest the folder that the question set is about."
-        )
-    say_replayed(language_model)
-    _require_minimums(report, wanted)
-
-
-def _ask_questions(
-    questions: Sequence["Question"],
-    settings: "IndexSettings",
-    *,
-    name: str,
-    language_model: "RecordedModel | None",
-    limit: int,
-) -> "EvalReport":
-    from evals import runner
-    from ingest.progress import BarProgress
-    from ui.opening import open_assistant
-
     with open_assistant(settings, model=language_model) as assistant, BarProgress(is_shown=not is_quiet()) as progress:
-        progress.phase("Asking", len(questions))
+        progress.phase("Asking", len(asked))
         run = runner.run_questions(
-            questions,
+            asked,
             lambda question: assistant.ask(
                 question.question,
                 history=question.history,
@@ -106,30 +83,24 @@ def _ask_questions(
                 version=question.version,
                 limit=limit,
             ),
-            texts=_IngestedTexts(assistant.index),
-            name=name,
+            texts=_ingested_texts(assistant.index),
+            name=path.stem,
             progress=progress.advance,
         )
-    return runner.evaluate(run)
-
-
-def _print_report(report: "EvalReport", *, unreviewed: int, as_json: bool) -> None:
-    from evals.report import render_json, render_results
-    from ui.rendering.evaluation import render_evaluation
-
+    report = runner.evaluate(run)
     if as_json:
         typer.echo(render_json(report, unreviewed=unreviewed))
     elif sys.stdout.isatty():
         show_result(render_evaluation(report))
     else:
         typer.echo(render_results([report]))
-
-
-def _require_minimums(report: "EvalReport", wanted: Sequence["Minimum"]) -> None:
-    """End with status 1 where a figure is below its minimum."""
-    from evals.metrics import check_minimums
-    from ui.rendering.words import counted
-
+    if not report.overall.questions:
+        raise RelnotesError(
+            f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
+            "as they were. Ingest the folder that the question set is about."
+        )
+    if language_model is not None:
+        say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
     misses = check_minimums(report.overall.figures, wanted)
     for miss in misses:
         say(f"relnotes: {miss}", is_error=True)
@@ -140,18 +111,10 @@ def _require_minimums(report: "EvalReport", wanted: Sequence["Minimum"]) -> None
         say(f"Passed: {counted(len(wanted), 'minimum')} reached.")
 
 
-class _IngestedTexts:
-    """The ingested files as they are on disk; the index's own text where a file is gone."""
+def _ingested_texts(index: "IndexReader") -> Callable[[str], str | None]:
+    """The ingested files by source path, as they are on disk; the index's own text where a file is gone."""
+    from evals.pages import FolderTexts
 
-    def __init__(self, index: "IndexReader") -> None:
-        from evals.pages import FolderTexts
-
-        self._index = index
-        self._files = FolderTexts(*(Path(root) for root in sorted({document.root for document in index.documents})))
-
-    def __call__(self, path: str) -> str | None:
-        """The text of the document with this source path; None where the index has none."""
-        for document in self._index.documents:
-            if document.source == path:
-                return self._files(path) or self._index.document_text(document.id)
-        return None
+    files = FolderTexts(*(Path(root) for root in sorted({document.root for document in index.documents})))
+    ids = {document.source: document.id for document in reversed(index.documents)}
+    return lambda path: (files(path) or index.document_text(ids[path])) if path in ids else None

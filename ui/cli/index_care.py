@@ -1,14 +1,16 @@
 """`relnotes status`, `relnotes backup` and `relnotes repair`."""
 
 import time
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, show_result
+
+if TYPE_CHECKING:
+    from corpus.index.layout import Manifest
 
 
 def status(
@@ -61,25 +63,20 @@ def backup(
       relnotes backup /srv/backups/monday
     """
     from corpus.index.backup import back_up
-    from ui.contract.index import BackupBody
+    from ui.contract.answer import printed_json
     from ui.rendering.words import counted
     from ui.settings import load_settings
 
     began = time.perf_counter()
     manifest = back_up(load_settings(index=index).index, folder)
-    body = BackupBody(
-        folder=str(folder),
-        bytes=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
-        seconds=time.perf_counter() - began,
-        **asdict(manifest),
-    )
+    seconds = time.perf_counter() - began
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
-        typer.echo(body.to_json())
+        about = {"folder": str(folder), **_counts(manifest), "bytes": size, "seconds": seconds}
+        typer.echo(printed_json(about))
         return
-    show_result(
-        f"{counted(body.documents, 'document')}, {body.bytes / 2**20:,.1f} MiB, state {body.generation},"
-        f" in {body.seconds:.1f} s"
-    )
+    documents = counted(manifest.documents, "document")
+    show_result(f"{documents}, {size / 2**20:,.1f} MiB, state {manifest.generation}, in {seconds:.1f} s")
 
 
 @ending_when_told()
@@ -96,15 +93,20 @@ def repair(index: IndexOption = None, as_json: JsonOption = False) -> None:
       relnotes repair --index /srv/relnotes --json
     """
     from corpus.index.repair import repair_index
-    from ui.contract.index import RepairBody
     from ui.settings import load_settings
 
     path = load_settings(index=index).index
     found = repair_index(path)
-    body = RepairBody(index=str(path), damaged=found.damaged, swept=found.swept, **asdict(found.manifest))
     if as_json:
-        typer.echo(body.to_json())
+        from ui.contract.answer import printed_json
+
+        about = {"index": str(path), "damaged": found.damaged, "swept": found.swept, **_counts(found.manifest)}
+        typer.echo(printed_json(about))
         return
     from ui.rendering.index import render_repair
 
-    show_result(render_repair(body))
+    show_result(render_repair(path, found))
+
+
+def _counts(manifest: "Manifest") -> dict[str, int]:
+    return {name: getattr(manifest, name) for name in ("generation", "documents", "passages")}

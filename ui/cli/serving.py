@@ -156,11 +156,11 @@ def token(
     wanted = scope or [TokenScope.READ.value]
     if unknown := [word for word in wanted if word not in known]:
         raise UsageError(f"Unknown scope {unknown[0]!r}. Use {', '.join(TokenScope)}.")
-    minted = mint_token(name, scopes=map(TokenScope, wanted), today=datetime.now(tz=UTC).date(), days=days)
+    secret, lines = mint_token(name, scopes=map(TokenScope, wanted), today=datetime.now(tz=UTC).date(), days=days)
     if as_json:
-        typer.echo(json.dumps({"name": name, "token": minted.secret, "lines": minted.lines}))
+        typer.echo(json.dumps({"name": name, "token": secret, "lines": lines}))
         return
     say("The token, shown this once; give it to its user:")
-    typer.echo(minted.secret)
+    typer.echo(secret)
     say("Add these lines to the server's RELNOTES_TOKENS_FILE:")
-    typer.echo(f"\n{minted.lines}", nl=False)
+    typer.echo(f"\n{lines}", nl=False)

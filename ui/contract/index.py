@@ -58,18 +58,6 @@ class DocumentBody(PublicDocumentBody):
     root: Annotated[str, Field(description="The directory, file or connector it was ingested from")]
 
 
-class DocumentTextBody(DocumentBody):
-    """A document with the text that offsets count in."""
-
-    text: str
-
-
-class DocumentListBody(Body):
-    """The documents in the index, by product and source."""
-
-    documents: tuple[DocumentBody, ...]
-
-
 class ProductBody(Body):
     """What the index covers of one product."""
 
@@ -92,7 +80,6 @@ class ProductBody(Body):
     def from_product(
         cls, product: CatalogueProduct, *, gaps: Sequence[VersionGap], synced_at: str | None = None
     ) -> Self:
-        """The body of a product of the catalogue."""
         dates = [release.date for release in product.releases if release.date]
         return cls(
             name=product.name,
@@ -132,12 +119,7 @@ class StatusBody(Body):
     items: Annotated[int, Field(description="Vectors: one for each statement of a passage")]
     vectors_method: Annotated[str, Field(description="How they are kept and searched")]
     vectors_recall: Annotated[
-        float,
-        Field(
-            ge=0,
-            le=1,
-            description="Share of the truly nearest ten that a search finds, measured on them; 0: not measured",
-        ),
+        float, Field(ge=0, le=1, description="Share of the nearest ten that a search finds; 0: not measured")
     ]
     documents: int
     passages: int
@@ -155,7 +137,6 @@ class StatusBody(Body):
     def from_reader(
         cls, reader: "TableReader", *, faults: tuple[str, ...] | None, language_model: str | None = None
     ) -> Self:
-        """The body of an open index."""
         roots = {document.root for document in reader.documents}
         synced = last_synced(reader.documents)
         return cls(
@@ -176,28 +157,6 @@ class StatusBody(Body):
             language_model=language_model,
             **asdict(reader.manifest),
         )
-
-
-class RepairBody(Body):
-    """What a repair found and left."""
-
-    index: str
-    damaged: Annotated[tuple[str, ...], Field(description="The derived files that weren't what was written")]
-    swept: Annotated[tuple[str, ...], Field(description="What writers that died had left in the index's folder")]
-    generation: Annotated[int, Field(ge=1, description="Counts commits")]
-    documents: int
-    passages: int
-
-
-class BackupBody(Body):
-    """A copy of an index."""
-
-    folder: str
-    generation: int
-    documents: int
-    passages: int
-    bytes: int
-    seconds: float
 
 
 class IndexedVersionBody(Body):

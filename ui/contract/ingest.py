@@ -36,7 +36,6 @@ class IngestBody(Body):
 
     @classmethod
     def from_report(cls, report: IngestReport) -> Self:
-        """The body of an ingest report."""
         return cls(
             documents=IngestedDocumentsBody.model_validate(report),
             sources=report.sources,

@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from corpus.errors import RelnotesError
-from ui.server.redaction import redact
+from ui.server.log import redact
 from ui.settings import IndexSettings
 
 _LOG = logging.getLogger("relnotes.questions")
@@ -91,7 +91,8 @@ _FEEDBACK = TypeAdapter(Feedback)
 
 
 class FeedbackLog:
-    """The table; safe to share between threads and processes. A file that isn't there holds nothing."""
+    """The table; safe to share between threads and processes. A file that isn't there holds nothing; RelnotesError is
+    raised where one can't be read or written."""
 
     def __init__(
         self,
@@ -109,11 +110,7 @@ class FeedbackLog:
         self._max_unanswered = max_unanswered
 
     def add(self, feedback: Feedback) -> None:
-        """Keep a verdict, without secrets in what a person wrote; quotes are of documents, and stay what they are.
-
-        Raises:
-            RelnotesError: it can't be written.
-        """
+        """Keep a verdict, without secrets in what a person wrote; quotes are of documents, and stay what they are."""
         question = feedback.question if self._with_questions else None
         kept = replace(
             feedback,
@@ -154,29 +151,17 @@ class FeedbackLog:
             _LOG.warning("Cannot keep a question without an answer in %s: %s", self._path, error)
 
     def feedback(self) -> tuple[StoredFeedback, ...]:
-        """The verdicts, oldest first.
-
-        Raises:
-            RelnotesError: they can't be read.
-        """
+        """The verdicts, oldest first."""
         rows = self._rows("SELECT at, words FROM said WHERE key IS NULL ORDER BY id")
         return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
 
     def unanswered(self) -> tuple[Unanswered, ...]:
-        """The questions without an answer, asked last first.
-
-        Raises:
-            RelnotesError: they can't be read.
-        """
+        """The questions without an answer, asked last first."""
         rows = self._rows("SELECT words, times, at FROM said WHERE key IS NOT NULL ORDER BY id DESC")
         return tuple(Unanswered(words.decode(), times, datetime.fromisoformat(at)) for words, times, at in rows)
 
     def forget_before(self, moment: datetime | None) -> int:
-        """Delete what is from before `moment`, all of it without one; how many verdicts and questions that were.
-
-        Raises:
-            RelnotesError: it can't be written.
-        """
+        """Delete what is from before `moment`, all of it without one; how many verdicts and questions that were."""
         if not self._path.exists():
             return 0
         with self._told("delete from"), self._open() as table:
@@ -233,7 +218,6 @@ class Retention(threading.Thread):
         self._over = threading.Event()
 
     def close(self) -> None:
-        """End."""
         self._over.set()
 
     def forget(self) -> int:
@@ -248,7 +232,6 @@ class Retention(threading.Thread):
         return deleted
 
     def run(self) -> None:
-        """Do it until it is closed."""
         while True:
             self.forget()
             if self._over.wait(_FORGETS_EVERY_S):

@@ -76,7 +76,6 @@ class GradioBounds:
         self._unread = UnreadEvents(blocks._queue)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer it with a refusal."""
         asked = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] in _HEADERS]}
         if scope["method"] == "POST":
             await self._take(asked, receive, send)
@@ -142,7 +141,6 @@ class UnreadEvents:
 
     @property
     def streams(self) -> int:
-        """How many streams are read."""
         return self._readers.total()
 
     async def admit(self, session: str) -> bool:

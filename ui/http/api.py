@@ -61,7 +61,6 @@ class _DescribedApi(FastAPI):
         self._wants_token = wants_token
 
     def openapi(self) -> dict[str, Any]:
-        """Describe the API; built once."""
         if self.openapi_schema is not None:
             return self.openapi_schema
         description = super().openapi()

@@ -83,7 +83,6 @@ class TimedProtocol(H11Protocol):
             self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self._hang_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clocks."""
         self._stop_clock()
         self._stop_watch()
         super().connection_lost(exc)
@@ -94,7 +93,6 @@ class TimedProtocol(H11Protocol):
         self._watch_client()
 
     def resume_writing(self) -> None:
-        """All was taken."""
         super().resume_writing()
         self._stop_watch()
 

@@ -38,7 +38,6 @@ class RequestRecord:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; a defect is logged and answered with 500."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -40,14 +40,6 @@ class Grant:
     expires: date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MintedToken:
-    """A new token: the secret, shown once, and the lines for the tokens file."""
-
-    secret: str
-    lines: str
-
-
 def find_grant(grants: Iterable[Grant], presented: bytes) -> Grant | None:
     """The one of `grants` that a token has, in a time that shows nothing of the tokens there are."""
     digest = hashlib.sha256(presented).digest()
@@ -140,8 +132,9 @@ def _stamp(path: Path) -> tuple[int, int, int, int] | None:
     return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
-def mint_token(name: str, *, scopes: Iterable[TokenScope], today: date, days: int | None = None) -> MintedToken:
-    """Make a token with the scopes that lasts to the end of the day `days` days after `today`, or for ever.
+def mint_token(name: str, *, scopes: Iterable[TokenScope], today: date, days: int | None = None) -> tuple[str, str]:
+    """Make a token with the scopes that lasts to the end of the day `days` days after `today`, or for ever: the secret,
+    to be shown once, and the lines for the tokens file.
 
     Raises:
         UsageError: the name isn't of letters, digits, `.`, `_` and `-`.
@@ -156,4 +149,4 @@ def mint_token(name: str, *, scopes: Iterable[TokenScope], today: date, days: in
     lines = [f'["{name}"]', f'sha256 = "{hashlib.sha256(secret.encode()).hexdigest()}"', f"scopes = [{listed}]"]
     if days is not None:
         lines.append(f"expires = {(today + timedelta(days=days)).isoformat()}")
-    return MintedToken(secret, "\n".join(lines) + "\n")
+    return secret, "\n".join(lines) + "\n"

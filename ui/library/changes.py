@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """The index of a server as people change it over the page."""
+    """The index of a server as people change it over the page; each method raises IndexBusy while an ingest is under
+    way, and UsageError for what the page may not have read."""
 
     def __init__(self, tools: IngestTools, *, open_runner: Callable[[], AbstractContextManager[Runner]]) -> None:
         """Each ingest has a runner of its own; `tools` must be what that one takes."""
@@ -31,30 +32,15 @@ class Library:
         self.desk = IngestDesk()
 
     def add_files(self, keys: Sequence[str], hints: Hints) -> IngestJob:
-        """Ingest uploads by their keys; where all are lists of dependencies, the notes of what they list.
-
-        Raises:
-            IndexBusy: another ingest is under way.
-        """
+        """Ingest uploads by their keys; where all are lists of dependencies, the notes of what they list."""
         return self._start(counted(len(keys), "file"), lambda ingest: ingest.add_files(keys, hints))
 
     def add_address(self, address: str, hints: Hints) -> IngestJob:
-        """Ingest what is at an address.
-
-        Raises:
-            UsageError: it isn't one that the page may have read.
-            IndexBusy: another ingest is under way.
-        """
         plain = check_address(address)
         return self._start(plain, lambda ingest: ingest.add_address(plain, hints))
 
     def sync(self) -> IngestJob:
-        """Bring the index up to date with what was added over the page: the uploaded files, and the addresses.
-
-        Raises:
-            UsageError: nothing was added.
-            IndexBusy: another ingest is under way.
-        """
+        """Bring the index up to date with what was added over the page: the uploaded files, and the addresses."""
         if not self.uploads.files and self._added.is_empty:
             raise UsageError(
                 "Nothing was added on this page yet. What the server was set up with is brought up to date there, by "

@@ -63,7 +63,8 @@ IngestWork: TypeAlias = "Callable[[IngestProgress], IngestOutcome]"
 
 
 class IngestJob:
-    """One ingest, as `IngestProgress` for the pipeline and as a state for who watches."""
+    """One ingest, as a state for who watches and as `IngestProgress` for the pipeline, whose calls raise
+    IngestCancelled once it was called off."""
 
     def __init__(self, subject: str) -> None:
         self._lock = threading.Lock()
@@ -76,21 +77,11 @@ class IngestJob:
             self.state = replace(self.state, is_cancelled=True)
 
     def phase(self, name: str, total: int) -> None:
-        """Begin a phase.
-
-        Raises:
-            IngestCancelled: it was called off.
-        """
         with self._lock:
             self._check()
             self.state = replace(self.state, phase=name, done=0, total=total)
 
     def advance(self, count: int) -> None:
-        """Count steps as done.
-
-        Raises:
-            IngestCancelled: it was called off, and nothing is committed yet.
-        """
         with self._lock:
             # From here on there is nothing to call off.
             if self.state.phase != _COMMITTING:
@@ -102,13 +93,12 @@ class IngestJob:
             raise IngestCancelled("Cancelled. The library is as it was before.")
 
     def finish(self, outcome: IngestOutcome) -> None:
-        """Note how it ended."""
         with self._lock:
             self.state = replace(self.state, outcome=outcome)
 
 
 class IngestDesk:
-    """Where ingests are started; safe to share between threads."""
+    """Where ingests are started, or IndexBusy raised while one is under way; safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -124,27 +114,17 @@ class IngestDesk:
 
     @property
     def running(self) -> IngestJob | None:
-        """The ingest that is under way."""
         job = self.latest
         return job if job is not None and job.state.outcome is None else None
 
     def check_free(self) -> None:
-        """Refuse to begin where something is under way.
-
-        Raises:
-            IndexBusy: another ingest is.
-        """
+        """Refuse to begin where something is under way."""
         if (running := self.running) is not None:
             raise IndexBusy(
                 f"Something else is being added at the moment ({running.state.subject}). Wait until it is done."
             )
 
     def start(self, subject: str, work: IngestWork) -> IngestJob:
-        """Begin `work` in a thread of its own.
-
-        Raises:
-            IndexBusy: another ingest is under way.
-        """
         with self._lock:
             self.check_free()
             job = self.latest = IngestJob(subject)

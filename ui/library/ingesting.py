@@ -32,7 +32,8 @@ _NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """One ingest over the page. Each of its methods raises RelnotesError where the index can't be written to."""
+    """One ingest over the page. Each of its methods raises UsageError where there is nothing that can be ingested, and
+    RelnotesError where the index can't be written to."""
 
     tools: IngestTools
     uploads: Uploads
@@ -44,9 +45,6 @@ class Ingest:
         """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
 
         Where all are lists of dependencies, the notes of what they list are ingested, and the lists aren't kept.
-
-        Raises:
-            UsageError: there is none behind the keys, or something was said of the product of lists.
         """
         files = self.uploads.claim(keys)
         if not files:
@@ -89,11 +87,6 @@ class Ingest:
         return IngestOutcome(replace(report, failed=tuple(failed)))
 
     def add_address(self, address: str, hints: Hints) -> IngestOutcome:
-        """Ingest what is at an address, and remember it.
-
-        Raises:
-            UsageError: it isn't anything that can be ingested.
-        """
         report = self._update([Request(address, hints)])
         if report.succeeded:
             connectors = self.tools.open_connectors()
@@ -101,11 +94,7 @@ class Ingest:
         return IngestOutcome(report)
 
     def sync(self) -> IngestOutcome:
-        """Bring the index up to date with the uploads and the addresses that were added.
-
-        Raises:
-            UsageError: the list of addresses was changed by hand and is wrong.
-        """
+        """Bring the index up to date with the uploads and the addresses that were added."""
         if self.uploads.files:
             with _keeping():
                 self.uploads.describe({})
@@ -196,11 +185,7 @@ def _check(
 
 
 def _check_one(file: Upload, hints: Hints) -> _Checked:
-    """What a file is, by its content.
-
-    Raises:
-        SourceError: it is no document, or nobody says which product it is about.
-    """
+    """What a file is, by its content."""
     if is_manifest(Path(file.name)):
         raise SourceError(
             "lists dependencies; add such lists by themselves, and the notes of what they list are fetched"

@@ -68,7 +68,6 @@ class AddedSources:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was added."""
         return not self._file.is_file()
 
     def requests(self, connectors: Connectors) -> tuple[Request, ...]:

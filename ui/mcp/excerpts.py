@@ -41,7 +41,6 @@ def parse_text_id(text: str) -> TextId:
 
 
 def resource_uri(document_id: int) -> str:
-    """The address of a document as a resource."""
     return RESOURCE_TEMPLATE.replace("{id}", str(document_id))
 
 

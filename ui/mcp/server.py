@@ -127,8 +127,6 @@ class _Handlers:
     async def read_document(
         self, context: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Give a document's text."""
-
         def read(assistant: "Assistant") -> types.TextResourceContents | None:
             for document in assistant.index.documents:
                 if document.id == parse_resource_uri(params.uri):

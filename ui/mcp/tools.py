@@ -45,14 +45,10 @@ Product = Annotated[FilterText, Field(description="A product, by its name or an 
 
 
 class SearchArguments(Arguments):
-    """Of `search`."""
-
     query: Annotated[QuestionText, Field(description="What to look for; may name a product and versions")]
 
 
 class FetchArguments(Arguments):
-    """Of `fetch`."""
-
     id: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=_MAX_ID_CHARACTERS),
@@ -61,8 +57,6 @@ class FetchArguments(Arguments):
 
 
 class AskArguments(Arguments):
-    """Of `ask`."""
-
     question: Annotated[QuestionText, Field(description="One question about releases, in plain words")]
     history: Annotated[
         tuple[QuestionText, ...],
@@ -74,16 +68,12 @@ class AskArguments(Arguments):
 
 
 class ListVersionsArguments(Arguments):
-    """Of `list_versions`."""
-
     product: Annotated[
         Product | None, Field(description="List all versions of this product; default: all products")
     ] = None
 
 
 class ChangesArguments(Arguments):
-    """Of `changes_between`."""
-
     product: Product
     start: Annotated[FilterText, Field(alias="from", description="The version in use; its own changes aren't listed")]
     end: Annotated[FilterText, Field(alias="to", description="The version to move to, or `latest`; included")]
@@ -91,8 +81,6 @@ class ChangesArguments(Arguments):
 
 
 class CiteArguments(Arguments):
-    """Of `cite`."""
-
     text: Annotated[
         str,
         StringConstraints(min_length=1, max_length=_MAX_CITED_CHARACTERS, pattern=r"\S"),
@@ -239,7 +227,6 @@ class _Untitled(GenerateJsonSchema):
     """Schemas without the titles that pydantic makes up from names: every client loads them, and they say nothing."""
 
     def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002  # pydantic's signature
-        """No field has one."""
         return False
 
 

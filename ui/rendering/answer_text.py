@@ -47,7 +47,6 @@ class Marker:
 
     @property
     def text(self) -> str:
-        """`[n]`."""
         return f"[{self.n}]"
 
 

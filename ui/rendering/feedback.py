@@ -25,11 +25,7 @@ class FeedbackBody(BaseModel):
 
     @classmethod
     def from_logs(cls, logs: Sequence[FeedbackLog]) -> Self:
-        """What all of them keep, with its counts.
-
-        Raises:
-            RelnotesError: a file can't be read.
-        """
+        """What all of them keep, with its counts."""
         stored = sorted((told for log in logs for told in log.feedback()), key=lambda told: told.at)
         missed = (question for log in logs for question in log.unanswered())
         unanswered = sorted(missed, key=lambda question: question.last_asked, reverse=True)

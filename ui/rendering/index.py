@@ -13,8 +13,11 @@ from corpus.version_gaps import name_gaps
 from ui.rendering.words import counted, printable, product_version
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from corpus.index.repair import Repair
     from corpus.index.stored import DocumentSummary
-    from ui.contract.index import RepairBody, StatusBody
+    from ui.contract.index import StatusBody
 
 _COUNTS = ("id", "releases", "passages", "documents", "value", "typical", "points", "", "search", "ranked")
 _UNFOLDED = (*_COUNTS, "date", "authority", "when", "verdict", "status")
@@ -126,14 +129,14 @@ def render_status(status: "StatusBody") -> RenderableType:
     return Group(*parts)
 
 
-def render_repair(repair: "RepairBody") -> RenderableType:
-    """What was found, and what the index holds now."""
+def render_repair(index: "Path", repair: "Repair") -> RenderableType:
+    made = repair.manifest
     facts = {
-        "index": repair.index,
+        "index": index,
         "damaged": ", ".join(repair.damaged) or "nothing",
         "left by interrupted writes": ", ".join(repair.swept) or "nothing",
-        "rebuilt": f"the search of {counted(repair.documents, 'document')}, {counted(repair.passages, 'passage')}",
-        "generation": repair.generation,
+        "rebuilt": f"the search of {counted(made.documents, 'document')}, {counted(made.passages, 'passage')}",
+        "generation": made.generation,
     }
     return _facts(facts)
 

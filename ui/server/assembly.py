@@ -84,9 +84,8 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
         from ui.slack.bot import add_slack_events
         from ui.slack.service import open_service
 
-        service = open_service(settings, main=assistants, counted_at=desk, turns=turns, model=model)
-        add_slack_events(app, service.app, signing_secret=settings.slack_signing_secret)
-        slack = service.workers
+        bot, slack = open_service(settings, main=assistants, counted_at=desk, turns=turns, model=model)
+        add_slack_events(app, bot, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.counts))
 
     # Both go to a process of its own, so they are no functions of this one.

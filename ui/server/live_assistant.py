@@ -22,11 +22,7 @@ class AssistantSource(Protocol):
     """Lends out an open assistant: `LiveAssistant`, or what opens one when it is first asked."""
 
     def borrow(self) -> AbstractContextManager[Assistant]:
-        """Lend the assistant for a `with` block.
-
-        Raises:
-            IndexUnavailable: there is no index to serve.
-        """
+        """Lend the assistant for a `with` block; raises IndexUnavailable or ModelError where there is none to lend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +73,7 @@ class LiveAssistant:
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
-        """Lend the assistant for a `with` block; it stays on one state of the index throughout.
-
-        Raises:
-            IndexUnavailable: there is no index yet, or it can't be served with this model.
-            ModelError: the model is missing, altered or can't be loaded.
-        """
+        """Lend the assistant for a `with` block; it stays on one state of the index throughout."""
         lease = self._take()
         try:
             yield lease.assistant
@@ -124,7 +115,6 @@ class LiveAssistant:
         return Readiness(served, is_loading=served != newest)
 
     def close(self) -> None:
-        """Close the index once the last borrower is done."""
         with self._lock:
             self._retire()
 

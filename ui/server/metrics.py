@@ -65,7 +65,6 @@ class ServerMetrics:
         self._registry.register(_Watched(collect))
 
     def render(self) -> bytes:
-        """All metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
 

@@ -21,7 +21,7 @@ from retrieval.deadline import check_time, left_s, waited_until
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 from retrieval.model import Status
 from ui.feedback.log import FeedbackLog
-from ui.server.redaction import redact
+from ui.server.log import redact
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
@@ -81,11 +81,6 @@ class TurnLendingModel:
         self._turns = turns
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-        """See `ChatModel.complete`.
-
-        Raises:
-            CompletionError: as the model.
-        """
         within_s = min(within_s, left_s() - _RESERVE_S)
         if within_s <= 0:
             raise CompletionError("wasn't asked, for this has waited long already")
@@ -152,7 +147,6 @@ class QuestionDesk:
 
     @property
     def state(self) -> DeskState:
-        """How busy the desk is."""
         (working, waiting), (long, long_waiting) = self._places.taken, self._long.taken
         with self._lock:
             answers = {status: self._answers[status] for status in Status}
@@ -231,11 +225,7 @@ class _Places:
         return working, len(left) - working
 
     def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
-        """Begin `work`, or put it in line; cancelling the future gives up a place in line.
-
-        Raises:
-            TooManyQuestionsError: all are taken, and those to wait in too.
-        """
+        """Begin `work`, or put it in line; cancelling the future gives up a place in line."""
         with self._lock:
             self._taken = [outcome for outcome in self._taken if not outcome.done()]
             if len(self._taken) >= self._most + self._max_waiting:

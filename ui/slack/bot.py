@@ -43,12 +43,10 @@ class Listeners:
     feedback: FeedbackLog
 
     async def take_event(self, body: dict[str, Any]) -> None:
-        """Take in what was said to the bot."""
         if (request := parse_event(body, bot_user=self.replier.bot_user)) is not None:
             await self.workers.take_in(request)
 
     async def take_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Take in a slash command."""
         try:
             await self.workers.take_in(parse_command(body))
         except TooManyWaitingError:
@@ -58,18 +56,15 @@ class Listeners:
             await ack(text=_READING, response_type="ephemeral")
 
     async def take_shortcut(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Take in a message whose note is looked for."""
         await self.workers.take_in(parse_message_shortcut(body, bot_user=self.replier.bot_user))
         await ack()
 
     async def take_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Take in a click for more passages."""
         if (request := controls.parse_click(body)) is not None:
             await self.workers.take_in(request)
         await ack()
 
     async def take_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Keep a verdict."""
         if (verdict := controls.parse_verdict(body)) is not None:
             await self.workers.on_disk(lambda: self.feedback.add(verdict))
             if body.get("response_url"):
@@ -78,7 +73,6 @@ class Listeners:
         await ack()
 
     async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Show the filter's modal."""
         if (request := controls.parse_click(body)) is not None:
             trigger_id = str(body["trigger_id"])
 
@@ -160,7 +154,6 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
     verifier = SignatureVerifier(signing_secret)
 
     async def take(request: Request) -> Response:
-        """Take in an event, a command or a click from Slack."""
         body = await request.body()
         try:
             is_signed = verifier.is_valid_request(body, dict(request.headers))

@@ -101,7 +101,8 @@ class SlackReply:
 
 
 class SlackAnswers:
-    """Answers requests from the index that their channel may see; blocking, and safe to share between threads."""
+    """Answers requests from the index that their channel may see; blocking, and safe to share between threads. Each
+    method raises IndexUnavailable or ModelError where the index can't say."""
 
     def __init__(
         self, channels: ChannelFile, *, main: LiveAssistant, open_index: Callable[[Path], LiveAssistant]
@@ -120,11 +121,7 @@ class SlackAnswers:
         }
 
     def reply(self, request: SlackRequest) -> SlackReply:
-        """What answers `request`, whose history is complete.
-
-        Raises:
-            IndexUnavailable, ModelError: nothing can be answered now.
-        """
+        """What answers `request`, whose history is complete."""
         if not self._channels.rules_for(request.channel).answers:
             return SlackReply(() if request.is_aside else render_slack_text(_SILENT))
         if request.text.strip(" !.?").casefold() in ("", *_NO_QUESTION):
@@ -152,20 +149,12 @@ class SlackAnswers:
         return SlackReply(render_slack_answer(answer, answer_controls(answer, request)), answer)
 
     def warm_up(self) -> None:
-        """Load what the first question would wait for.
-
-        Raises:
-            IndexUnavailable, ModelError: it isn't there.
-        """
+        """Load what the first question would wait for."""
         with self._main.borrow() as assistant:
             assistant.search("release notes", limit=1)
 
     def suggestions(self, channel: str) -> tuple[str, ...]:
-        """Questions to begin with in a channel, each of which has an answer; none where it may ask nothing.
-
-        Raises:
-            IndexUnavailable, ModelError: the index can't say.
-        """
+        """Questions to begin with in a channel, each of which has an answer; none where it may ask nothing."""
         rules = self._channels.rules_for(channel)
         if not rules.answers:
             return ()
@@ -192,19 +181,13 @@ class SlackAnswers:
         return product, request.version or (rules.version if understood.constraint is None else None)
 
     def check_filters(self, request: SlackRequest) -> None:
-        """See that a request's filters can be used.
-
-        Raises:
-            UsageError: they can't; the message says why.
-            IndexUnavailable, ModelError: the index can't say.
-        """
+        """See that a request's filters can be used; raises UsageError where they can't, and says why."""
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
             product = _product(rules, assistant, wished=request.product)
             assistant.understand(request.text, product=product, version=request.version)
 
     def close(self) -> None:
-        """Close the channels' own indexes."""
         for assistant in self._others.values():
             assistant.close()
 

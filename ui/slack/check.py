@@ -25,8 +25,6 @@ _APP_TOKEN_WANTED = "Make one with the scope connections:write under Basic Infor
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that the bot needs."""
-
     name: str
     ok: bool
     detail: str
@@ -94,7 +92,6 @@ def _check_tokens(settings: Settings) -> Iterator[Check]:
 
 
 def bot_scopes() -> tuple[str, ...]:
-    """The scopes that the bot needs."""
     return tuple(yaml.safe_load(manifest_text())["oauth_config"]["scopes"]["bot"])
 
 

@@ -38,11 +38,6 @@ class Replier:
     _asides: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def introduce(self) -> None:
-        """Ask Slack who we are, once.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: it can't say.
-        """
         if self.bot_user is None:
             self.bot_user = (await self.api.identify())[0]
 

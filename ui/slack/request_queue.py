@@ -135,7 +135,6 @@ class RequestQueue:
         self._db.executescript(_SCHEMA)
 
     def close(self) -> None:
-        """Close the file."""
         self._db.close()
 
     @contextmanager

@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
@@ -36,14 +35,6 @@ _ADDRESS_S = 15.0
 _PING_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class SlackService:
-    """The bot: `app` takes requests in, and `workers` answer them in the event loop that they come in on."""
-
-    app: AsyncApp
-    workers: SlackWorkers
-
-
 def open_service(
     settings: Settings,
     *,
@@ -51,8 +42,9 @@ def open_service(
     counted_at: QuestionDesk | None = None,
     turns: ComputingTurns | None = None,
     model: ChatModel | None = None,
-) -> SlackService:
-    """Put the bot together over `main`, the assistant of the server's own index.
+) -> tuple[AsyncApp, SlackWorkers]:
+    """Put the bot together over `main`, the assistant of the server's own index: the app takes requests in, and the
+    workers answer them in the event loop that they come in on.
 
     Its answers are counted at `counted_at`, the desk of the server that it is a part of, and it computes in the `turns`
     of it; None: it runs by itself.
@@ -75,7 +67,7 @@ def open_service(
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
     feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)
-    return SlackService(build_app(Listeners(workers, replier, feedback)), workers)
+    return build_app(Listeners(workers, replier, feedback)), workers
 
 
 def slack_folder(settings: Settings) -> Path:
@@ -131,14 +123,14 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
             pass
     except IndexUnavailable as error:
         warn(f"{error} The bot goes on; the index is picked up when it is there.")
-    service = open_service(settings, main=main, model=model)
+    app, workers = open_service(settings, main=main, model=model)
     received: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, received.put_nowait, number)
 
     async def take(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         started = time.time()
-        await send_async_response(client, request, await run_async_bolt_app(service.app, request), started)
+        await send_async_response(client, request, await run_async_bolt_app(app, request), started)
 
     # The client logs each failed try to connect with its traceback; it connects again by itself.
     logger = logging.getLogger("relnotes.slack.socket")
@@ -151,7 +143,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     stopping = asyncio.create_task(received.get())
     retention = Retention(feedback_logs(settings), days=settings.keep_days)
     retention.start()
-    await service.workers.start()
+    await workers.start()
     try:
         # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
         connecting = asyncio.create_task(connection.connect())
@@ -166,7 +158,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
         retention.close()
         # What comes in from here on isn't acknowledged, so that Slack sends it again.
         await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
-        await service.workers.stop(drain_s=_GRACE_S)
+        await workers.stop(drain_s=_GRACE_S)
         main.close()
 
 

@@ -47,7 +47,8 @@ class SlackBusy(SlackUnreachable):
 
 
 class SlackWebApi:
-    """The methods that the bot calls; each raises SlackBusy until a limit that Slack told is over."""
+    """The methods that the bot calls. Each raises SlackRefusal where Slack doesn't take it, SlackUnreachable where
+    nobody knows, and SlackBusy until a limit that Slack told is over."""
 
     def __init__(self, address: str, token: str | None) -> None:
         # No handlers of the SDK: they send a message again whose first copy may have arrived, and one that waits for a
@@ -58,22 +59,14 @@ class SlackWebApi:
         self._limited_until: dict[tuple[str, str], float] = {}
 
     async def identify(self) -> tuple[str, str, tuple[str, ...]]:
-        """The bot's user id, its workspace's name, and its scopes.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: it can't say.
-        """
+        """The bot's user id, its workspace's name, and its scopes."""
         response = await self._call("auth.test", {})
         headers = {name.lower(): value for name, value in response.headers.items()}
         scopes = tuple(scope.strip() for scope in headers.get("x-oauth-scopes", "").split(",") if scope.strip())
         return str(response["user_id"]), str(response["team"]), scopes
 
     async def check_app_token(self) -> None:
-        """Ask for an address of a Socket Mode connection, which shows that the token is an app's.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: Slack gives none.
-        """
+        """Ask for an address of a Socket Mode connection, which shows that the token is an app's."""
         await self._call("apps.connections.open", {})
 
     def check_turn(self, channel: str, method: str = "chat.postMessage") -> None:
@@ -87,11 +80,7 @@ class SlackWebApi:
             raise SlackBusy(method, wait_s)
 
     async def post(self, channel: str, thread_ts: str, *, message: SlackMessage, name: str, part: int) -> None:
-        """Post a part of a reply into a thread, marked with the name of the request it answers.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: it isn't there, or nobody knows.
-        """
+        """Post a part of a reply into a thread, marked with the name of the request it answers."""
         fields = {
             "channel": channel,
             "thread_ts": thread_ts,
@@ -110,9 +99,6 @@ class SlackWebApi:
         """Answer where only the asker sees it, at the address that Slack gave along with a command or a click.
 
         Slack takes five answers at one address, within half an hour; whoever has it needs no token.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: it didn't arrive, or nobody knows.
         """
         webhook = AsyncWebhookClient(response_url, timeout=_TIMEOUT_S, retry_handlers=[])
 
@@ -132,11 +118,7 @@ class SlackWebApi:
         await _with_blocks_or_without(message, send)
 
     async def thread(self, channel: str, thread_ts: str) -> tuple[Mapping[str, Any], ...]:
-        """The messages of a thread, oldest first, with their metadata.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: it can't be read.
-        """
+        """The messages of a thread, oldest first, with their metadata."""
         messages: list[Mapping[str, Any]] = []
         fields = {"channel": channel, "ts": thread_ts, "limit": _PAGE, "include_all_metadata": "true", "cursor": ""}
         for _ in range(_MAX_PAGES):
@@ -154,7 +136,6 @@ class SlackWebApi:
         await self._call("assistant.threads.setStatus", fields)
 
     async def suggest(self, channel: str, thread_ts: str, *, questions: tuple[str, ...]) -> None:
-        """Suggest questions in an assistant's thread."""
         prompts = [{"title": question, "message": question} for question in questions]
         fields = {"channel_id": channel, "thread_ts": thread_ts, "prompts": prompts}
         await self._call("assistant.threads.setSuggestedPrompts", fields)

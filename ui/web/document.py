@@ -58,8 +58,6 @@ class _Piece:
 
 
 def add_document_page(app: FastAPI, services: PageServices) -> None:
-    """Add the page to `app`."""
-
     @app.api_route(DOCUMENT_PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_document(document_id: str, request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:

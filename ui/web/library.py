@@ -53,21 +53,17 @@ class LibraryDocument:
 
     @property
     def read_at(self) -> datetime | None:
-        """When it was ingested."""
         return datetime.fromisoformat(self.document.synced_at) if self.document.synced_at else None
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryView:
-    """What the page shows of an index."""
-
     products: tuple[CatalogueProduct, ...]
     documents: tuple[LibraryDocument, ...]
     today: date
 
 
 def add_library_page(app: FastAPI, services: PageServices) -> None:
-    """Add the page, and what its forms and its script ask for, to `app`."""
     page = _LibraryPage(services)
     library = services.library
     add_library_paths(app, library, services.settings)
@@ -198,11 +194,7 @@ class _LibraryPage:
 
 
 def _begin(library: Library, fields: Mapping[str, str]) -> IngestJob:
-    """Begin to add what a form names: uploaded files by their keys, or what is at an address.
-
-    Raises:
-        RelnotesError: it can't be begun; the uploads are gone then.
-    """
+    """Begin to add what a form names: uploaded files by their keys, or what is at an address."""
     try:
         keys = json.loads(fields.get("uploaded", "") or "[]")
     except (ValueError, RecursionError):

@@ -14,7 +14,6 @@ from ui.web.upgrade import add_upgrade_page
 
 
 def mount_page(app: FastAPI, services: PageServices) -> None:
-    """Serve every page, and what their scripts ask for."""
     add_assets(app)
     add_ask_page(app, services)
     add_upgrade_page(app, services)

@@ -54,8 +54,6 @@ class ReleaseCounts:
 
 
 def add_product_pages(app: FastAPI, services: PageServices) -> None:
-    """Add both to `app`."""
-
     @app.api_route("/p/{place:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def show(request: Request, place: str) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
@@ -70,11 +68,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
 
 
 def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
-    """The product that an address names, and its release if any; names of products may have slashes.
-
-    Raises:
-        NotIndexed: there is none.
-    """
+    """The product that an address names, and its release if any; names of products may have slashes."""
     name, slash, label = place.rpartition("/")
     if not slash or any(product.is_called(place) for product in products):
         return find_product(products, place[:MAX_FILTER_CHARACTERS]), None

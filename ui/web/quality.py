@@ -19,8 +19,6 @@ _GROUNDLESS = "false_answer_rate"
 
 
 def add_quality_page(app: FastAPI) -> None:
-    """Add the page to `app`."""
-
     @app.api_route(QUALITY_PATH, methods=["GET", "HEAD"], include_in_schema=False)
     def show_quality(request: Request) -> HTMLResponse:
         return page_response(request, "Quality", "quality", render_quality_html(load_history(), load_panels()))

@@ -62,7 +62,6 @@ class ExampleBump:
 
     @property
     def diff(self) -> str:
-        """The bump as a diff of one line."""
         return (
             f"--- a/{_FILE}\n+++ b/{_FILE}\n@@ -1 +1 @@\n-{self.package}=={self.start}\n+{self.package}=={self.end}\n"
         )
@@ -79,8 +78,6 @@ class ShownLines:
 
 
 def add_review_page(app: FastAPI, services: PageServices) -> None:
-    """Add the page to `app`."""
-
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def open_review(request: Request) -> HTMLResponse:
         example = request.query_params.get("example", "")

@@ -63,7 +63,6 @@ def assets() -> tuple[Asset, Asset]:
 
 
 def add_assets(app: FastAPI) -> None:
-    """Serve them."""
     by_name = {asset.name: asset for asset in assets()}
 
     @app.api_route(ASSETS, methods=["GET", "HEAD"], include_in_schema=False)

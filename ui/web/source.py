@@ -17,7 +17,6 @@ from corpus.index.tables import TableReader
 from corpus.model import Span
 from ingest.blocks import Block, BlockKind
 from ingest.formats import parse_stored
-from ingest.formats.restructuredtext import DIRECTIVE_NAMES
 from ingest.passages.sentences import trim
 from retrieval.model import Citation
 from ui.web.source_runs import Run, Style, read_runs
@@ -38,7 +37,6 @@ _TITLE_MARKS = re.compile(r"(?:#{1,6}|={1,6})[ \t]+")
 _TITLE_END = re.compile(r"[ \t]+(?:#+|=+)\Z|[ \t]*\{:?[ \t]*[#.][^{}]*\}\Z")
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,}|[-.=+]{4,}[ \t]*\Z|[|,:!]={3,})")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?P<name>[A-Za-z][\w.+:-]*?)[ \t]?::(?:[ \t]+|(?=\r?\n)|\Z)")
-_FOOTNOTE = re.compile(r"\.\.[ \t]+(?=\[)")
 _VERSION = re.compile(r"(?P<version>v?\d[\w.+-]*|next\b)[ \t.:]*")
 _OPTION = re.compile(r":[A-Za-z][\w -]*:(?:[ \t]|\Z)")
 _STATED = {
@@ -46,7 +44,6 @@ _STATED = {
     "versionchanged": "Changed in",
     "versionremoved": "Removed in",
     "deprecated": "Deprecated since",
-    "deprecated-removed": "Deprecated since",
 }
 _NOTES = {
     name: name.capitalize()
@@ -54,16 +51,12 @@ _NOTES = {
 } | {"seealso": "See also"}
 _CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?(?P<name>[A-Za-z]+)\}?[ \t]*")
 _ALERT = re.compile(r"\[!(?P<name>[A-Za-z]+)\]")
-_BLOCK_TITLE = re.compile(r"\.(?=[^\s.])")
 _TERM = re.compile(r"(?P<term>\S[^\n]*?)(?::{2,4}|;;)(?=\s|\Z)\s*")
-_BORDER = re.compile(r"[ \t]*=+(?:[ \t]+=+)*[ \t]*")
 _CELL = re.compile(r"(?>(?:`[^`\n]*+`|\\.|[^|\\])+)")
 _TABBED_CELL = re.compile(r"[^\t]+")
 
 
 class Shape(StrEnum):
-    """What a block looks like."""
-
     TITLE = "title"
     TEXT = "text"
     ENTRY = "entry"
@@ -90,12 +83,10 @@ class SourceBlock:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """Those of all cells."""
         return tuple(run for cell in self.cells for run in cell)
 
     @property
     def has_mark(self) -> bool:
-        """Whether something of the quote is in it."""
         return any(run.is_marked for run in self.runs)
 
     def within(self, span: Span) -> "SourceBlock | None":
@@ -288,42 +279,31 @@ class _Reader:
             start, number = mark.end(), mark["number"] or ""
         if self._media_type == _REST:
             start, before = self._directive(start, end)
-            lines = list(self._lines(start, end))[:2]
-            is_term = len(lines) == 2 and self._column(lines[1][0]) > self._column(start)
-            if is_term and not before and shape is Shape.TEXT:
-                yield SourceBlock(shape, (_strong(self._runs(start, lines[0][1])),), depth)
-                start, depth = lines[0][1], depth + 1
             if self._text.startswith("::", end - 2):
                 # What announces code ends in one colon, or in none where it is by itself.
                 end -= 1 if end - 3 >= start and not self._text[end - 3].isspace() else 2
         elif self._media_type == _MARKDOWN and (container := _CONTAINER.match(self._text, start, end)):
             start = container.end()
-        elif self._media_type == _ASCIIDOC:
-            if shape is Shape.TEXT and (mark := _BLOCK_TITLE.match(self._text, start, end)):
-                start = mark.end()
-            elif term := _TERM.match(self._text, start, end):
-                yield SourceBlock(shape, (_strong(self._runs(start, term.end("term"))),), depth)
-                start, shape = term.end(), Shape.TEXT
+        elif self._media_type == _ASCIIDOC and (term := _TERM.match(self._text, start, end)):
+            runs = self._runs(start, term.end("term"))
+            bold = tuple(replace(run, style=Style.STRONG) if run.style is Style.PLAIN else run for run in runs)
+            yield SourceBlock(shape, (bold,), depth)
+            start, shape = term.end(), Shape.TEXT
         yield SourceBlock(shape, ((*before, *self._runs(start, end)),), depth, number)
 
     def _directive(self, start: int, end: int) -> tuple[int, tuple[Run, ...]]:
         """Where the text of a paragraph begins, and what is told of the directive before it."""
         found = _DIRECTIVE.match(self._text, start, end)
         if not found:
-            footnote = _FOOTNOTE.match(self._text, start, end)
-            return footnote.end() if footnote else start, ()
+            return start, ()
         name, at = found["name"].lower(), found.end()
         label = _NOTES.get(name, "")
         if name in _STATED and (version := _VERSION.match(self._text, at, end)):
-            label, at = f"{_STATED[name]} {_release(version)}", version.end()
-            if name == "deprecated-removed" and (removed := _VERSION.match(self._text, at, end)):
-                label, at = f"{label}, removed in {_release(removed)}", removed.end()
+            release = "the next release" if version["version"] == "next" else version["version"]
+            label, at = f"{_STATED[name]} {release}", version.end()
         if label:
             colon = ": " if name in _NOTES or self._text[at:end].strip() else ""
             return at, (Run(start, at, f"{label}{colon}", Style.STRONG, is_said=True),)
-        if (known := DIRECTIVE_NAMES.fullmatch(name)) and known["signature"]:
-            line_end = next((last for _, last in self._lines(at, end)), end)
-            return line_end, (Run(at, line_end, self._text[at:line_end], Style.CODE),)
         return at, ()
 
     def _preformatted(self, block: Block) -> SourceBlock:
@@ -342,7 +322,7 @@ class _Reader:
         runs: list[Run] = []
         for line, last in zip(lines, ends, strict=True):
             first = min(line.start() + margin, line.end())
-            if first < last and not (block.kind is BlockKind.TABLE and _BORDER.fullmatch(line[0])):
+            if first < last:
                 runs.append(Run(first, last, self._text[first:last]))
         return SourceBlock(Shape.CODE, (tuple(runs),), block.level)
 
@@ -368,13 +348,4 @@ class _Reader:
                 yield words.start, words.end
 
     def _column(self, at: int) -> int:
-        """Characters before a place on its line."""
         return at - (max(self._text.rfind("\n", 0, at), self._text.rfind("\r", 0, at)) + 1)
-
-
-def _release(version: re.Match[str]) -> str:
-    return "the next release" if version["version"] == "next" else version["version"]
-
-
-def _strong(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    return tuple(replace(run, style=Style.STRONG) if run.style is Style.PLAIN else run for run in runs)

@@ -73,8 +73,6 @@ _PROSE_ROLES = frozenset({"ref", "doc", "term", "sub", "sup", "title", "emphasis
 
 
 class Style(StrEnum):
-    """How a run is shown."""
-
     PLAIN = "plain"
     CODE = "code"
     STRONG = "strong"

@@ -40,8 +40,6 @@ class Range:
 
 
 def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
-    """Add the page, and what its form asks for, to `app`."""
-
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def open_upgrade(request: Request) -> HTMLResponse:
         asked = {name: value.strip() for name, value in request.query_params.items()}

@@ -89,8 +89,6 @@ class Changed:
 
 
 def see(answer: Answer, *, today: date) -> Seen:
-    """What is seen of `answer` today."""
-
     def digest(text: str) -> str:
         # It tells texts apart and keeps nobody from making one up: a link may be written by hand.
         return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
@@ -112,7 +110,6 @@ def parse_seen(text: str) -> Seen | None:
 
 
 def compare(before: Seen, answer: Answer) -> Changed:
-    """What of `answer` is other than it was."""
     now = see(answer, today=before.day)
     new = tuple(
         citation.n for citation, quote in zip(answer.citations, now.quotes, strict=True) if quote not in before.quotes

@@ -4,8 +4,9 @@ These are the page's own, and no part of the API. The browser keeps the conversa
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
+from types import MappingProxyType
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -13,20 +14,20 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 
-from corpus.errors import RelnotesError
+from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer
-from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, FeedbackLog
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Status
+from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
-from ui.web.ask.asking import answer_asking, feedback_of
 from ui.web.ask.completion import complete
-from ui.web.ask.conversation import Answered, Asking, Failure, parse_address, parse_seen, see
+from ui.web.ask.conversation import Answered, Asking, Failure, Seen, compare, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
-from ui.web.ask.turn_html import render_start_html, render_turn
+from ui.web.ask.turn_html import render_covered_html, render_start_html, render_turn
 from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response
+from ui.web.source import SURROUNDING_CHARACTERS, reads_around
 
 _MAX_COMPLETED_CHARACTERS = 400
 _UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
@@ -34,7 +35,6 @@ _CHANGED = "The notes have changed since this answer was given. Ask again, and j
 
 
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
-    """Add them to `app`; each passes its guards."""
     _add_turns(app, services)
 
     def start_of(assistant: Assistant) -> Markup:
@@ -120,6 +120,52 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
 
 def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
     return assistant.ask(asking.question, **asking.choices, read=read)
+
+
+async def answer_asking(
+    asking: Asking, services: PageServices, *, before: Seen | None, is_new: bool, read: bool
+) -> Answered | Failure:
+    """Answer a question in a thread of the desk; a refusal says whether the same question may fare better later.
+
+    Where it was answered `before`, what has changed since is told; only what `is_new` is counted and logged. The
+    language model is asked only where it is to `read`, for it takes seconds; what it may change yet is compared and
+    counted then.
+    """
+
+    def work(assistant: Assistant) -> Answered:
+        answer = _ask(assistant, asking, read=read)
+        if answer.status is Status.NOT_FOUND:
+            covered = render_covered_html(assistant.catalogue(), asked=answer.interpretation.products)
+            return Answered(answer, covered=covered)
+        around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
+        return Answered(answer, MappingProxyType({cited.n: around(cited) for cited in answer.citations}))
+
+    try:
+        found = await services.run(work)
+    except RelnotesError as error:
+        return Failure(tell_trouble(error), can_retry=not isinstance(error, UsageError))
+    is_last = found.answer.heard is not Heard.NOT_YET
+    if is_new and is_last:
+        services.desk.record(asking.question, found.answer.status)
+    # Where the model failed, that isn't a change of the notes.
+    is_comparable = is_last and read is (found.answer.heard is Heard.YES)
+    return replace(found, changed=compare(before, found.answer)) if before and is_comparable else found
+
+
+def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> Feedback:
+    """What is kept of a verdict: the person presses a button that says so."""
+    return Feedback(
+        good=good,
+        status=answer.status.value,
+        confidence=answer.confidence,
+        question=asking.question,
+        history=asking.history,
+        product=asking.product,
+        version=asking.version,
+        without=tuple(sorted(facet.value for facet in asking.without)),
+        cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
+        reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
+    )
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:

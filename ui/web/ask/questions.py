@@ -127,7 +127,8 @@ def proven_questions(
     assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
 ) -> tuple[str, ...]:
     """Questions that differ in form and product and that have an answer, at most `most`; about the `product` of that
-    name alone where one is given, and held to the `version` where they name none. None for an index that answers nothing."""
+    name alone where one is given, and held to the `version` where they name none. None for an index that answers
+    nothing."""
 
     def is_proven(candidate: _Candidate) -> bool:
         question = candidate.question
