@@ -124,7 +124,7 @@ fuzz: $(VENV)/.installed-test
 	HYPOTHESIS_PROFILE=explore $(PYTEST) tests/test_fuzz.py
 
 docs: $(VENV)/.installed-test
-	$(BIN)/python -m ui.cli.reference docs/cli.md
+	$(BIN)/python tests/cli_reference.py docs/cli.md
 
 # The environment of what guards the others: resolver, auditor, maker of the bill of materials; itself locked.
 $(TOOLS)/.installed: .lock/tools.txt

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 import typer
+from cli_reference import render_reference
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -22,7 +23,6 @@ from ingest.sources.connectors.changelog_files import is_notes_path
 from ingest.sources.files import is_document_name
 from retrieval.model import Explanation, Form
 from ui.cli.app import app
-from ui.cli.reference import render_reference
 from ui.contract.answer import AnswerBody, Body, ClaimCheckBody, SearchBody
 from ui.contract.index import DocumentBody, StatusBody
 from ui.contract.ingest import IngestBody

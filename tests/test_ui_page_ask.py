@@ -12,16 +12,13 @@ from hypothesis import strategies as st
 from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, product
 from page_html import PageHtml, assert_harmless
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority
-from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
 from ui.web.ask.layout import lay_out
 from ui.web.ask.questions import NewRelease, StartOffers
 from ui.web.ask.turn_html import (
-    render_age_html,
     render_covered_html,
     render_turn,
 )
@@ -150,7 +147,7 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
             newest=offers.newest,
             questions=offers.questions,
             others=[product(HOSTILE, "1.0")],
-            age="",
+            updated=DAY,
             names=[HOSTILE],
             bars=lambda _: "",
         )
@@ -244,43 +241,6 @@ def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_s
     assert "spin is deprecated. [1]" in copied
     assert "[widget/2.0.md](https://widget.example/2.0" in copied
     assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
-
-
-TODAY = date(2026, 5, 20)
-
-
-def _released(version: str, day: date | None) -> CatalogueRelease:
-    return CatalogueRelease(Version.parse(version), day, ())
-
-
-AGES: dict[str, tuple[tuple[CatalogueProduct, ...], date, str]] = {
-    "today": (
-        (product("widget", "2.12", released=date(2026, 5, 13)),),
-        TODAY,
-        "The newest notes are of widget 2.12, 13 May 2026. Last updated today.",
-    ),
-    "several products, yesterday": (
-        (product("a", "1.0", released=date(2020, 1, 1)), product("b", "2.0", released=date(2021, 1, 1))),
-        date(2026, 5, 19),
-        "The newest notes are of b 2.0, 1 January 2021. Last updated yesterday.",
-    ),
-    "the newest undated": (
-        (
-            replace(
-                product("widget", "2.12", "2.9"), releases=(_released("2.12", None), _released("2.9", date(2025, 1, 1)))
-            ),
-        ),
-        TODAY,
-        "The newest notes are of widget 2.9, 1 January 2025. Last updated today.",
-    ),
-    "undated": ((product("widget", "2.0"),), date(2026, 1, 2), "Last updated on 2 January 2026."),
-}
-
-
-@pytest.mark.parametrize(("products", "updated", "line"), AGES.values(), ids=AGES.keys())
-def test_the_age_of_the_notes(products: tuple[CatalogueProduct, ...], updated: date, line: str) -> None:
-    assert PageHtml(render_age_html(products, updated=updated, today=TODAY)).texts("p") == [line]
-    assert render_age_html((), updated=updated, today=TODAY) == ""
 
 
 def test_what_is_covered_is_told_of_the_product_asked_about_else_of_the_largest() -> None:

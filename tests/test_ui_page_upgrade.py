@@ -15,7 +15,7 @@ from corpus.model import Kind
 from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering.upgrade import render_upgrade_markdown
-from ui.web.html import file_name_of, markdown_address, page_address, render
+from ui.web.html import markdown_address, page_address, render
 from ui.web.source import Surroundings
 from ui.web.upgrade import render_upgrade_html
 
@@ -165,16 +165,3 @@ def test_download_holds_the_markdown_and_a_link_leads_back() -> None:
     assert unquote(download.partition(",")[2]) == markdown.replace("\udc80", "?")
     assert link == "/upgrade?product=a+b%26c"
     assert found.values("download") == ["a.md"]
-
-
-@pytest.mark.parametrize(
-    ("parts", "name"),
-    [
-        (("Django", "4.1", "4.2"), "django-4.1-4.2.md"),
-        (("../a b", "", "é"), "a-b.md"),
-        (("x" * 300,), f"{'x' * 120}.md"),
-    ],
-    ids=["plain", "unsafe", "long"],
-)
-def test_file_names_are_plain(parts: tuple[str, ...], name: str) -> None:
-    assert file_name_of(*parts) == name

@@ -25,11 +25,8 @@ def printed_json(value: object) -> str:
 
 
 class Body(BaseModel):
-    """Base of all bodies: immutable, filled from values by attribute.
-
-    A field whose attribute has another name or place states it as its alias; by the field's own name bodies are read
-    from their JSON.
-    """
+    """Base of all bodies: immutable, filled from values by attribute, or from their JSON; an alias says where a value
+    has it."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
 
@@ -38,10 +35,8 @@ class Body(BaseModel):
         return printed_json(self.model_dump(mode="json", by_alias=True))
 
     def to_batch_line(self, line_id: str | int) -> str:
-        """One line of a batch run: the JSON with its `id` first, without the final line end.
-
-        In ASCII: documents may hold U+2028 and its like, at which some readers of lines would cut.
-        """
+        """One line of a batch run, its `id` first; in ASCII, for some readers of lines would cut at U+2028 and its
+        like."""
         return json.dumps({"id": line_id, **self.model_dump(mode="json")})
 
 

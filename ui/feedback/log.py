@@ -53,8 +53,7 @@ class CitedQuote:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """A verdict on an answer. `question` and what belongs to it are there where the person agreed that they are kept;
-    `channel` and `message` are the place of an answer in Slack."""
+    """A verdict on an answer, with its question where the person agreed, and with the place of an answer in Slack."""
 
     good: bool
     status: str
@@ -128,11 +127,8 @@ class FeedbackLog:
             )
 
     def add_unanswered(self, question: str) -> None:
-        """Keep a question, or count it once more; the same words in another case or spacing, or with another mark at
-        their end, are the same question.
-
-        An answer must not fail for it: where it can't be written, that is logged.
-        """
+        """Keep a question, or count it once more, whatever its case, spacing or last mark; what fails is logged
+        alone."""
         words = redact(" ".join(question.split())).encode("utf-8", "replace")
         key = " ".join(words.decode().casefold().split()).rstrip(" ?!.")
         try:

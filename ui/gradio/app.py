@@ -1,8 +1,5 @@
 """The Gradio app on the server that has the API and the page: named endpoints, and of Gradio's other routes what its
-clients need.
-
-`gradio.Server` is a FastAPI with Gradio's queue, API and client protocol and no page of its own: ours is at `/`.
-"""
+clients need. `gradio.Server` is a FastAPI with Gradio's queue and client protocol; the page at `/` is ours."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

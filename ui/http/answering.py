@@ -19,10 +19,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Answering:
-    """The desk, over the assistant that its questions are asked of; docstrings are what clients read of an endpoint.
-
-    Each method may raise what `QuestionDesk.run` and `Assistant` do: `RelnotesError` and its children.
-    """
+    """The desk over an assistant; raises what both do. Docstrings are what clients read of an endpoint."""
 
     assistants: AssistantSource
     desk: QuestionDesk

@@ -91,12 +91,8 @@ def create_app(
     grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
 ) -> FastAPI:
-    """Build the API over `assistants`.
-
-    Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
-    there are, every client must present one. `hosts`, where given, are the only names that requests may address the
-    server by.
-    """
+    """Build the API over `assistants`. Where there are a `token`, which opens everything, or `grants`, asked at each
+    request, every client must present one. `hosts`, where given, are the only names that requests may address it by."""
     everything = (grant_everything(token),) if token else ()
 
     def taken() -> tuple[Grant, ...]:

@@ -62,10 +62,7 @@ _OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
 def needed_scope(path: str) -> TokenScope | None:
-    """The scope that a token must have for this path; None where none is asked for.
-
-    What changes the index asks for it again where it is done, by `may`.
-    """
+    """The scope that a token must have for this path, None for none; what changes the index asks again, by `may`."""
     if path in OPEN_PATHS:
         return None
     if path in WRITING_PATHS:
@@ -74,11 +71,8 @@ def needed_scope(path: str) -> TokenScope | None:
 
 
 def may(request: Scope, needed: TokenScope, *, settings: Settings) -> bool:
-    """Whether a request, as `token_check` passed it on, may do what needs this scope.
-
-    Where the server takes no tokens, which is on loopback only, everybody may. Where it does, a request of which
-    nothing is known may nothing.
-    """
+    """Whether a request, as `token_check` passed it on, may do what needs this scope: everybody where the server takes
+    no tokens, which is on loopback only; where it does, nobody of whom nothing is known."""
     if settings.token is None and settings.tokens_file is None:
         return True
     return needed in request.get("state", {}).get("token_scopes", frozenset())
@@ -110,10 +104,8 @@ def host_check(hosts: tuple[str, ...]) -> Check:
 
 
 def token_check(grants: Callable[[], tuple[Grant, ...]]) -> Check:
-    """Ask for a token (401, 403): as a bearer token where programs come, as the password of any user for the page.
-
-    `grants` is asked at each request which tokens there are.
-    """
+    """Ask for one of the tokens that there are at each request (401, 403): as a bearer token where programs come, as
+    the password of any user for the page."""
 
     def check(scope: Scope) -> JSONResponse | None:
         needed = needed_scope(scope["path"])

@@ -157,10 +157,7 @@ def busy_response(detail: str, *, closes: bool = False) -> JSONResponse:
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """What FastAPI's `responses` takes for an endpoint that answers with these statuses.
-
-    FastAPI files the schema under its own media type; `ui.http.api` moves it to `MEDIA_TYPE`.
-    """
+    """What FastAPI's `responses` takes for these statuses; `ui.http.api` moves the schema to `MEDIA_TYPE`."""
     return {
         status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}
         for status in statuses

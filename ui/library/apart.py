@@ -26,10 +26,7 @@ class Runner(Protocol):
     """Where work is done."""
 
     def __call__(self, work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
-        """Do `work`, which reports to `progress` how far it is.
-
-        Raises what `work` and `progress` raise.
-        """
+        """Do `work`, which reports to `progress` how far it is; raises what both raise."""
         ...
 
 

@@ -35,10 +35,8 @@ class IngestCancelled(RelnotesError):
 
 @dataclass(frozen=True, slots=True)
 class IngestOutcome:
-    """How an ingest ended: with a report, or with what stopped it.
-
-    `kept` names the uploads that are documents now, `refused` those that never came as far as the report.
-    """
+    """How an ingest ended: with a report, or with what stopped it; which uploads are documents now, and which were
+    refused."""
 
     report: "IngestReport | None" = None
     refused: "tuple[FailedSource, ...]" = ()

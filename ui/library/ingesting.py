@@ -42,10 +42,8 @@ class Ingest:
     progress: IngestProgress
 
     def add_files(self, keys: Sequence[str], hints: Hints) -> IngestOutcome:
-        """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
-
-        Where all are lists of dependencies, the notes of what they list are ingested, and the lists aren't kept.
-        """
+        """Ingest the uploads behind the keys, and keep the files that are documents. Where all are lists of
+        dependencies, the notes of what they list are ingested, and the lists aren't kept."""
         files = self.uploads.claim(keys)
         if not files:
             raise UsageError("The files aren't here any more: they wait an hour. Choose them again.")

@@ -70,11 +70,8 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
 
 
 class _Shedding:
-    """Answers calls for which the desk has no place with 503 and `Retry-After`, in place of a result that says so.
-
-    Clients, and what balances load between several servers, know by it that the same call may be sent again; the
-    protocol's own replies are 200 whatever they hold. The body is an error of the protocol, which its clients tell.
-    """
+    """Answers calls for which the desk has no place with 503 and `Retry-After`, by which clients and balancers know
+    that the same call may be sent again; the protocol's own replies are 200 whatever they hold."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,7 +1,4 @@
-"""What each tool does: an assistant and checked arguments in, a body out.
-
-Nothing here speaks the protocol. This module brings in all that answers, so it is imported at the first call.
-"""
+"""What each tool does: checked arguments in, a body out. It brings in all that answers: imported at the first call."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

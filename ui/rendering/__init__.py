@@ -1,4 +1,2 @@
-"""Answers, claims, upgrades, reviews and indexes as people read them: a module a subject; all is pure.
-
-HTML is in `ui.web`; JSON in `ui.contract`. Nothing of a document is ever read as markup of the form it is shown in.
-"""
+"""Answers, claims, upgrades, reviews and indexes as people read them; all is pure, and nothing of a document is ever
+read as markup of the form it is shown in. HTML is in `ui.web`; JSON in `ui.contract`."""

@@ -20,8 +20,7 @@ _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 
 def render_markdown(answer: Answer) -> str:
-    """The answer, what its sources disagree about, what to know of it, its numbered sources and how the question was
-    read, with a final line end."""
+    """The answer, disagreements, caveats, numbered sources and how the question was read, with a final line end."""
     parts = [f"**{status}**"] if (status := words.status_words(answer)) else []
     for group in answer_text.group_blocks(answer_text.split_answer(answer.answer)):
         parts.append("\n".join(_block(block, answer.citations) for block in group))

@@ -1,7 +1,4 @@
-"""Answers and search results for a terminal, with what counted for them where that was asked.
-
-Nothing of a document is read as rich markup, and no control character of it reaches the terminal.
-"""
+"""Answers and search results for a terminal, which no markup or control character of a document reaches."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,8 +17,7 @@ _LARGEST = 3
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """The answer, what its sources disagree about, what to know of it, its numbered sources with their quotes and how
-    the question was read, for a terminal; and what counted, where that was asked."""
+    """The answer, disagreements, caveats, numbered sources, how the question was read, and what counted where asked."""
     status = words.status_words(answer)
     parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
     for number, group in enumerate(answer_text.group_blocks(answer_text.split_answer(answer.answer))):

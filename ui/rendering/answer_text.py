@@ -86,10 +86,7 @@ AnswerBlock: TypeAlias = Paragraph | ListEntry | CodeBlock
 
 
 def split_answer(answer: str) -> tuple[AnswerBlock, ...]:
-    """Split an answer's Markdown into blocks, in order; an empty answer gives none.
-
-    Text between blocks is white space only: nothing of the answer is lost.
-    """
+    """Split an answer's Markdown into blocks, in order; between them is white space only, so that nothing is lost."""
     lines = answer.splitlines()
     blocks: list[AnswerBlock] = []
     at = 0

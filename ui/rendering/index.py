@@ -84,8 +84,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
 
 
 def render_status(status: "StatusBody") -> RenderableType:
-    """The state of an index, a table of the products it covers, and how old each source is, the oldest first, where the
-    index knows."""
+    """The state of an index, the products it covers, and how old each source is, the oldest first."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
         "index": status.index,

@@ -1,8 +1,5 @@
-"""What an ingest did, for a terminal, and for the log of a machine that syncs.
-
-The report is as readable for 200 documents as for one: what is told of many alike is told once, and long lists end with
-how much more there is; all of it is in the JSON.
-"""
+"""What an ingest did, for a terminal or a log: what is told of many alike is told once, long lists say how much more
+there is, and all of it is in the JSON."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,8 +25,7 @@ _PRODUCTS = 20
 
 
 def render_report(report: "IngestReport") -> RenderableType:
-    """What an ingest did: a line of counts, what came in by product, then what was left out and why, and what looks
-    wrong."""
+    """What an ingest did: counts, what came in by product, then what was left out and why, and what looks wrong."""
     noted = ((one.source, one.note) for one in report.sources if one.note and one.state in ("read", "unchanged"))
     return Group(
         _counts(report),

@@ -164,10 +164,8 @@ def _list(elements: list[Json], *, depth: int = 0) -> Json:
 
 
 def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *, text: str) -> tuple[SlackMessage, ...]:
-    """Put groups of rich text pieces, each a block if it fits, into as few messages as they need.
-
-    The last message ends with `controls`. The first one's text is `text`; the others' says that it goes on.
-    """
+    """Put groups of pieces, each a block if it fits, into as few messages as they need: the last ends with `controls`,
+    the first's text is `text`, the others' says that it goes on."""
     blocks = [block for group in groups for block in _blocks(group)]
     last_room = MAX_MESSAGE_CHARACTERS - sum(map(_size, controls))
     last_places = MAX_BLOCKS - len(controls)

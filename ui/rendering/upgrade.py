@@ -1,6 +1,4 @@
-"""An upgrade for a terminal, release by release, and as Markdown for a pull request, by what changes do; each change
-with its place.
-"""
+"""An upgrade for a terminal, release by release, and as Markdown for a pull request, by what changes do."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
@@ -47,8 +45,8 @@ _MAX_CHARACTERS = 60_000
 
 
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
-    """The changes by kind in the order of `CHANGE_WORDS`, each change once: under None those that the code uses. Kinds
-    without changes are left out."""
+    """The changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
+    uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
     for item in (*(item for release in upgrade.releases for item in release.items), *upgrade.security):
         by_kind[None if item.usages else item.change].append(item)
@@ -56,9 +54,7 @@ def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeIte
 
 
 def counted_upgrade(upgrade: Upgrade) -> str:
-    """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them; `no changes listed`
-    for none.
-    """
+    """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them."""
     kinds = [counted(len(items), *_CHANGES[change][1:]) for change, items in sections_of(upgrade)]
     return listed(kinds) if kinds else "no changes listed"
 
@@ -79,8 +75,8 @@ def releases_told(upgrade: Upgrade) -> str:
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
-    """For a terminal: the releases of the range with their items by kind, the vulnerabilities fixed, gaps and notes;
-    at the end the sources, each once."""
+    """For a terminal: the releases with their items by kind, vulnerabilities fixed, gaps, notes, and each source
+    once."""
     sources: Sources = {}
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
     head.append(f"  {counted_upgrade(upgrade)}", style="dim")
@@ -115,7 +111,7 @@ def source_lines(sources: Sources) -> Iterator[RenderableType]:
 
 def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Iterator[RenderableType]:
     """A change for a terminal with its source's number and range and what uses it; `place`, mostly a version, stands
-    before it. A source that isn't among `sources` becomes the last of them."""
+    before it. A new source becomes the last of `sources`."""
     line = Text("• ")
     if place:
         line.append(printable(f"{place} "), style="bold blue")
@@ -132,11 +128,8 @@ def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Ite
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
-    """For the description of a pull request: how much there is, gaps and notes, and the changes by kind, each with its
-    release and the place of its quote; those that the code uses first.
-
-    Everything of strangers is escaped. What is more than a description may have is left out and counted.
-    """
+    """For the description of a pull request: how much there is, gaps, notes, and the changes by kind, used ones first,
+    each with its place. What is more than a description may have is left out and counted."""
     told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
     head = [f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"]
     head.append(f"{markdown_text(told[:1].upper() + told[1:])}.")

@@ -49,10 +49,8 @@ _UNPRINTABLE = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "\N{REPLACEMENT CHARACTER
 
 
 def printable(text: str) -> str:
-    """`text` with control characters replaced, so that no document can drive the screen; tabs and lines stay.
-
-    Marks that turn the direction of what follows are among them: with those, a quote could be shown as another.
-    """
+    """`text` with control characters and marks of writing direction replaced, so that no document can drive the screen
+    or show a quote as another; tabs and lines stay."""
     return text.translate(_UNPRINTABLE)
 
 
@@ -91,8 +89,7 @@ def caveats(answer: Answer) -> tuple[str, ...]:
 
 
 def confidence_words(answer: Answer) -> str | None:
-    """That the answer isn't certain; None where it is certain enough, where nothing was found, and for what is listed
-    release by release."""
+    """That the answer isn't certain; None where it is, where nothing was found, and for what is listed by release."""
     is_judged = answer.status is not Status.NOT_FOUND and answer.interpretation.intent not in _LISTING
     return (
         "Not certain: read the quotes before you rely on this." if is_judged and answer.confidence < _CERTAIN else None
@@ -105,10 +102,7 @@ def asks_for_words(interpretation: Interpretation) -> str | None:
 
 
 def reading_words(interpretation: Interpretation) -> str:
-    """What the question was read as, on one line: `Widget · after 1.0, up to 2.0 · what breaks · widget.spin`.
-
-    Empty where nothing particular was read.
-    """
+    """What the question was read as: `Widget · after 1.0, up to 2.0 · what breaks · widget.spin`; may be empty."""
     parts = (
         *interpretation.products,
         *(f"{name} (no notes here)" for name in interpretation.unknown_products),

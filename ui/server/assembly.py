@@ -107,10 +107,7 @@ def _open_connectors(index: Path) -> Connectors:
 
 
 class AnnouncedServer(uvicorn.Server):
-    """Serves what was assembled, and tells when its index is open.
-
-    `announce` is called once questions are answered, `warn` where there is no index to answer from.
-    """
+    """Serves what was assembled; `announce` is called once questions are answered, `warn` where there is no index."""
 
     def __init__(
         self, config: uvicorn.Config, served: Assembled, *, announce: Callable[[], None], warn: Callable[[str], None]

@@ -54,10 +54,8 @@ class _Lease:
 
 
 class LiveAssistant:
-    """Lends out an assistant that is open on the newest committed state; safe to share between threads.
-
-    The first borrower who meets a newer state opens it; until that is done, the others go on with the one before.
-    """
+    """Lends out an assistant that is open on the newest committed state; safe to share between threads. The first
+    borrower who meets a newer state opens it; until that is done, the others go on with the one before."""
 
     def __init__(self, index: Path, *, open_embedder: Callable[[], Embedder], model: ChatModel | None = None) -> None:
         self._index = index

@@ -53,11 +53,8 @@ _SHORTEST = 6
 
 
 class JsonLines(logging.Formatter):
-    """A record as a JSON object.
-
-    Of an exception it gives the type and the places. Its words may quote a question, so they are left out unless
-    `with_words`. `secrets` are never written.
-    """
+    """A record as a JSON object without `secrets`; of an exception the type and the places, for its words may quote a
+    question, and are there only `with_words`."""
 
     def __init__(self, *, with_words: bool, secrets: Sequence[str] = ()) -> None:
         super().__init__()

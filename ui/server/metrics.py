@@ -104,10 +104,7 @@ def _current_state(desk: QuestionDesk, manifest: Manifest | None, openings: Open
 
 
 def source_metrics(index: Path) -> Iterator[Metric]:
-    """How many sources the index has, how many of them are gone, and when the oldest and the newest was in step.
-
-    Which sources they are isn't said: their addresses may be nobody else's business.
-    """
+    """How many sources the index has, how many are gone, and when the oldest and the newest was in step; not which."""
     try:
         with closing(connect(index)) as connection:
             records = read_source_records(connection)

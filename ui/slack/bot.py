@@ -135,10 +135,8 @@ def build_app(on: Listeners) -> AsyncApp:
 
 
 async def _answer_fault(error: Exception) -> BoltResponse:
-    """Refuse a payload that can't be read, by bolt or by us; what else goes wrong is a fault of ours.
-
-    What is refused for a while, Slack sends again by itself: at once, after a minute and after five.
-    """
+    """Refuse a payload that can't be read; what else goes wrong is a fault of ours. What is refused for a while, Slack
+    sends again by itself: at once, after a minute and after five."""
     if isinstance(error, TooManyWaitingError):
         _log.warning("A request from Slack is refused for now: %s", error)
         return BoltResponse(status=503, body=str(error), headers={"Retry-After": str(_BUSY_S)})

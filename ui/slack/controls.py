@@ -88,10 +88,8 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
 
 
 def parse_click(body: Payload) -> SlackRequest | None:
-    """The request for passages beyond an answer's; None where the button isn't ours.
-
-    Once a message, however often it is clicked. A message that only the clicker sees stands in no thread.
-    """
+    """The request for passages beyond an answer's, once a message however often it is clicked; None for another's
+    button."""
     asked = _clicked(body, _Question)
     channel, message_ts = _place(body)
     if asked is None or not channel or not message_ts:

@@ -23,10 +23,7 @@ _LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^<>]*)?>[\s:,]*")
 
 
 def parse_event(body: Payload, *, bot_user: str | None) -> SlackRequest | None:
-    """The request in an Events API payload; None where it isn't meant for us.
-
-    Bots, our own messages, edits and everything else that nobody wrote to us are none.
-    """
+    """The request in an Events API payload; None where nobody wrote it to us: bots, our own messages, edits."""
     event: Payload = body.get("event") or {}
     bots = (one["user_id"] for one in body.get("authorizations") or () if one.get("is_bot") and one.get("user_id"))
     bot_user = next(map(str, bots), bot_user)

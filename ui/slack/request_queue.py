@@ -195,10 +195,8 @@ class RequestQueue:
         self._db.execute("UPDATE requests SET state = ?, sealed = NULL WHERE id = ?", (state, claim.id))
 
     def put_back(self, claim: Claim, *, delay_s: float, is_attempt: bool = True) -> None:
-        """Let a claimed request wait again, for `delay_s`, or for `LONGEST_DELAY_S` if that is shorter.
-
-        What was no attempt isn't counted, but for the first: it may have left a part of the reply.
-        """
+        """Let a claimed request wait again, for at most `LONGEST_DELAY_S`. What was no attempt isn't counted, but for
+        the first: it may have left a part of the reply."""
         self._db.execute(
             "UPDATE requests SET state = 'waiting', not_before = ?, attempts = max(1, attempts - ?) WHERE id = ?",
             (self._now() + min(delay_s, LONGEST_DELAY_S), 0 if is_attempt else 1, claim.id),

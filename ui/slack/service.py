@@ -76,10 +76,8 @@ def slack_folder(settings: Settings) -> Path:
 
 
 class SocketConnection(SocketModeClient):
-    """The SDK's connection, which asks for a new address where one can't be connected to.
-
-    Slack's addresses are good once, and not for long; the SDK alone tries the one that it has for ever.
-    """
+    """The SDK's connection, which asks for a new address where one can't be connected to: the SDK alone tries the one
+    that it has for ever."""
 
     async def connect(self) -> None:
         """Connect, however long it takes."""

@@ -96,10 +96,8 @@ class SlackWebApi:
         await _with_blocks_or_without(message, send)
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
-        """Answer where only the asker sees it, at the address that Slack gave along with a command or a click.
-
-        Slack takes five answers at one address, within half an hour; whoever has it needs no token.
-        """
+        """Answer where only the asker sees it, at the address of a command or a click, which needs no token: five times
+        within half an hour."""
         webhook = AsyncWebhookClient(response_url, timeout=_TIMEOUT_S, retry_handlers=[])
 
         async def send(blocks: Sequence[Json]) -> None:

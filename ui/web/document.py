@@ -1,5 +1,4 @@
-"""`GET /documents/{id}`: a document to read: what it is, its releases, its text with the passages outlined and a quote
-marked."""
+"""`GET /documents/{id}`: a document to read: its releases, its text with the passages outlined and a quote marked."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -47,9 +46,7 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A heading of a release (`number` is None for one that goes on from the part before), a passage, or the text
-    between two passages; text as HTML.
-    """
+    """A release's heading (without `number` it goes on from the part before), a passage, or the text between two."""
 
     text: Markup = field(default_factory=Markup)
     release: Release | None = None
@@ -147,11 +144,8 @@ def render_document_html(view: DocumentView) -> Markup:
 
 
 def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARACTERS) -> tuple[Span, ...]:
-    """Cut `[0, length)` into ranges of at most `size`, at the last of the `passages` (in order) that begins inside.
-
-    A browser lays out no more than a part. Where no passage begins inside, the cut is at `size`. There is always one
-    part, if only an empty one.
-    """
+    """Cut `[0, length)` into ranges of at most `size`, what a browser lays out, at the last of the `passages` (in
+    order) that begins inside, or else at `size`. There is always one part, if only an empty one."""
     bounds = [passage.start for passage in passages]
     parts: list[Span] = []
     start = 0

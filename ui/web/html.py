@@ -1,8 +1,5 @@
-"""HTML of the page, from templates (`ui/web/templates`) in which all that they are given is escaped where it is put;
-and the addresses of pages.
-
-Only what `escape`, `visible_text` and `render` give is taken as it is.
-"""
+"""HTML of the page, from templates (`ui/web/templates`) in which all that they are given is escaped where it is put,
+but for what `escape`, `visible_text` and `render` give; and the addresses of pages."""
 
 import html
 import re
@@ -27,7 +24,6 @@ from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, releases_told, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
-_UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
@@ -39,12 +35,9 @@ def escape(text: str) -> Markup:
 
 
 def visible_text(text: str) -> Markup:
-    """Text of a document as HTML in which nothing hides: marks that turn its direction are shown and do nothing.
-
-    What they turn could be read as another text than the one that is quoted. The characters stay where they are, each
-    in a box of its own that its turning can't leave (`.rn-hidden`); control characters, which HTML can't hold, are only
-    named. Line ends of every kind are one.
-    """
+    """Text of a document as HTML in which nothing hides: marks that turn its direction, by which it could be read as
+    another than the one that is quoted, stay in boxes of their own (`.rn-hidden`); controls are only named. Line ends
+    are one."""
     text = _LINE_END.sub("\n", text)
     parts: list[str] = []
     at = 0
@@ -71,12 +64,6 @@ def product_address(product: str, version: str | None = None) -> str:
     # A browser takes a part of dots for a way up, and an empty one for none.
     safe = "/@" if all(part.strip(".") for part in product.split("/")) else "@"
     return "/".join(("/p", quote(product, safe=safe), *([quote(version, safe="")] if version else [])))
-
-
-def file_name_of(*parts: str) -> str:
-    """A Markdown file's name made of `parts`: `django-4.1-4.2.md`."""
-    plain = (_UNSAFE_IN_NAME.sub("-", part).strip("-.").lower() for part in parts)
-    return f"{'-'.join(filter(None, plain))[:120]}.md"
 
 
 def markdown_address(markdown: str) -> str:
@@ -138,7 +125,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, split_inlines),
         *(words.caveats, words.counted, words.document_told, words.product_version, words.status_words),
-        *(words.upgrade_told, counted_upgrade, file_name_of, is_downgrade, notes_of, releases_told, sections_of),
+        *(words.upgrade_told, counted_upgrade, is_downgrade, notes_of, releases_told, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

@@ -64,13 +64,54 @@ class LibraryView:
 
 
 def add_library_page(app: FastAPI, services: PageServices) -> None:
-    page = _LibraryPage(services)
     library = services.library
     add_library_paths(app, library, services.settings)
 
+    def granted(request: Request, needed: TokenScope) -> bool:
+        return may(request.scope, needed, settings=services.settings)
+
+    async def show(
+        request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
+    ) -> HTMLResponse:
+        try:
+            shown = await services.run(lambda assistant: load_library_view(assistant.index, library.uploads))
+        except IndexNotFound:
+            shown = load_library_view(None, library.uploads)
+        except RelnotesError as error:
+            return trouble_response(request, "library", error)
+        job = library.desk.latest
+        outcome = job.state.outcome if job is not None and "done" in request.query_params else None
+        body = render(
+            "library",
+            "page",
+            may_add=granted(request, TokenScope.WRITE),
+            coverage=render_coverage_table(shown),
+            documents=render(
+                "library", "documents", rows=shown.documents, may_remove=granted(request, TokenScope.ADMIN)
+            ),
+            progress=_progress(library.desk.running),
+            outcome=_refusal(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
+            given={name: (given or {}).get(name, "")[:_MAX_GIVEN_CHARACTERS] for name in _FIELDS},
+            most=MAX_UPLOADS,
+            largest=MAX_UPLOAD_BYTES,
+        )
+        return page_response(request, "Library", "library", body, status=status)
+
+    async def start(
+        request: Request, begin: Callable[[], IngestJob], given: Mapping[str, str] | None = None
+    ) -> Response:
+        if not granted(request, TokenScope.WRITE):
+            return await show(request, refusal=_READ_ONLY, status=403)
+        try:
+            begin()
+        except RelnotesError as error:
+            return await show(request, refusal=str(error), status=400, given=given)
+        # It may be done before the browser is there.
+        return RedirectResponse(_DONE_PATH, 303)
+
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
-        return await page.show(request)
+        return await show(request)
 
     @app.get(PROGRESS_PATH, include_in_schema=False)
     async def show_progress() -> HTMLResponse:
@@ -83,18 +124,18 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         try:
             fields = (await read_form(request)).fields
         except RelnotesError as error:
-            return await page.show(request, refusal=str(error), status=400)
-        return await page.start(request, lambda: _begin(library, fields), fields)
+            return await show(request, refusal=str(error), status=400)
+        return await start(request, lambda: _begin(library, fields), fields)
 
     @app.post(SYNC_PATH, include_in_schema=False)
     async def sync(request: Request) -> Response:
         """Every uploaded file and address again."""
-        return await page.start(request, library.sync)
+        return await start(request, library.sync)
 
     @app.post(CANCEL_PATH, include_in_schema=False)
     async def call_off(request: Request) -> Response:
         running = library.desk.running
-        if running is not None and page.granted(request, TokenScope.WRITE):
+        if running is not None and granted(request, TokenScope.WRITE):
             running.cancel()
         return RedirectResponse(_DONE_PATH, 303)
 
@@ -143,54 +184,6 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
             )
             return problem_response(507, message)
         return JSONResponse({"removed": source})
-
-
-@dataclass(frozen=True, slots=True)
-class _LibraryPage:
-    services: PageServices
-
-    def granted(self, request: Request, needed: TokenScope) -> bool:
-        return may(request.scope, needed, settings=self.services.settings)
-
-    async def show(
-        self, request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
-    ) -> HTMLResponse:
-        library = self.services.library
-        try:
-            shown = await self.services.run(lambda assistant: load_library_view(assistant.index, library.uploads))
-        except IndexNotFound:
-            shown = load_library_view(None, library.uploads)
-        except RelnotesError as error:
-            return trouble_response(request, "library", error)
-        job = library.desk.latest
-        outcome = job.state.outcome if job is not None and "done" in request.query_params else None
-        body = render(
-            "library",
-            "page",
-            may_add=self.granted(request, TokenScope.WRITE),
-            coverage=render_coverage_table(shown),
-            documents=render(
-                "library", "documents", rows=shown.documents, may_remove=self.granted(request, TokenScope.ADMIN)
-            ),
-            progress=_progress(library.desk.running),
-            outcome=_refusal(refusal) if refusal else outcome and render_outcome_html(outcome, shown),
-            given={name: (given or {}).get(name, "")[:_MAX_GIVEN_CHARACTERS] for name in _FIELDS},
-            most=MAX_UPLOADS,
-            largest=MAX_UPLOAD_BYTES,
-        )
-        return page_response(request, "Library", "library", body, status=status)
-
-    async def start(
-        self, request: Request, begin: Callable[[], IngestJob], given: Mapping[str, str] | None = None
-    ) -> Response:
-        if not self.granted(request, TokenScope.WRITE):
-            return await self.show(request, refusal=_READ_ONLY, status=403)
-        try:
-            begin()
-        except RelnotesError as error:
-            return await self.show(request, refusal=str(error), status=400, given=given)
-        # It may be done before the browser is there.
-        return RedirectResponse(_DONE_PATH, 303)
 
 
 def _begin(library: Library, fields: Mapping[str, str]) -> IngestJob:

@@ -1,5 +1,4 @@
-"""`/p/PRODUCT` and `/p/PRODUCT/VERSION`: what the notes hold of a product, or of one of its releases; and a product's
-releases as a picture: how many changes each brings, and how many of them break or mend a hole."""
+"""`/p/PRODUCT` and `/p/PRODUCT/VERSION`: what the notes hold of a product or a release; its releases as a picture."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
@@ -105,8 +104,7 @@ def _page(index: IndexReader, product: CatalogueProduct, asked: CatalogueRelease
 def _sources(
     index: IndexReader, product: CatalogueProduct, release: CatalogueRelease | None
 ) -> Iterator[tuple[DocumentSummary, Span | None]]:
-    """The documents that hold a release, each with the first line of it; or some of the product's, where it has
-    none."""
+    """The documents that hold a release, each with the first line of it; or some of the product's, without one."""
     documents = index.documents_of(product.name)
     holding = [document for document in documents if release and document.source in release.sources]
     for document in holding[:_SOURCES] or documents[:_RANGES]:

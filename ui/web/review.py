@@ -238,11 +238,9 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
 
 
 def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
-    """The line of `file` with that number, added or removed, and what it replaces.
-
-    A number alone doesn't tell the side: of both, the one that holds `naming` is meant. What is replaced is the removed
-    line that is most like the added one by its first word: `django==4.1` before `django==4.2`.
-    """
+    """The line of `file` with that number, and what it replaces. A number doesn't tell the side: the one that holds
+    `naming` is meant. What is replaced is the removed line most like it by its first word: `django==4.1`,
+    `django==4.2`."""
 
     def find(lines: list[Line]) -> Line | None:
         numbered = [line for line in lines if line.number == number]

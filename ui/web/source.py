@@ -132,10 +132,7 @@ def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Arou
 
 
 def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
-    """Cut up to `width` characters of `text` on each side of `span`, at white space where there is some.
-
-    `before + span.slice(text) + after` is a slice of `text`. Nothing of it is read.
-    """
+    """Cut up to `width` characters of `text` on each side of `span`, at white space; nothing of it is read."""
     start, end = max(0, span.start - width), min(len(text), span.end + width)
     if start > 0:
         start = next((at + 1 for at in range(start, span.start) if text[at].isspace()), start)
@@ -150,11 +147,8 @@ def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
 
 
 def read_window(text: str, media_type: str, window: Span, passages: Sequence[Span]) -> tuple[SourceBlock, ...]:
-    """The blocks of a document's text that lie in `window`, cut at its ends; `passages` are all of it, in order.
-
-    What is read begins at a passage that begins its line, a page or two earlier where there is one: a passage begins
-    with a block, and what is indented would be read as code.
-    """
+    """The blocks that lie in `window`, cut at its ends. Read is from a passage (`passages` are all, in order) that
+    begins its line, a page or two earlier where there is one: what is indented would be read as code."""
     at = bisect_right(passages, window.start, key=lambda passage: passage.start)
     near = [passage.start for passage in passages[:at] if passage.start >= window.start - _MAX_LEAD_CHARACTERS]
     begins = [start for start in near if start == 0 or text[start - 1] in "\r\n"]
@@ -166,11 +160,8 @@ def read_window(text: str, media_type: str, window: Span, passages: Sequence[Spa
 
 
 def mark_quote(text: str, blocks: Sequence[SourceBlock], quote: Span) -> tuple[SourceBlock, ...]:
-    """The blocks with the quote's runs apart from the others and marked, from word to word: without white space at its
-    ends, and with the whole of the words that it begins and ends in.
-
-    Nothing is marked where all of the quote is markup, which isn't shown.
-    """
+    """The blocks with the quote marked, from word to word: without white space at its ends, and with the whole of the
+    words it begins and ends in. Nothing is marked where all of it is markup, which isn't shown."""
     start, end = quote.start, quote.end
     if start == end:
         return tuple(blocks)
@@ -202,10 +193,7 @@ def _marked(cell: Sequence[Run], quote: Span) -> Iterator[Run]:
 
 
 def read_source(text: str, media_type: str, span: Span) -> tuple[SourceBlock, ...]:
-    """The blocks of a range of a document's text, which begins where one of its blocks does.
-
-    The runs' ranges count in `text`, in order and disjoint, all inside `span`. Text without words gives none.
-    """
+    """The blocks of a range that begins where one does; the runs' ranges count in `text`, in order and disjoint."""
     blocks = _Reader(text, media_type, span).read()
     return tuple(block for block in blocks if any(run.text.strip() for run in block.runs))
 

@@ -1,7 +1,4 @@
-"""Markup inside a block to runs: what of its characters is shown, in which style, each with its range.
-
-It marks nothing up itself and escapes nothing: what shows runs does. A construct that isn't known stays text.
-"""
+"""Markup inside a block to runs: what is shown, in which style, each with its range; what isn't known stays text."""
 
 import html
 import re

@@ -1,5 +1,4 @@
-"""Upgrade: what changes between two releases, by kind, each quote in its surroundings, the same as Markdown to take
-along; and what of it somebody's files use."""
+"""Upgrade: what changes between two releases, by kind, also as Markdown; and what of it somebody's files use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -104,8 +103,7 @@ def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tu
 
 
 def _check(assistant: Assistant, sent: SentForm) -> Markup:
-    """What upgrades of all products bring that the files state a release of, those that are behind; of the form's range
-    where they state none."""
+    """What upgrades of all products bring that the files state a release of and are behind; or of the form's range."""
     form = Range(*(sent.fields.get(name, "") for name in ("product", "from", "to")))
     if not (sent.files or sent.left_out):
         shown = render_failure_html("Choose files first: a requirements file, a lock file, or code.")
@@ -148,10 +146,8 @@ def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
 
 
 def default_range(product: CatalogueProduct) -> tuple[str, str]:
-    """From the first release of the series before to the newest final one; "" for what there isn't.
-
-    Without final releases, of those that there are.
-    """
+    """From the first release of the series before to the newest final one, if any are final; "" for what there
+    isn't."""
     versions = product.finals if len(product.finals) > 1 else tuple(release.version for release in product.releases)
     if not versions:
         return "", ""

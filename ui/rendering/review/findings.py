@@ -140,10 +140,8 @@ def list_findings(review: Review) -> tuple[Finding, ...]:
 
 
 def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
-    """The findings in their order, each bump's cut to `limits` with one finding for those left out, after its own.
-
-    A bump that several files make alike has its findings at the first, and one that counts them at each other.
-    """
+    """The findings in their order, each bump's cut to `limits` with one that counts the others; of a bump that several
+    files make alike they stand at the first."""
     told: set[tuple[str, str, str]] = set()
     found: list[Finding] = []
     for bump in review.bumps:

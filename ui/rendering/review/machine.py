@@ -106,10 +106,8 @@ def _data(text: str) -> str:
 
 
 def render_sarif(review: Review) -> str:
-    """One log with one run; all rules are described, whether they have results or not.
-
-    At most about 100 findings a bump have results; those that the code isn't seen to use are notes, to be filtered by.
-    """
+    """One log with one run, all rules described; about 100 findings a bump at most, as notes where the code isn't seen
+    to use them."""
     driver: dict[str, object] = {"name": "relnotes"}
     if installed := own_version():
         driver["version"] = installed

@@ -28,8 +28,8 @@ class Completion:
 
 
 def complete(assistant: Assistant, text: str) -> tuple[Completion, ...]:
-    """What the last words of `text` may be the beginning of, at most eight: products, then releases of the one that is
-    named before, newest first. Nothing for an empty text."""
+    """What the last words of `text` may be the beginning of, at most eight: products, then releases of the one named
+    before."""
     products = assistant.catalogue()
     words = list(_WORD.finditer(text))
     found: list[Completion] = []

@@ -1,5 +1,5 @@
 """A question of the page with all that it is asked with, as an address; what comes of it; and what somebody saw of an
-answer, short enough for a link, so that the same link can tell later what has changed."""
+answer, short enough for a link that can tell later what has changed."""
 
 import hashlib
 import re

@@ -1,7 +1,5 @@
-"""Ask: its page, and what its script asks of the server: answers, follow-ups, the start, completions, feedback.
-
-These are the page's own, and no part of the API. The browser keeps the conversation; here, nothing of it is kept.
-"""
+"""Ask: its page, and what its script asks of the server, which is no part of the API. The browser keeps the
+conversation; here, nothing of it is kept."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -38,7 +36,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     _add_turns(app, services)
 
     def start_of(assistant: Assistant) -> Markup:
-        return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant), today=date.today())
+        return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant))
 
     def page_of(products: int, start: Markup) -> Markup:
         return render("ask", "page", products=products, most_characters=MAX_QUESTION_CHARACTERS, start=start)
@@ -125,12 +123,9 @@ def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
 async def answer_asking(
     asking: Asking, services: PageServices, *, before: Seen | None, is_new: bool, read: bool
 ) -> Answered | Failure:
-    """Answer a question in a thread of the desk; a refusal says whether the same question may fare better later.
-
-    Where it was answered `before`, what has changed since is told; only what `is_new` is counted and logged. The
-    language model is asked only where it is to `read`, for it takes seconds; what it may change yet is compared and
-    counted then.
-    """
+    """Answer a question in a thread of the desk; a refusal says whether the same question may fare better later. What
+    has changed since `before` is told; only what `is_new` is counted. The language model is asked only where it is to
+    `read`, for it takes seconds; what it may change yet is compared and counted then."""
 
     def work(assistant: Assistant) -> Answered:
         answer = _ask(assistant, asking, read=read)

@@ -28,7 +28,6 @@ _LEAD = re.compile(
     r"(?: \((?:[^()]*?(?P<day>\d{4}-\d\d-\d\d))?[^()]*\))*(?P<end>[:.])\s+(?P<statement>.+)"
 )
 """The first paragraph of an answer: its opening, whom it is about, whence that is, and what it states."""
-_LONG = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +53,6 @@ class Layout:
     stated: tuple[answer_text.Inline, ...] = ()
     """The statement that the verdict rests on; empty where it is the verdict."""
     rest: tuple[Group | answer_text.AnswerBlock, ...] = ()
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the verdict is more than two lines of large type."""
-        return sum(len(part.text) for part in self.verdict if not isinstance(part, answer_text.Marker)) > _LONG
 
 
 def lay_out(answer: Answer) -> Layout:

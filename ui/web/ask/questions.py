@@ -40,8 +40,7 @@ _FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
 
 
 class KeptByIndex(Generic[Value]):
-    """Calls `work_out` for the first assistant that comes with a state of the index, and remembers what it gave; safe
-    to share between threads, of which the others wait for the first."""
+    """Remembers what `work_out` gave for the first assistant with a state of the index, for whom other threads wait."""
 
     def __init__(self, work_out: Callable[[Assistant], Value]) -> None:
         self._work_out = work_out
@@ -103,8 +102,7 @@ class _Candidate:
 
 
 def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, ...]:
-    """The last dated release of each product, newest first, at most six; none that is dated after `today`, or of
-    which nothing can be quoted."""
+    """The last dated release of each product, newest first, at most six; none of which nothing can be quoted."""
     dated = []
     for product in assistant.catalogue():
         out = [one for one in stable_releases(product.releases) if not one.version.is_prerelease]
@@ -126,9 +124,8 @@ def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, .
 def proven_questions(
     assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
 ) -> tuple[str, ...]:
-    """Questions that differ in form and product and that have an answer, at most `most`; about the `product` of that
-    name alone where one is given, and held to the `version` where they name none. None for an index that answers
-    nothing."""
+    """Questions that differ in form and product and have an answer, at most `most`; about the `product` alone where one
+    is given, and held to the `version` where they name none."""
 
     def is_proven(candidate: _Candidate) -> bool:
         question = candidate.question
@@ -182,15 +179,14 @@ def _tells(symbol: str) -> Callable[[str], bool]:
 
 
 def _feature_releases(product: CatalogueProduct) -> tuple[Version, ...]:
-    """The releases that bring something, newest first: a patch release mostly fixes. All that are out where each is
-    one."""
+    """The releases that bring something, newest first: a patch release mostly fixes, unless all are."""
     out = tuple(release.version for release in stable_releases(product.releases))
     return tuple(version for version in out if not any(version.release[2:])) or out
 
 
 def _what_goes(index: IndexReader, product: CatalogueProduct) -> list[tuple[str, Act, bool]]:
-    """The names of code that the newest notes surely say to go, the weightiest first; what happens to each, and whether
-    other code is named with it."""
+    """The names of code that the newest notes say to go, the weightiest first, with the act, and whether others are
+    named."""
     newest = [release.version for release in stable_releases(product.releases)[:_RELEASES]]
     positions = chain.from_iterable(index.release_positions(product.name, version) for version in newest)
     found: list[tuple[float, str, Act, bool]] = []

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_product
@@ -84,11 +83,8 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
         yield facet_chip("Looking for", wanted, Facet.INTENT)
 
 
-def render_start_html(
-    index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers, *, today: date
-) -> Markup:
+def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers) -> Markup:
     """Questions that have an answer, the products with their newest releases, and how old all that is."""
-    updated = datetime.fromisoformat(index.manifest.updated).astimezone().date()
     by_name = {product.name: product for product in products}
     new = {release.product for release in offers.newest}
     others = [product for product in largest_first(products) if product.name not in new]
@@ -98,37 +94,14 @@ def render_start_html(
         newest=offers.newest,
         questions=offers.questions,
         others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
-        age=render_age_html(products, updated=updated, today=today),
+        updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
         bars=lambda name: render_bars(release_counts(index, by_name[name])),
     )
 
 
-def render_age_html(products: Sequence[CatalogueProduct], *, updated: date, today: date) -> Markup:
-    """How old the notes are: the newest dated release, and the day of the last ingest (`updated`).
-
-    Empty for an empty index.
-    """
-    if not products:
-        return Markup("")
-    days = [(release.date, product, release) for product in products for release in product.releases if release.date]
-    released, product, dated = max(days, key=lambda known: (known[0], known[1].passages), default=(None, None, None))
-    return render(
-        "ask",
-        "age",
-        newest=f"{product.name} {dated.version.label}" if product and dated else "",
-        released=released,
-        updated=updated,
-        said={0: "today", 1: "yesterday"}.get((today - updated).days, f"on {day_words(updated)}"),
-    )
-
-
 def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Sequence[str]) -> Markup:
-    """What there is of the products that are `asked` about, their versions and the date of the newest; of the largest
-    ones where none of those is there.
-
-    Empty for an empty index.
-    """
+    """What there is of the products that are `asked` about, or of the largest; empty for an empty index."""
     if not products:
         return Markup("")
     shown = [product for product in products if product.name in asked] or largest_first(products)[:_NAMED_PRODUCTS]
