@@ -33,8 +33,6 @@ _ENTRY = re.compile(
     r"(?:[-*+•‣⁃–o]|\*{2,6}|\.{1,6}|<(?:\d+|\.)>|(?P<number>\(?(?:\d{1,9}|[A-Za-z])[.)]))[ \t]+"
     r"(?:\[[ xX]\][ \t]+)?(?=\S)"
 )
-_TITLE_MARKS = re.compile(r"(?:#{1,6}|={1,6})[ \t]+")
-_TITLE_END = re.compile(r"[ \t]+(?:#+|=+)\Z|[ \t]*\{:?[ \t]*[#.][^{}]*\}\Z")
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,}|[-.=+]{4,}[ \t]*\Z|[|,:!]={3,})")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?P<name>[A-Za-z][\w.+:-]*?)[ \t]?::(?:[ \t]+|(?=\r?\n)|\Z)")
 _VERSION = re.compile(r"(?P<version>v?\d[\w.+-]*|next\b)[ \t.:]*")
@@ -209,7 +207,9 @@ class _Reader:
             block = replace(block, start=block.start + self._span.start, end=block.end + self._span.start)
             match block.kind:
                 case BlockKind.HEADING:
-                    yield from self._title(block)
+                    at = self._text.find(block.title, block.start, block.end)
+                    said = Run(block.start, block.end, block.title, is_said=True)
+                    yield SourceBlock(Shape.TITLE, (self._runs(at, at + len(block.title)) if at >= 0 else (said,),))
                 case BlockKind.CODE:
                     yield self._preformatted(block)
                 case BlockKind.TABLE:
@@ -244,21 +244,6 @@ class _Reader:
             for part in ((run,) if run.is_said else (run.within(first, last) for first, last in pieces))
             if part
         )
-
-    def _title(self, block: Block) -> Iterator[SourceBlock]:
-        if self._text.startswith("..", block.start):
-            said = Run(block.start, block.end, block.title, is_said=True)
-            yield SourceBlock(Shape.TITLE, ((said,),), block.level)
-            return
-        is_marked = self._media_type in (_MARKDOWN, _ASCIIDOC, "text/plain")
-        for start, end in self._lines(block.start, block.end):
-            if not any(map(str.isalnum, self._text[start:end])):
-                continue
-            if is_marked and (closing := _TITLE_END.search(self._text[start:end])):
-                end = start + closing.start()
-            if is_marked and (mark := _TITLE_MARKS.match(self._text, start, end)):
-                start = mark.end()
-            yield SourceBlock(Shape.TITLE, (self._runs(start, end),))
 
     def _paragraph(self, start: int, end: int, shape: Shape, depth: int) -> Iterator[SourceBlock]:
         number = ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from corpus.plain_words import NUMBERED_ROLES, TAG
+from corpus.plain_words import TAG, readable
 from retrieval.quoting.links import is_web_page
 
 _MAX_DEPTH = 4
@@ -36,7 +36,7 @@ _MARKDOWN = re.compile(
 )
 _REST = re.compile(
     rf"""``(?P<code>(?>(?:[^`]|`(?!`)){{1,1000}}))``
-    |(?<![\w:]):(?P<role>[A-Za-z][\w+.-]{{0,40}}(?::[A-Za-z][\w+.-]{{0,40}}){{0,3}}):`(?P<said>[^`]{{1,500}})`
+    |(?<![\w:]):(?:[A-Za-z][\w+.-]{{0,40}}(?::[A-Za-z][\w+.-]{{0,40}}){{0,3}}):`(?P<said>[^`]{{1,500}})`
     |`(?P<words>[^`<]{{1,400}}?)\s*<(?P<target>[^<>`]{{1,1000}})>`_{{1,2}}
     |`(?P<plain>[^`]{{1,400}})`_{{1,2}}(?!\w)
     |`(?P<code2>[^`]{{1,400}})`
@@ -65,8 +65,6 @@ _ASCIIDOC = re.compile(
 )
 _PLAIN = re.compile(rf"(?<![\w`])`(?P<code>[^`\s](?:[^`\n]{{0,200}}[^`\s])?)`(?![\w`])|{_URL}")
 _PATTERNS = {"text/markdown": _MARKDOWN, "text/x-rst": _REST, "text/asciidoc": _ASCIIDOC}
-_TITLED_ROLE = re.compile(r"(?P<words>[^<>]+?)\s*<[^<>]*>\Z", re.DOTALL)
-_PROSE_ROLES = frozenset({"ref", "doc", "term", "sub", "sup", "title", "emphasis", "strong", "abbr", "guilabel"})
 
 
 class Style(StrEnum):
@@ -126,7 +124,10 @@ def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
                 is_element = found[0].startswith("<")
                 yield from _leaf(text, replace(inner, style=Style.CODE), media_type if is_element else "")
             case "said":
-                yield from _role(text, found["role"].lower(), inner)
+                # As answers say a role of Sphinx.
+                words = readable(found[0], keeps_code=True)
+                style = Style.CODE if words.startswith("`") else about.style
+                yield replace(inner, text=words.strip("`"), style=style, is_said=True)
             case "char":
                 yield from _leaf(text, inner, "")
             case "url":
@@ -139,22 +140,6 @@ def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
             case _:
                 yield from _runs(text, replace(inner, style=_STYLES.get(kind, about.style)), media_type, depth + 1)
     yield from _leaf(text, replace(about, start=at), media_type)
-
-
-def _role(text: str, role: str, said: Run) -> Iterator[Run]:
-    """A role of Sphinx as it reads: its own title, `Spin` of `~widget.Spin`, the number of a PEP with its name."""
-    words = text[said.start : said.end]
-    if titled := _TITLED_ROLE.match(words):
-        words = titled["words"]
-        said = replace(said, end=said.start + len(words))
-    elif words[0] in "~!.":
-        words = words.lstrip("~!.").rpartition("." if words[0] == "~" else "\0")[2]
-        said = replace(said, start=said.end - len(words))
-    if not titled and role in NUMBERED_ROLES and words[:1].isdecimal():
-        yield replace(said, text=f"{role.upper()}{'-' if '-' in words else ' '}{words}", is_said=True)
-        return
-    is_prose = role.rpartition(":")[2] in _PROSE_ROLES or any(map(str.isspace, words)) or words[:1].isdecimal()
-    yield from _leaf(text, said if is_prose else replace(said, style=Style.CODE), "")
 
 
 def _leaf(text: str, about: Run, media_type: str) -> Iterator[Run]:
