@@ -67,8 +67,7 @@ class IndexSettings:
     """Directory of the index."""
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
     """Where every cache goes: vectors, the page's temporary files."""
-    model: str | None = _setting()
-    """A sentence-transformers model by name or folder; None: the built-in model."""
+    model: str | None = _setting()  # A sentence-transformers model by name or folder; None: the built-in model.
     slack_dir: Path | None = field(default=None, metadata={"read": Path})
     """Where the Slack bot remembers events and feedback; None: `slack` in the index, and the index itself."""
 
@@ -77,12 +76,10 @@ class IndexSettings:
 class FetchingSettings(IndexSettings):
     """And those of the commands that fetch sources: `ingest` and `sync`."""
 
-    allow_private_hosts: str = _setting("")
-    """Hosts that may be private, as `host` or `host:port`, separated by commas."""
+    allow_private_hosts: str = _setting("")  # Hosts that may be private, as `host` or `host:port`, separated by commas.
     github_api_url: str = _setting("https://api.github.com")
     """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
-    github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)
-    """What GitHub is asked with."""
+    github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)  # What GitHub is asked with.
     store: str | None = _setting()
     """What shall search the index: `embedded`, or the address of a Milvus; None: what searches it now."""
 
@@ -104,12 +101,9 @@ class AskingSettings(IndexSettings):
     """A language model's file (GGUF), which llama.cpp runs on this machine and which reads what is found."""
     llm_base_url: str | None = _setting()
     """An OpenAI-compatible endpoint whose model does so instead; None: none does."""
-    llm_model: str | None = _setting()
-    """The model to name there; goes with `llm_base_url`."""
-    llm_api_key: str | None = _setting(is_secret=True)
-    """What that endpoint wants as a bearer token, if anything."""
-    llm_timeout_s: float = _setting(20.0, _seconds(300))
-    """Seconds after which an answer goes out without it."""
+    llm_model: str | None = _setting()  # The model to name there; goes with `llm_base_url`.
+    llm_api_key: str | None = _setting(is_secret=True)  # What that endpoint wants as a bearer token, if anything.
+    llm_timeout_s: float = _setting(20.0, _seconds(300))  # Seconds after which an answer goes out without it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,16 +111,13 @@ class Settings(AskingSettings):
     """All settings, as `serve` needs them: what it alone reads can't stop another command."""
 
     host: str = _setting("127.0.0.1")
-    port: int = _setting(7860, _whole(0, 65535))
-    """TCP port; 0 picks a free one."""
+    port: int = _setting(7860, _whole(0, 65535))  # TCP port; 0 picks a free one.
     token: str | None = _setting(is_secret=True)
     """A token that opens everything; it or a tokens file is needed for any address but loopback."""
     tokens_file: Path | None = field(default=None, metadata={"read": Path})
     """More tokens, each with its scopes, as digests; `ui.http.tokens` tells the form."""
-    max_questions: int = _setting(8, _whole(1, 256))
-    """Questions answered at once."""
-    max_waiting: int = _setting(64, _whole(0, 1024))
-    """Questions that wait for a place; one more is refused with 503."""
+    max_questions: int = _setting(8, _whole(1, 256))  # Questions answered at once.
+    max_waiting: int = _setting(64, _whole(0, 1024))  # Questions that wait for a place; one more is refused with 503.
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
     log_questions: bool = _setting(False, _yes_or_no)
@@ -141,12 +132,10 @@ class Settings(AskingSettings):
     """What Slack signs its HTTP requests with."""
     slack_app_token: str | None = _setting(variable="SLACK_APP_TOKEN", is_secret=True)
     """`xapp-…`: what opens Socket Mode."""
-    slack_api_url: str = _setting("https://slack.com/api/")
-    """Base address of the Web API."""
+    slack_api_url: str = _setting("https://slack.com/api/")  # Base address of the Web API.
     slack_channels: Path | None = field(default=None, metadata={"read": Path})
     """A TOML file that says what each channel sees; None: every channel sees everything."""
-    slack_workers: int = _setting(4, _whole(1, 64))
-    """Requests from Slack that are worked on at once; the others wait."""
+    slack_workers: int = _setting(4, _whole(1, 64))  # Requests from Slack that are worked on at once; the others wait.
     slack_log_questions: bool = _setting(False, _yes_or_no)
     """Whether feedback from Slack is stored with the question it is about."""
 

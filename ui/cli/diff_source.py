@@ -20,8 +20,7 @@ from corpus.git import GitError, run_git
 STANDARD_INPUT = "-"
 _GIT_SECONDS = 60
 _MAX_TEXT_BYTES = 1_000_000
-_CONTEXT_LINES = 10
-"""More than git's three: a lock names a package some lines above its version."""
+_CONTEXT_LINES = 10  # More than git's three: a lock names a package some lines above its version.
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,7 @@ def evaluate(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
             "as they were. Ingest the folder that the question set is about."
         )
-    if language_model is not None:
-        say(f"{counted(language_model.replayed, 'request')} replayed, {len(language_model.missing)} not recorded.")
+    say_replayed(language_model)
     misses = check_minimums(report.overall.figures, wanted)
     for miss in misses:
         say(f"relnotes: {miss}", is_error=True)

@@ -11,10 +11,8 @@ from contextlib import contextmanager
 from corpus.errors import RelnotesError
 
 _NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
-BY_CTRL_C = 128 + signal.SIGINT
-"""The exit status that shells give what Ctrl-C ended."""
-_GRACE_S = 1.0
-"""Seconds to undo what was begun; an index is whole without that too."""
+BY_CTRL_C = 128 + signal.SIGINT  # The exit status that shells give what Ctrl-C ended.
+_GRACE_S = 1.0  # Seconds to undo what was begun; an index is whole without that too.
 
 
 class Interrupted(RelnotesError):

@@ -18,8 +18,7 @@ from ui.server.log import OURS
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_UNWRAPPED = 100_000
-"""Columns of output that isn't a terminal's: each line stays whole."""
+_UNWRAPPED = 100_000  # Columns of output that isn't a terminal's: each line stays whole.
 
 
 def _parse_index(text: str) -> Path:

@@ -26,10 +26,8 @@ from ui.settings import IndexSettings
 _LOG = logging.getLogger("relnotes.questions")
 _RETENTION_LOG = logging.getLogger("relnotes.retention")
 FEEDBACK_FILE = "feedback.sqlite"
-MAX_FEEDBACK_BYTES = 8 * 1024 * 1024
-"""Of all verdicts; the oldest make room."""
-MAX_UNANSWERED = 200
-"""Questions without an answer; the one that was asked longest ago makes room."""
+MAX_FEEDBACK_BYTES = 8 * 1024 * 1024  # Of all verdicts; the oldest make room.
+MAX_UNANSWERED = 200  # Questions without an answer; the one that was asked longest ago makes room.
 MAX_REASON_CHARACTERS = 1_000
 _PATIENCE_S = 10
 _FORGETS_EVERY_S = 6 * 3600.0

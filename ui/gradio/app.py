@@ -24,10 +24,8 @@ from ui.http.answering import Answering
 from ui.http.problems import install_problem_handlers, tell_error
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 
-_MAX_QUEUED = 256
-"""Events that wait to be handed to the desk; one more is told to come again."""
-_MAX_SESSIONS = 256
-"""Sessions that Gradio remembers; a client whose session gave way begins anew and notices nothing."""
+_MAX_QUEUED = 256  # Events that wait to be handed to the desk; one more is told to come again.
+_MAX_SESSIONS = 256  # Sessions that Gradio remembers; a client whose session gave way begins anew and notices nothing.
 _ABOUT = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
     "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),

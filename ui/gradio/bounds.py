@@ -27,20 +27,15 @@ JOIN_PATH, DATA_PATH, CANCEL_PATH = "/gradio_api/queue/join", "/gradio_api/queue
 PATHS = {CONFIG_PATH: "GET", INFO_PATH: "GET", JOIN_PATH: "POST", DATA_PATH: "GET", CANCEL_PATH: "POST"}
 """Where Gradio's clients go: everything else that Gradio brings along (uploads, files, a proxy, a page, monitoring) is
 refused."""
-_LONG = "review"
-"""The endpoint whose argument may be as long as a request of it over HTTP."""
+_LONG = "review"  # The endpoint whose argument may be as long as a request of it over HTTP.
 _HEADERS = frozenset((b"content-type", b"host", b"x-forwarded-proto"))
 """What Gradio needs. It would answer to any `Origin`, and believe whatever names of itself a client forwards."""
 _MISFIT = "No client of Gradio sends such a request. Use gradio_client."
-_MAX_OF_SESSION = 16
-"""Events of one session that aren't answered yet."""
-_MAX_UNREAD = 64
-"""Sessions that sent events and don't read; the one that sent longest ago gives way."""
+_MAX_OF_SESSION = 16  # Events of one session that aren't answered yet.
+_MAX_UNREAD = 64  # Sessions that sent events and don't read; the one that sent longest ago gives way.
 _UNREAD_S = 60.0
-_MAX_STREAMS = 128
-"""Sessions that read at once."""
-_MAX_CHARACTERS = 16 * 1024 * 1024
-"""Of all texts whose events aren't done, each of which Gradio holds three times."""
+_MAX_STREAMS = 128  # Sessions that read at once.
+_MAX_CHARACTERS = 16 * 1024 * 1024  # Of all texts whose events aren't done, each of which Gradio holds three times.
 
 _Session = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9-]{1,40}$")]
 _Text = Annotated[str, Field(max_length=2 * 1024 * 1024)]

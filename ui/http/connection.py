@@ -48,8 +48,7 @@ class TimedProtocol(H11Protocol):
     TAKEN_WITHIN_S = 15.0
     """So often it is looked at whether a client takes what it was sent: at least `TAKEN_BYTES`, or all of it."""
     TAKEN_BYTES = 16 * 1024
-    MAX_CONNECTIONS = 512
-    """Half of the files that a process may usually open; a page holds two to six."""
+    MAX_CONNECTIONS = 512  # Half of the files that a process may usually open; a page holds two to six.
     SPARE_CONNECTIONS = 128
     """Beyond those, for refusals and probes; more are cut off unheard, or the files would run out."""
 

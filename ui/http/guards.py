@@ -19,20 +19,15 @@ MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
 """A diff of some ten thousand lines or somebody's own files, sent by a program or a page."""
 SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
-MAX_SIGNED_BODY_BYTES = 1024 * 1024
-"""A click brings the whole message along that it was made in."""
-PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "follow-ups", "feedback")}
-"""What the page sends a question to."""
-MAX_FORM_BODY_BYTES = 512 * 1024
-"""A question and ten before it, escaped as in an address."""
+MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click brings the whole message along that it was made in.
+PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "follow-ups", "feedback")}  # What the page sends a question to.
+MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
 UPLOAD_PATH = "/library/uploads"
 REMOVE_PATH = "/library/documents/"
 ADD_PATH, SYNC_PATH, CANCEL_PATH = "/library/add", "/library/sync", "/library/cancel"
 WRITING_PATHS = frozenset({UPLOAD_PATH, ADD_PATH, SYNC_PATH, CANCEL_PATH})
-MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024
-"""One file, as large as a document may be."""
-Check = Callable[[Scope], JSONResponse | None]
-"""What an HTTP request is refused with; None where it may go on."""
+MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024  # One file, as large as a document may be.
+Check = Callable[[Scope], JSONResponse | None]  # What an HTTP request is refused with; None where it may go on.
 _BODY_LIMITS = {
     **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
     **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
@@ -57,8 +52,7 @@ _PAGE_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-_OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""Of what is no page: JSON, streams, scripts, styles."""
+_OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # Of what is no page: JSON, streams, scripts, styles.
 
 
 def needed_scope(path: str) -> TokenScope | None:

@@ -16,8 +16,7 @@ from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 _LOG = logging.getLogger("relnotes.problems")
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
-_FAULTS_SHOWN, _PART_CHARACTERS = 20, 100
-"""Of a request that doesn't fit: enough to mend it, whatever it holds."""
+_FAULTS_SHOWN, _PART_CHARACTERS = 20, 100  # Of a request that doesn't fit: enough to mend it, whatever it holds.
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
 NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
 _NO_MODEL = "The server can't load its model, and so can't answer; its log says why."

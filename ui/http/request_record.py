@@ -25,8 +25,7 @@ _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
 _OVERLOADED = "The server has too many connections. Try again in a few seconds."
 _ENDING = "The server is being stopped. Ask again when it is back."
-_CLIENT_GONE = 499
-"""What is logged where nobody was left to answer to; never sent."""
+_CLIENT_GONE = 499  # What is logged where nobody was left to answer to; never sent.
 
 
 class RequestRecord:

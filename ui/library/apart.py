@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ingest.report import IngestProgress
 
 _LISTEN_S = 0.1
-_GRACE_S = 1.0
-"""Seconds to undo what was begun; an index is whole without that too."""
+_GRACE_S = 1.0  # Seconds to undo what was begun; an index is whole without that too.
 _T = TypeVar("_T")
 
 

@@ -66,8 +66,7 @@ class IngestJob:
 
     def __init__(self, subject: str) -> None:
         self._lock = threading.Lock()
-        self.state = IngestState(subject)
-        """How far it is; replaced as it goes on."""
+        self.state = IngestState(subject)  # How far it is; replaced as it goes on.
 
     def cancel(self) -> None:
         """Call it off; what is being committed at this moment is done all the same."""
@@ -100,8 +99,7 @@ class IngestDesk:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.latest: IngestJob | None = None
-        """The ingest that was started last; None where none was."""
+        self.latest: IngestJob | None = None  # The ingest that was started last; None where none was.
         self._ended: Counter[str] = Counter()
 
     @property

@@ -118,8 +118,7 @@ class _Checked:
 
     upload: Upload
     path: str
-    description: str
-    """A table of a sources.toml, for this content alone."""
+    description: str  # A table of a sources.toml, for this content alone.
 
 
 @contextmanager

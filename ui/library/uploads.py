@@ -22,15 +22,12 @@ from ingest.releases.identity import Hints
 from ingest.sources.sources_toml import SOURCES_FILE, read_descriptions
 from ui.library.requests import toml_table
 
-MAX_UPLOAD_BYTES = 32 * 1024 * 1024
-"""For one file; no document may be larger (`ingest.sources.files`)."""
-MAX_UPLOADS = 50
-"""Files that wait to be ingested, of everybody together."""
+MAX_UPLOAD_BYTES = 32 * 1024 * 1024  # For one file; no document may be larger (`ingest.sources.files`).
+MAX_UPLOADS = 50  # Files that wait to be ingested, of everybody together.
 MAX_WAITING_BYTES = 256 * 1024 * 1024
 UPLOADS = "uploads"
 _INCOMING = ".incoming"
-_KEPT_S = 3600.0
-"""How long a file waits to be ingested."""
+_KEPT_S = 3600.0  # How long a file waits to be ingested.
 _LEFT_S = 24 * 3600.0
 """After that time a file in `.incoming` is of a server that was killed, not of another's long ingest."""
 _MAX_NAME_CHARACTERS, _MAX_NAME_BYTES, _MAX_SUFFIX_BYTES = 60, 180, 12

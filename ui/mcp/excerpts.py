@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from corpus.errors import UsageError
 from corpus.model import Release, Span
 
-MAX_EXCERPT_CHARACTERS = 20_000
-"""About 5,000 tokens."""
+MAX_EXCERPT_CHARACTERS = 20_000  # About 5,000 tokens.
 _ID = re.compile(r"([0-9]{1,15})(?::([0-9]{1,15})-([0-9]{1,15}))?")
 _RESOURCE = re.compile(r"relnotes://documents/([0-9]{1,15})")
 RESOURCE_TEMPLATE = "relnotes://documents/{id}"

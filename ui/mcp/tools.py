@@ -21,8 +21,7 @@ from ui.contract.index import VersionListBody
 from ui.contract.upgrade import UpgradeBody
 from ui.question_lengths import FilterText, QuestionText
 
-_MAX_CITED_CHARACTERS = 8_000
-"""Less than `relnotes cite` takes: the quotes come back into the model's context."""
+_MAX_CITED_CHARACTERS = 8_000  # Less than `relnotes cite` takes: the quotes come back into the model's context.
 _MAX_ID_CHARACTERS = 64
 
 

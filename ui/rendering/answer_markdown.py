@@ -14,8 +14,7 @@ from ui.rendering import answer_text, words
 from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, spaced, visible, web_address
 
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
-_LINKING = ("(", ":")
-"""After the `]` of a marker these would make a link of it."""
+_LINKING = ("(", ":")  # After the `]` of a marker these would make a link of it.
 _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 

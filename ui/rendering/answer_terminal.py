@@ -12,8 +12,7 @@ from ui.rendering import answer_text, words
 from ui.rendering.index import table
 
 _STYLES = {answer_text.Code: "cyan", answer_text.Name: "bold", answer_text.Marker: "bold blue"}
-_LARGEST = 3
-"""Contributions to show of each passage; the JSON has them all."""
+_LARGEST = 3  # Contributions to show of each passage; the JSON has them all.
 
 
 def render_answer(answer: Answer) -> RenderableType:

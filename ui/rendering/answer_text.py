@@ -35,8 +35,7 @@ class Code:
     """A code span, without its backticks."""
 
     text: str
-    leads_on: bool = False
-    """It tells where there is more, in our own voice: no code of a document may look like it."""
+    leads_on: bool = False  # It tells where there is more, in our own voice: no code of a document may look like it.
 
 
 @dataclass(frozen=True, slots=True)

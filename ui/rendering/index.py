@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 _COUNTS = ("id", "releases", "passages", "documents", "value", "typical", "points", "", "search", "ranked")
 _UNFOLDED = (*_COUNTS, "date", "authority", "when", "verdict", "status")
-_SOURCES = 10
-"""So many sources are shown, those first that have waited longest."""
+_SOURCES = 10  # So many sources are shown, those first that have waited longest.
 
 
 def table(*columns: str) -> Table:

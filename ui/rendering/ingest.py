@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from ingest.pipeline import IngestReport
     from ingest.report import ProductIntake
 
-_NAMED = 3
-"""So many of several sources of which the same is told are named."""
-_LINES = 12
-"""So many lines of one sort are shown."""
+_NAMED = 3  # So many of several sources of which the same is told are named.
+_LINES = 12  # So many lines of one sort are shown.
 _PRODUCTS = 20
 
 

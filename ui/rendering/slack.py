@@ -16,21 +16,16 @@ from retrieval.model import Answer, Citation, RankedPassage
 from retrieval.quoting.links import is_web_page
 from ui.rendering import answer_text, words
 
-Json: TypeAlias = dict[str, Any]
-"""An object of Slack's own JSON."""
+Json: TypeAlias = dict[str, Any]  # An object of Slack's own JSON.
 
 MAX_BLOCK_CHARACTERS = 3_000
 MAX_BLOCKS = 50
-MAX_MESSAGE_CHARACTERS = 12_500
-"""Over all blocks of a message; Slack refuses it at about 13,000."""
+MAX_MESSAGE_CHARACTERS = 12_500  # Over all blocks of a message; Slack refuses it at about 13,000.
 MAX_TEXT_CHARACTERS = 3_000
-_OVERHEAD = 200
-"""JSON around the elements of a piece, and around the pieces of a block."""
-_MORSEL_CHARACTERS = 500
-"""Their JSON has twice as many at most, beside an address of 1,500."""
+_OVERHEAD = 200  # JSON around the elements of a piece, and around the pieces of a block.
+_MORSEL_CHARACTERS = 500  # Their JSON has twice as many at most, beside an address of 1,500.
 _MAX_URL_CHARACTERS = 1_500
-_MAX_CLAIMS = 5
-"""Shown of one message: somebody may point at a whole changelog, and a thread is for people."""
+_MAX_CLAIMS = 5  # Shown of one message: somebody may point at a whole changelog, and a thread is for people.
 
 
 @dataclass(frozen=True, slots=True)

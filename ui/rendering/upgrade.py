@@ -36,12 +36,10 @@ RULE_STYLES = {
     Rule.DEPRECATION: "bold yellow",
     Rule.SECURITY: "bold",
 }
-Sources: TypeAlias = dict[str, int]
-"""The number of each source that a listing names, in the order in which they come."""
+Sources: TypeAlias = dict[str, int]  # The number of each source that a listing names, in the order in which they come.
 _SHOWN_USAGES = 5
 _NAMED_RELEASES = 4
-_MAX_CHARACTERS = 60_000
-"""Of Markdown: GitHub takes 65,536 in a description."""
+_MAX_CHARACTERS = 60_000  # Of Markdown: GitHub takes 65,536 in a description.
 
 
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:

@@ -40,8 +40,7 @@ from ui.web.services import PageServices
 if TYPE_CHECKING:
     from ui.slack.workers import SlackWorkers
 
-_SLACK_GRACE_S = 7
-"""Seconds that the Slack events which were acknowledged get at the end, after all open requests."""
+_SLACK_GRACE_S = 7  # Seconds that the Slack events which were acknowledged get at the end, after all open requests.
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +112,7 @@ class AnnouncedServer(uvicorn.Server):
         self, config: uvicorn.Config, served: Assembled, *, announce: Callable[[], None], warn: Callable[[str], None]
     ) -> None:
         super().__init__(config)
-        self.failure: BaseException | None = None
-        """What ended the server: a model that can't be had."""
+        self.failure: BaseException | None = None  # What ended the server: a model that can't be had.
         self._served = served
         self._announce = announce
         self._warn = warn

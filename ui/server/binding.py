@@ -8,8 +8,7 @@ from corpus.errors import RelnotesError, UsageError
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 MIN_TOKEN_CHARACTERS = 16
-_MIN_TOKEN_VARIETY = 6
-"""Of the tokens of 16 hexadecimal digits that are drawn by chance, 3 in 100,000 have less."""
+_MIN_TOKEN_VARIETY = 6  # Of the tokens of 16 hexadecimal digits that are drawn by chance, 3 in 100,000 have less.
 
 
 def check_binding(host: str, *, has_token: bool) -> None:

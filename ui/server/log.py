@@ -48,8 +48,7 @@ _VARIABLES = (
     "SLACK_APP_TOKEN",
     "SLACK_SIGNING_SECRET",
 )
-_SHORTEST = 6
-"""A shorter value would blot out words that have nothing to do with it."""
+_SHORTEST = 6  # A shorter value would blot out words that have nothing to do with it.
 
 
 class JsonLines(logging.Formatter):

@@ -27,16 +27,14 @@ _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
 _MAX_LONG = 2
 """Long questions worked on at once; each computes for seconds, in which the others get half of a processor less."""
-_MAX_LONG_WAITING = 8
-"""And that wait: one further behind wouldn't be done within the time of a question."""
+_MAX_LONG_WAITING = 8  # And that wait: one further behind wouldn't be done within the time of a question.
 
 
 COMPUTING = 2
 """One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: Python lets
 one thread run at a time. With two places in place of eight, probes took a third of their time under four times what a
 server can take, and as much was served."""
-_RESERVE_S = 1.0
-"""Of a question's time, for what comes after the language model."""
+_RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
 
 
 class ComputingTurns:
@@ -100,12 +98,10 @@ class Stage(StrEnum):
     """What a question's time goes into."""
 
     WAITING = "waiting"
-    WORKING = "working"
-    """To the end of its thread, whether or not somebody still waits for it."""
+    WORKING = "working"  # To the end of its thread, whether or not somebody still waits for it.
 
 
-Observe = Callable[[Stage, float], None]
-"""Called with the seconds of a stage that is over, from any thread."""
+Observe = Callable[[Stage, float], None]  # Called with the seconds of a stage that is over, from any thread.
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from ui.http.tokens import TokensFile
 from ui.server.binding import bracketed, check_binding, check_token, listen
 from ui.settings import Settings
 
-_GRACE_S = 5
-"""Seconds that open requests get at the end."""
+_GRACE_S = 5  # Seconds that open requests get at the end.
 _KEEP_ALIVE_S = 75
 """Longer than clients and load balancers keep theirs: the side that closes first cuts off what the other sends."""
 _SWITCH_S = 0.0005

@@ -46,10 +46,8 @@ class ChannelRules(BaseModel):
     """Only this product, by its name or an alias; nobody in the channel can ask past it."""
     version: Annotated[str | None, Field(min_length=1)] = None
     """Only this version's notes, where neither a question nor a filter names another."""
-    index: Path | None = None
-    """Another index than the server's; relative to the file."""
-    answers: bool = True
-    """False: the bot says that it doesn't answer here."""
+    index: Path | None = None  # Another index than the server's; relative to the file.
+    answers: bool = True  # False: the bot says that it doesn't answer here.
 
 
 class ChannelFile(BaseModel):

@@ -12,8 +12,7 @@ Payload: TypeAlias = Mapping[str, Any]
 
 MISSHAPEN = (LookupError, TypeError, AttributeError, ValueError, RecursionError)
 """What reading a payload raises, here and in bolt, that isn't shaped as Slack documents it."""
-METADATA_TYPE = "relnotes_reply"
-"""Marks what we post with the request and the part of its reply."""
+METADATA_TYPE = "relnotes_reply"  # Marks what we post with the request and the part of its reply.
 _MAX_HISTORY = 10
 _SPOKEN_SUBTYPES = (None, "file_share", "thread_broadcast")
 """Messages that somebody wrote; the other subtypes tell of edits, joins and bots."""

@@ -17,8 +17,7 @@ from ui.slack.web_api import SlackRefusal, SlackWebApi
 _STATUS = "is reading the notes…"
 _STATUS_S = 2.0
 _INTRODUCTION_S = 5.0
-_LONGEST_PAUSE_S = 600.0
-"""Between two tries to be known to Slack: a token that is revoked stays so."""
+_LONGEST_PAUSE_S = 600.0  # Between two tries to be known to Slack: a token that is revoked stays so.
 _NOT_THERE = ("not_in_channel", "channel_not_found")
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
 
@@ -33,8 +32,7 @@ class Replier:
     api: SlackWebApi
     desk: QuestionDesk
     counted_at: QuestionDesk
-    bot_user: str | None = None
-    """Our own user, once Slack has told."""
+    bot_user: str | None = None  # Our own user, once Slack has told.
     _asides: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def introduce(self) -> None:

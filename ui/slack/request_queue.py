@@ -22,10 +22,8 @@ from corpus.errors import RelnotesError
 
 KEPT_S = 2 * 24 * 3600
 """Seconds that a request is remembered once it is settled; Slack delivers again for a day at most."""
-WAITS_S = 24 * 3600
-"""Seconds after which an answer is no longer wanted."""
-LONGEST_DELAY_S = 60.0
-"""Seconds for which a request is put back at most."""
+WAITS_S = 24 * 3600  # Seconds after which an answer is no longer wanted.
+LONGEST_DELAY_S = 60.0  # Seconds for which a request is put back at most.
 MAX_WAITING = 1_000
 """Requests that wait to be answered; one more is refused. They take minutes to work off: nobody waits for longer."""
 
@@ -51,43 +49,30 @@ class TooManyWaitingError(RelnotesError):
 class RequestKind(StrEnum):
     """What is to be done."""
 
-    QUESTION = "question"
-    """Answer a mention or a direct message in its thread."""
-    COMMAND = "command"
-    """Answer a slash command, to its user alone."""
-    FIND_NOTE = "find_note"
-    """Find the release note that a message is about."""
-    MORE = "more"
-    """List passages beyond an answer's quotes."""
-    FILTERED = "filtered"
-    """Answer a question again, for one product or version."""
-    PROMPTS = "prompts"
-    """Suggest questions in an assistant's new thread."""
+    QUESTION = "question"  # Answer a mention or a direct message in its thread.
+    COMMAND = "command"  # Answer a slash command, to its user alone.
+    FIND_NOTE = "find_note"  # Find the release note that a message is about.
+    MORE = "more"  # List passages beyond an answer's quotes.
+    FILTERED = "filtered"  # Answer a question again, for one product or version.
+    PROMPTS = "prompts"  # Suggest questions in an assistant's new thread.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackRequest:
     """One thing asked for."""
 
-    name: str
-    """The same however often Slack delivers it, and as whichever event."""
+    name: str  # The same however often Slack delivers it, and as whichever event.
     kind: RequestKind
     channel: str
     user: str
-    text: str
-    """The question, or the message whose note is looked for; as a person reads it, without our own mention."""
-    ts: str | None = None
-    """The message that asks; None for commands and buttons."""
-    thread_ts: str | None = None
-    """The thread to answer in; None: only at `response_url`."""
-    response_url: str | None = None
-    """Where Slack takes an answer that only the user sees."""
-    history: tuple[str, ...] = ()
-    """Earlier questions where they came along; else they are read from the thread."""
+    text: str  # The question, or the message whose note is looked for; as a person reads it, without our own mention.
+    ts: str | None = None  # The message that asks; None for commands and buttons.
+    thread_ts: str | None = None  # The thread to answer in; None: only at `response_url`.
+    response_url: str | None = None  # Where Slack takes an answer that only the user sees.
+    history: tuple[str, ...] = ()  # Earlier questions where they came along; else they are read from the thread.
     product: str | None = None
     version: str | None = None
-    is_direct: bool = False
-    """Asked in a conversation with the bot alone, where every message is meant for it."""
+    is_direct: bool = False  # Asked in a conversation with the bot alone, where every message is meant for it.
     is_aside: bool = False
     """Asked of nobody in particular, in a thread that began with a question to the bot: people may be meant."""
 
@@ -112,8 +97,7 @@ class Claim:
     id: int
     request: SlackRequest | None
     """None: it was sealed with another token or by another version, and can't be read any more."""
-    attempts: int
-    """Counts this one; beyond the first, a part of the reply may be there already."""
+    attempts: int  # Counts this one; beyond the first, a part of the reply may be there already.
 
 
 class RequestQueue:

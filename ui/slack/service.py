@@ -28,10 +28,8 @@ from ui.slack.request_queue import open_queue
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
-_GRACE_S = 10
-"""Seconds that requests which were taken in get at the end."""
-_ADDRESS_S = 15.0
-"""Seconds for which one address of a connection is tried."""
+_GRACE_S = 10  # Seconds that requests which were taken in get at the end.
+_ADDRESS_S = 15.0  # Seconds for which one address of a connection is tried.
 _PING_S = 10.0
 
 

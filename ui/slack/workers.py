@@ -34,15 +34,11 @@ _Result = TypeVar("_Result")
 class SlackEvent(StrEnum):
     """What can happen to a request, as it is counted; of one request several things do."""
 
-    TAKEN_IN = "taken_in"
-    """Remembered, and acknowledged."""
-    REPEATED = "repeated"
-    """Delivered once more; nothing is done for it."""
+    TAKEN_IN = "taken_in"  # Remembered, and acknowledged.
+    REPEATED = "repeated"  # Delivered once more; nothing is done for it.
     ANSWERED = "answered"
-    RETRIED = "retried"
-    """An attempt failed; there will be another."""
-    POSTPONED = "postponed"
-    """Slack wants to be left alone for longer."""
+    RETRIED = "retried"  # An attempt failed; there will be another.
+    POSTPONED = "postponed"  # Slack wants to be left alone for longer.
     GIVEN_UP = "given_up"
 
 

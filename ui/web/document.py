@@ -38,10 +38,8 @@ class DocumentView:
     part: int
     quote: Span | None
     today: date
-    spans: tuple[Span, ...] = ()
-    """Of all passages of the document, in order."""
-    is_raw: bool = False
-    """Its characters are shown, not what they mark up."""
+    spans: tuple[Span, ...] = ()  # Of all passages of the document, in order.
+    is_raw: bool = False  # Its characters are shown, not what they mark up.
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ from ui.web.services import PageServices, read_form
 from ui.web.shell import page_response, trouble_response
 
 PATH, PROGRESS_PATH = "/library", "/library/progress"
-_DONE_PATH = f"{PATH}?done"
-"""With what came of the last one, once it has ended."""
+_DONE_PATH = f"{PATH}?done"  # With what came of the last one, once it has ended.
 _FIELDS = ("address", "product", "version", "authority")
 _MAX_FORM_CHARACTERS, _MAX_GIVEN_CHARACTERS = 16_384, 2_048
 _READ_ONLY = "You may read here, and change nothing: your token lacks the scope 'write'."
@@ -45,10 +44,8 @@ class LibraryDocument:
     """A document with what its row shows; `is_uploaded` where people gave its file over the page."""
 
     document: DocumentSummary
-    versions: str
-    """In words."""
-    newest: date | None
-    """The day of its newest release, or its own."""
+    versions: str  # In words.
+    newest: date | None  # The day of its newest release, or its own.
     is_uploaded: bool
 
     @property

@@ -28,17 +28,12 @@ from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
 from ui.web.source import OF_MANY_CHARACTERS, reads_around
 
-_KINDS = "breaking removal security feature performance deprecation fix other"
-"""In the order in which they are shown."""
-_SHOWN_GROUPS, _OF_EACH = 4, 4
-"""Of a product's newest release on its page."""
-_MOST = 40
-"""Entries of one release on its page; all stand in its source."""
-_NEAR_CHARACTERS = 80
-"""What such a page shows around each: it has many."""
+_KINDS = "breaking removal security feature performance deprecation fix other"  # In the order in which they are shown.
+_SHOWN_GROUPS, _OF_EACH = 4, 4  # Of a product's newest release on its page.
+_MOST = 40  # Entries of one release on its page; all stand in its source.
+_NEAR_CHARACTERS = 80  # What such a page shows around each: it has many.
 _RANGES, _SOURCES = 3, 12
-_SMALL_BARS, _BARS = 34, 24
-"""What has room on a card and on a page; of more releases the newest are shown."""
+_SMALL_BARS, _BARS = 34, 24  # What has room on a card and on a page; of more releases the newest are shown.
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,11 @@ from ui.web.source import Around, reads_around
 from ui.web.upgrade import default_range
 
 PATH = "/review"
-MAX_DIFF_CHARACTERS = 1_000_000
-"""What fits into a request of the page, escaped as JSON."""
+MAX_DIFF_CHARACTERS = 1_000_000  # What fits into a request of the page, escaped as JSON.
 _DIFF = re.compile(r"^(?:diff --(?:git|cc|combined) \S|--- [^\n]*\n\+\+\+ |@@@* -\d+)", re.MULTILINE)
 _FILE = "requirements.txt"
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
-_SHORTEST, _LONGEST = 30, 200
-"""Characters of an example of a claim."""
+_SHORTEST, _LONGEST = 30, 200  # Characters of an example of a claim.
 _LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
 _LEAST_SHARED = 3
 

@@ -47,8 +47,7 @@ class PageServices(Answering):
             raise RelnotesError(_DEFECT) from error
 
 
-tell_trouble = partial(tell_error, no_index=NO_INDEX)
-"""What went wrong, for a reader of the page."""
+tell_trouble = partial(tell_error, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,7 @@ class SentForm:
 
     fields: Mapping[str, str]
     files: Mapping[str, str]
-    left_out: tuple[str, ...]
-    """Names of files that hold no text."""
+    left_out: tuple[str, ...]  # Names of files that hold no text.
 
 
 async def read_form(request: Request) -> SentForm:

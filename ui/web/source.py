@@ -22,8 +22,7 @@ from retrieval.model import Citation
 from ui.web.source_runs import Run, Style, read_runs
 
 SURROUNDING_CHARACTERS = 600
-OF_MANY_CHARACTERS = 160
-"""Where a page shows many citations."""
+OF_MANY_CHARACTERS = 160  # Where a page shows many citations.
 _MAX_LEAD_CHARACTERS, _MAX_WORD_CHARACTERS = 6_000, 60
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
 _BLANK_LINES = re.compile(r"[ \t]*\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
@@ -58,8 +57,7 @@ class Shape(StrEnum):
     TITLE = "title"
     TEXT = "text"
     ENTRY = "entry"
-    CODE = "code"
-    """Preformatted: tables without pipes too."""
+    CODE = "code"  # Preformatted: tables without pipes too.
     ROW = "row"
 
 
@@ -68,16 +66,11 @@ class SourceBlock:
     """What is shown of one block of a document; the runs of all cells are in order and disjoint."""
 
     shape: Shape
-    cells: tuple[tuple[Run, ...], ...]
-    """Those of a row; else one."""
-    depth: int = 0
-    """Of the list that it stands in, from 1; 0 outside lists."""
-    number: str = ""
-    """Of an entry of a numbered list, as written ("2.")."""
-    is_begun: bool = False
-    """Its beginning lies before what is shown of it."""
-    goes_on: bool = False
-    """Its end lies after what is shown of it."""
+    cells: tuple[tuple[Run, ...], ...]  # Those of a row; else one.
+    depth: int = 0  # Of the list that it stands in, from 1; 0 outside lists.
+    number: str = ""  # Of an entry of a numbered list, as written ("2.").
+    is_begun: bool = False  # Its beginning lies before what is shown of it.
+    goes_on: bool = False  # Its end lies after what is shown of it.
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -108,8 +101,7 @@ class Surroundings:
     """All of it as it reads, the quote marked; none where the quote has nothing that is shown."""
 
 
-Around: TypeAlias = Callable[[Citation], Surroundings]
-"""How a page gets the surroundings of each citation."""
+Around: TypeAlias = Callable[[Citation], Surroundings]  # How a page gets the surroundings of each citation.
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
@@ -290,14 +282,12 @@ class _Reader:
             lines = lines[1 : -1 if len(lines) > 1 and _FENCE.match(lines[-1][0]) else None]
         worded = [line[0] for line in lines if line[0].strip()]
         margin = min((len(line) - len(line.lstrip(" \t")) for line in worded), default=0)
+        firsts = [min(line.start() + margin, line.end()) for line in lines]
         # With the line ends before the next one: blank lines in code are code.
-        ends = [*(line.start() for line in lines[1:]), lines[-1].end()] if lines else []
-        runs: list[Run] = []
-        for line, last in zip(lines, ends, strict=True):
-            first = min(line.start() + margin, line.end())
-            if first < last:
-                runs.append(Run(first, last, self._text[first:last]))
-        return SourceBlock(Shape.CODE, (tuple(runs),), block.level)
+        lasts = [*(line.start() for line in lines[1:]), lines[-1].end()] if lines else []
+        ranges = ((first, last) for first, last in zip(firsts, lasts, strict=True) if first < last)
+        runs = tuple(Run(first, last, self._text[first:last]) for first, last in ranges)
+        return SourceBlock(Shape.CODE, (runs,), block.level)
 
     def _table(self, block: Block) -> Iterator[SourceBlock]:
         lines = list(self._lines(block.start, block.end))

@@ -85,12 +85,9 @@ class Run:
     end: int
     text: str
     style: Style = Style.PLAIN
-    address: str | None = None
-    """Where it links to: http or https."""
-    is_said: bool = False
-    """A decoded entity or a label ("New in 3.1"): it can't be cut."""
-    is_marked: bool = False
-    """It is of the quote."""
+    address: str | None = None  # Where it links to: http or https.
+    is_said: bool = False  # A decoded entity or a label ("New in 3.1"): it can't be cut.
+    is_marked: bool = False  # It is of the quote.
 
     def within(self, start: int, end: int) -> "Run | None":
         """What of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""

@@ -25,8 +25,7 @@ from ui.web.shell import show_page, trouble_response
 from ui.web.source import Around, reads_around
 
 PATH = "/upgrade"
-_MAX_PRODUCTS = 20
-"""Of files that name more, those with most notes are listed."""
+_MAX_PRODUCTS = 20  # Of files that name more, those with most notes are listed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +163,7 @@ def example_upgrade(assistant: Assistant) -> Upgrade | None:
     return next((assistant.upgrade(*step) for step in ranged if all(step)), None)
 
 
-EXAMPLE = KeptByIndex(example_upgrade)
-"""The upgrade that the page opens with, of each state of an index."""
+EXAMPLE = KeptByIndex(example_upgrade)  # The upgrade that the page opens with, of each state of an index.
 
 
 def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:

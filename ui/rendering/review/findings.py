@@ -27,10 +27,8 @@ class Rule(StrEnum):
     BREAKING = "breaking"
     DEPRECATION = "deprecation"
     SECURITY = "security"
-    SYMBOL = "symbol"
-    """A touched symbol of which release notes speak."""
-    UPGRADE = "upgrade"
-    """Several findings of one bump, counted."""
+    SYMBOL = "symbol"  # A touched symbol of which release notes speak.
+    UPGRADE = "upgrade"  # Several findings of one bump, counted.
 
 
 class Level(StrEnum):
@@ -49,14 +47,11 @@ class Finding:
     level: Level
     file: str
     line: int
-    title: str
-    """One line: the product and what happens to it."""
-    summary: str
-    """One line in the words of the source."""
+    title: str  # One line: the product and what happens to it.
+    summary: str  # One line in the words of the source.
     citation: Citation
     product: str
-    start: str | None
-    """The version before; None for a symbol."""
+    start: str | None  # The version before; None for a symbol.
     end: str | None
     symbols: tuple[str, ...]
     usages: tuple[Usage, ...]
@@ -73,14 +68,12 @@ class Finding:
 class Limits:
     """How many findings of one bump stand by themselves."""
 
-    used: int
-    """Of those that the code uses."""
+    used: int  # Of those that the code uses.
     security: int
     others: int
 
 
-LINE_LIMITS = Limits(used=20, security=10, others=0)
-"""For comments and annotations on a line of the diff."""
+LINE_LIMITS = Limits(used=20, security=10, others=0)  # For comments and annotations on a line of the diff.
 _SUMMARY_CHARACTERS = 600
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
 _WORDS = {
@@ -92,8 +85,7 @@ _WORDS = {
 """In a heading, in the title of a finding, and where one or several are counted."""
 RULE_HEADINGS = {rule: heading for rule, (heading, *_) in _WORDS.items()}
 _LEVELS = tuple(Level)
-_GRAVE = (Level.WARNING, Level.ERROR)
-"""What is removed or breaks: where it isn't seen in use, and where it is."""
+_GRAVE = (Level.WARNING, Level.ERROR)  # What is removed or breaks: where it isn't seen in use, and where it is.
 Bumps = tuple[ReviewedBump, ...]
 
 

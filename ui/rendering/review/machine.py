@@ -46,8 +46,7 @@ _RULES = {
 }
 _ORDER = tuple(_RULES)
 _MOST_OF_ONE_BUMP = 100
-_MOST_OF_ALL_BUMPS = 4_000
-"""Code scanning takes 5,000 results of a run."""
+_MOST_OF_ALL_BUMPS = 4_000  # Code scanning takes 5,000 results of a run.
 
 
 def render_rdjsonl(review: Review) -> str:

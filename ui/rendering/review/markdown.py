@@ -14,17 +14,14 @@ from ui.rendering.review.findings import RULE_HEADINGS, Bumps, groups_of, is_dow
 from ui.rendering.upgrade import item_markdown
 from ui.rendering.words import counted
 
-MAX_CHARACTERS = 60_000
-"""GitHub takes 65,536 of a comment and a bot may add words of its own."""
+MAX_CHARACTERS = 60_000  # GitHub takes 65,536 of a comment and a bot may add words of its own.
 _LEFT_OUT = "`relnotes review --format json` has them all."
-_OF_A_CUT = 80
-"""Characters that a line takes which says what was left out."""
+_OF_A_CUT = 80  # Characters that a line takes which says what was left out.
 _ALL = 1_000_000
 _CUTS = ((_ALL, _ALL), (_ALL, 16), (_ALL, 4), (_ALL, 0), (256, 0), (64, 0), (16, 0), (4, 0), (1, 0), (0, 0))
 """How many entries of each section are shown, and how many of them with their quotes: the first that fits."""
 _CLOSING = "</details>\n\n"
-_Entry: TypeAlias = tuple[str, str]
-"""One entry, without and with its quote; both end in a line end."""
+_Entry: TypeAlias = tuple[str, str]  # One entry, without and with its quote; both end in a line end.
 
 
 _Body: TypeAlias = tuple[str, Sequence[tuple[str, Sequence[_Entry]]], str]

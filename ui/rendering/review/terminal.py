@@ -11,8 +11,7 @@ from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_o
 from ui.rendering.upgrade import RULE_STYLES, Sources, item_lines, source_lines
 from ui.rendering.words import counted, printable
 
-_SHOWN = 15
-"""Of one kind of one bump, unless the code uses them."""
+_SHOWN = 15  # Of one kind of one bump, unless the code uses them.
 _ALL = "--format json has them all"
 
 

@@ -11,8 +11,7 @@ from retrieval.assistant import Assistant
 from retrieval.products.known import KnownProducts
 
 _SHOWN = 8
-_NAME_WORDS = 3
-"""How many words the name of a product may have."""
+_NAME_WORDS = 3  # How many words the name of a product may have.
 _WORD = re.compile(r"[^\s`\"'(),;?!]+")
 
 
@@ -21,10 +20,8 @@ class Completion:
     """One way to go on."""
 
     shown: str
-    hint: str
-    """What tells it from others: "released 2 April 2025"; may be empty."""
-    text: str
-    """The whole question as it would then read."""
+    hint: str  # What tells it from others: "released 2 April 2025"; may be empty.
+    text: str  # The whole question as it would then read.
 
 
 def complete(assistant: Assistant, text: str) -> tuple[Completion, ...]:

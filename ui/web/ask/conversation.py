@@ -14,8 +14,7 @@ from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
-MAX_HISTORY = 10
-"""Earlier questions that a question is asked with."""
+MAX_HISTORY = 10  # Earlier questions that a question is asked with.
 _SEEN = re.compile(r"(\d{8})((?:\.[0-9a-f]{8}){1,65})")
 _MARKER = re.compile(r"\s*\[\d+\]")
 
@@ -78,10 +77,8 @@ class Changed:
     """How an answer differs from what was seen on `since`; false where nothing does."""
 
     since: date
-    new: tuple[int, ...]
-    """Numbers of the citations that weren't there."""
-    gone: int
-    """Citations that no longer are."""
+    new: tuple[int, ...]  # Numbers of the citations that weren't there.
+    gone: int  # Citations that no longer are.
     is_reworded: bool
 
     def __bool__(self) -> bool:
@@ -125,10 +122,8 @@ class Answered:
     answer: Answer
     surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))
     """By citation number."""
-    covered: str = ""
-    """What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found."""
-    changed: Changed | None = None
-    """What is other than it was when it was seen before; None where it wasn't."""
+    covered: str = ""  # What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found.
+    changed: Changed | None = None  # What is other than it was when it was seen before; None where it wasn't.
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,7 @@ class Layout:
     """What stands where; the pieces of an answer's text, each once, but for its attribution."""
 
     verdict: tuple[answer_text.Inline, ...]
-    about: str = ""
-    """What the verdict doesn't say itself: section, release, day."""
+    about: str = ""  # What the verdict doesn't say itself: section, release, day.
     stated: tuple[answer_text.Inline, ...] = ()
     """The statement that the verdict rests on; empty where it is the verdict."""
     rest: tuple[Group | answer_text.AnswerBlock, ...] = ()

@@ -34,8 +34,7 @@ _PRODUCTS, _RELEASES, _PASSAGES = 6, 5, 150
 """Of how many products the notes are read for questions, and how many of their newest releases and passages of each."""
 _FORMS, _TRIED, _OF_EACH = 4, 16, 2
 _SURE = 0.5
-_CODE = re.compile(r"\w[._:]\w|^--?\w")
-"""Without any of these a symbol may be a word, or who contributed."""
+_CODE = re.compile(r"\w[._:]\w|^--?\w")  # Without any of these a symbol may be a word, or who contributed.
 _FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
 
 
@@ -82,13 +81,10 @@ class _Candidate:
     """A question that the notes give rise to."""
 
     question: str
-    form: Form
-    """As which it must be read."""
+    form: Form  # As which it must be read.
     product: str
-    version: Version | None = None
-    """The release of which the first quote of its answer must be; None for any."""
-    is_told: Callable[[str], bool] = bool
-    """Whether that quote is about what it was made of."""
+    version: Version | None = None  # The release of which the first quote of its answer must be; None for any.
+    is_told: Callable[[str], bool] = bool  # Whether that quote is about what it was made of.
 
     def is_proven(self, answer: Answer) -> bool:
         """Whether `answer`, its own, is one to offer it for."""

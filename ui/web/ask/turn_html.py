@@ -31,10 +31,8 @@ class Chip:
 
     label: str
     text: str
-    link: str = ""
-    """The address of the question as a click changes it; without one it only tells."""
-    is_off: bool = False
-    """The facet isn't read, until a click."""
+    link: str = ""  # The address of the question as a click changes it; without one it only tells.
+    is_off: bool = False  # The facet isn't read, until a click.
 
 
 def render_turn(number: int, asking: Asking, outcome: Answered | Failure, *, seen: Seen | None) -> Markup:
