@@ -131,8 +131,8 @@ def test_each_has_an_answer_in_the_conversation_that_leads_with_something_else(
 
 
 def test_the_newest_release_is_offered_after_an_older_one(lamps: Assistant) -> None:
-    assert "What does the newest release of lamp bring?" in offered(lamps, Asking("What is new in lamp 2.0.0?"))
-    assert "What does the newest release of lamp bring?" not in offered(lamps, Asking("What is new in lamp 3.0.0?"))
+    assert "What is new in lamp 3.0.0?" in offered(lamps, Asking("What is new in lamp 2.0.0?"))
+    assert "What is new in lamp 3.0.0?" not in offered(lamps, Asking("What is new in lamp 3.0.0?"))
 
 
 def test_a_deprecation_leads_to_what_to_use_instead(lamps: Assistant) -> None:
@@ -141,7 +141,7 @@ def test_a_deprecation_leads_to_what_to_use_instead(lamps: Assistant) -> None:
 
 def test_a_question_held_to_a_version_isnt_led_to_another(lamps: Assistant) -> None:
     found = offered(lamps, Asking("What is new?", product="lamp", version="2.0.0"))
-    assert not any("newest" in question for question in found)
+    assert not any("3.0.0" in question for question in found)
 
 
 def test_what_was_asked_before_isnt_offered_again(lamps: Assistant) -> None:

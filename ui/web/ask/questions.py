@@ -220,12 +220,12 @@ def follow_ups(assistant: Assistant, asking: Asking, answer: Answer) -> tuple[st
         is_new = [not any(_meet(cited, shown) for shown in answer.citations) for cited in found.citations]
         return candidate.is_proven(found) and any(is_new) and not _meet(found.citations[0], answer.citations[0])
 
-    candidates = _going_on(assistant.index, asking, answer) if answer.citations else ()
+    candidates = _going_on(assistant.index, answer) if answer.citations else ()
     new = (candidate for candidate in candidates if candidate.question.casefold() not in asked)
     return tuple(islice((one.question for one in islice(new, _FOLLOW_UPS_TRIED) if is_offered(one)), _FOLLOW_UPS))
 
 
-def _going_on(index: IndexReader, asking: Asking, answer: Answer) -> Iterator[_Candidate]:
+def _going_on(index: IndexReader, answer: Answer) -> Iterator[_Candidate]:
     """The nearest to what was told first."""
     read, first = answer.interpretation, answer.citations[0]
     (product,) = index.products_named((first.product,))
@@ -242,23 +242,15 @@ def _going_on(index: IndexReader, asking: Asking, answer: Answer) -> Iterator[_C
             yield _Candidate("What should I use instead?", Form.MIGRATE, name, None, told)
         if read.intent != Form.SINCE_WHEN.intent:
             yield _Candidate("Since when?", Form.SINCE_WHEN, name, None, told)
-    if release is None:
-        return
-    if read.intent == Form.WHATS_NEW.intent:
-        yield _Candidate(f"What was deprecated in {name} {release}?", Form.WHATS_NEW, name, release)
-    elif not symbol:
+    if release and not symbol and read.intent != Form.WHATS_NEW.intent:
         # "What is new in 2.0?" would be read as asking the same of another release.
         yield _Candidate(f"What else does {name} {release} bring?", Form.WHATS_NEW, name, release)
-    kinds = index.passages.kind_codes[index.release_positions(name, release)]
+    kinds = index.passages.kind_codes[index.release_positions(name, release)] if release else ()
     if tuple(Kind).index(Kind.SECURITY) in kinds and read.intent != Form.SECURITY.intent:
         question = f"Which vulnerabilities does {name} {release} fix?"
         yield _Candidate(question, Form.SECURITY, name, release, speaks_of_security)
-    # A question that is held to a version isn't led to another.
-    if not asking.version and out[0].base > release.base:
-        yield _Candidate(f"What does the newest release of {name} bring?", Form.WHATS_NEW, name, out[0])
-    before = next((earlier for earlier in _feature_releases(product) if earlier < release.series), None)
-    if before and read.intent != Form.BREAKS.intent:
-        yield _Candidate(f"What breaks when I upgrade {name} from {before} to {release}?", Form.BREAKS, name)
+    newest, breaks, *_ = _by_form(index, product)
+    yield from (*newest, *breaks)
 
 
 def _meet(one: Citation | RankedPassage, other: Citation) -> bool:
