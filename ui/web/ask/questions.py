@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, zip_longest
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -130,14 +130,17 @@ def proven_questions(
 
     products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
     by_product = [_by_form(assistant.index, known) for known in largest_first(products)[:_PRODUCTS]]
-    # A question of each form, each of another product, then the next of each form.
-    turns = (
-        candidate
-        for number in range(_OF_EACH)
-        for turn in range(len(by_product))
+    # A question of each form, each beginning with another product, then the next of each form.
+    by_form = [
+        [
+            candidate
+            for number in range(_OF_EACH)
+            for forms in (*by_product[place:], *by_product[:place])
+            for candidate in forms[place][number : number + 1]
+        ]
         for place in range(_FORMS)
-        for candidate in by_product[(turn + place) % len(by_product)][place][number : number + 1]
-    )
+    ]
+    turns = (candidate for turn in zip_longest(*by_form) for candidate in turn if candidate)
     return tuple(islice((one.question for one in islice(turns, _TRIED) if is_proven(one)), most))
 
 
