@@ -174,15 +174,15 @@ def render(measured: Sequence[Measured], reached: int) -> str:
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
         "evals.reading`. Language models wrote the questions, too. Left out are those that would be put to the model "
         "otherwise today than when its completion was recorded. *Without* is the answer that there is without one. The "
-        "order of items and the decision to answer learned from these questions: all rows are too good. `smollm2` has 135 "
-        "million parameters, and chooses between near equals alone.",
+        "order of items and the decision to answer learned from these questions: all rows are too good. `smollm2` has "
+        "135 million parameters, and chooses between near equals alone.",
         render_table(("recordings", "n", "left out", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
         render_table(("recordings", "metric", "difference", "95 %", "n"), _differences(measured)),
         f"## Lies\n\nOf {len(load_lies())} lies planted in completions, by language models that knew how a model's "
         f"sentences were checked before (decision 14), {reached} reached an answer or a quote: by "
-        "construction, for a reply names numbers of what stands in the notes. That a model chooses what doesn't answer is "
-        "what the figures above show.",
+        "construction, for a reply names numbers of what stands in the notes. That a model chooses what doesn't answer "
+        "is what the figures above show.",
         "## Confidence\n\nHow often an answer that was read is right at a stated confidence, which was fitted on "
         "these very answers:",
         render_table(("confidence", "n", "stated", "right"), _bins(measured[0])),

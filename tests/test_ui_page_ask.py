@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, product
 from page_html import PageHtml, assert_harmless
 
-from corpus.model import Authority
-from retrieval.model import Answer, Citation, Conflict, Status
+from corpus.model import Authority, Kind
+from retrieval.model import Answer, Citation, Conflict, RankedPassage, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
 from ui.web.ask.layout import lay_out
@@ -175,7 +175,30 @@ def test_not_found_begins_with_not_found(text: str) -> None:
     assert found.text.count("Not found") == 1
 
 
-def test_not_found_shows_what_is_covered() -> None:
+def test_not_found_links_to_what_is_near_and_shows_what_is_covered() -> None:
+    near = RankedPassage(
+        "w.md",
+        3,
+        9,
+        "spin",
+        1.0,
+        "widget",
+        "2.0",
+        Kind.OTHER,
+        HOSTILE,
+        ("x", HOSTILE),
+        None,
+        Authority.OFFICIAL,
+        None,
+        7,
+    )
+    answer = replace(
+        ANSWER, status=Status.NOT_FOUND, answer="Not found. Nearest:\n\n- spin", citations=(), passages=(near,)
+    )
+    linked = assert_harmless(turn(Answered(answer)))
+    assert "/documents/7?start=3&end=9#quote" in linked.values("href")
+    assert f"widget · 2.0 · {HOSTILE}" in linked.text
+    assert "Look there" not in PageHtml(turn(Answered(replace(answer, answer="Not found.")))).text
     answer = replace(ANSWER, status=Status.NOT_FOUND, answer="Not found.", citations=())
     covered = render_covered_html([product("widget", "2.0", "1.5", released=date(2024, 5, 1))], asked=("widget",))
     found = PageHtml(turn(Answered(answer, covered=covered)))
