@@ -13,8 +13,6 @@ from retrieval.question.query import asked_statements
         ("a two-line summary of siskin 3.1", 2),
         ("the newest siskin, short please", 3),
         ("newest of the 2.5 line", None),
-        ("last one of the 3 line", None),
-        ("does siskin have a brief mode", None),
     ],
 )
 def test_how_many_statements_are_asked_for(question: str, count: int | None) -> None:

@@ -151,17 +151,6 @@ def test_a_name_alone_goes_on_where_the_product_is_given_beside_the_questions() 
     assert "orderBy" in query.search_text
 
 
-def test_what_was_asked_of_another_product_than_the_chosen_one_is_no_context() -> None:
-    assert understand("is that still deprecated", ["what's new in torch 2.9"], "Django").search_text == (
-        "is that still deprecated"
-    )
-
-
-def test_who_tells_a_whole_story_asks_for_nothing_said_before() -> None:
-    story = "we have it like that in all of our places and now the new one does not do it any more. how do we go on"
-    assert understand(story, ["Is forwardRef deprecated in React 19?"]).search_text == story
-
-
 HERON = """\
 # Heron changes
 

@@ -46,7 +46,6 @@ def constraint_of(query: Query) -> str | None:
     [
         ("Does the 2.0 series list it?", "2.0"),
         ("anything in 5.0.x or 2.x", "2 and 5.0"),
-        ("is it just deprecated since 7.something", "since 7"),
         ("2.8→2.12 changes", "2.8 < version ≤ 2.12"),
         ("We upgrade from 4.2 straight to 5.1.", "4.2 < version ≤ 5.1"),
         ("v27 to 28 gotchas", "27 < version ≤ 28"),
@@ -98,8 +97,6 @@ def read_as(form: Form, *, relative: Relative | None = None) -> Callable[[str, S
         pytest.param("still on 2.8, what breaks with 2.9", Form.BREAKS, "2.8 < version ≤ 2.9", id="where and where to"),
         pytest.param("what breaks in 2.8 and 2.9", Form.BREAKS, "2.8 and 2.9", id="side by side"),
         pytest.param("the latest Django 4.2.x", Form.WHATS_NEW, "4.2.14", id="the latest of a line"),
-        pytest.param("Django, latest minor", Form.WHATS_NEW, "5.1", id="the latest with new features"),
-        pytest.param("does the latest Django drop a major version", Form.WHATS_NEW, "5.1", id="a major of another"),
         pytest.param("does the latest Django sort", Form.YES_NO, None, id="older notes still hold"),
     ],
 )
@@ -130,12 +127,10 @@ def test_before_the_end_of_a_range_excludes_it() -> None:
         ("Is distutils still in Python 3.11?", ("Python",), "3.11"),
         ("What needs CUDA 12.8 in torch 2.9?", ("PyTorch",), "2.9"),
         ("do I reindex from PostgreSQL 13.1 to 15.2 with Django 5.1?", ("Django",), "5.1"),
-        ("Which rich version came with pip 23.1?", ("pip",), "23.1"),
         ("In 2.12, which CUDA does a plain pip install torch give me?", ("PyTorch",), "2.12"),
         ("what version of Python ships with PyTorch 2.9?", ("PyTorch",), "2.9"),
         ("Since when can pip install what a script declares?", ("pip",), None),
         ("Which Python version does 2.12 need?", (), "2.12"),
-        ("Does 2.12 raise the minimum Python version to 3.11?", (), "2.12"),
         ("what changed in 5.1 of Django", ("Django",), "5.1"),
         ("pytest-9.0 and numpy2 together", ("pytest", "NumPy"), "2 and 9.0"),
         ("compare NumPy and PyTorch", ("NumPy", "PyTorch"), None),
@@ -164,7 +159,6 @@ def test_a_version_constrains_only_the_product_asked_about(
     [
         ("Which release dropped Python 3.7?", "pip", None),
         ("3.14 support, or does 25.3 come without?", "pip", "3.14 and 25.3"),
-        ("Can I keep the old API on the newest interpreter, 3.14?", "pydantic", None),
         ("What is the speed-up of Python 3.15 over 3.14?", "cpython", "3.14 and 3.15"),
         ("Does django 5 work?", "PIP", None),
         ("any improvements in 25?", "pip", "25"),

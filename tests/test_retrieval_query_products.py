@@ -202,14 +202,13 @@ def test_the_look_ups_of_a_catalogue_are_built_once() -> None:
         ("what's new in pytest 8?", ()),
         ("what's new in apollo 3.2", ("apollo-client",)),
         ("the apollo landing", ()),
-        ("latest grk", ("Gizmo REST kit",)),
     ],
 )
-def test_a_name_of_several_words_is_called_by_its_first_or_its_initials_where_these_are_its_own(
+def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
     question: str, products: tuple[str, ...]
 ) -> None:
     names = ("opentelemetry-collector", "sentry-python", "spring-kafka", "pytest-asyncio", "apollo-client")
-    known = tuple(product(name, (), "0.103 1.45 2.0 3.2") for name in (*names, "Gizmo REST kit"))
+    known = tuple(product(name, (), "0.103 1.45 2.0 3.2") for name in names)
     assert parse_query(question, catalogue=known).products == products
 
 

@@ -21,12 +21,7 @@ HELD = {
 
 
 def mend(text: str) -> str:
-    return mend_slips(
-        text,
-        frequency=lambda word: HELD.get(word, 0),
-        names=frozenset({"django", "celery"}),
-        meant_name=lambda word: {"djnago": "Django"}.get(word, ""),
-    )
+    return mend_slips(text, frequency=lambda word: HELD.get(word, 0), names=frozenset({"django", "celery"}))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +32,7 @@ def mend(text: str) -> str:
         ("default timeoutt?", "default timeout?"),
         ("concurency limit", "concurrency limit"),
         ("Versoin please", "version please"),
-        ("djnago relase", "Django release"),
+        ("celrey relase", "celery release"),
         ("latest celry", "latest celery"),
         ("prototype polution", "prototype pollution"),
     ],
@@ -57,7 +52,6 @@ def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) ->
         "VERSOIN",
         "what's relas3",
         "psql or trivy",
-        "django 5.2 with celary",
         "havent looked",
     ],
 )
@@ -67,4 +61,4 @@ def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:
 
 @given(st.text(max_size=60))
 def test_a_text_without_slips_is_never_changed(text: str) -> None:
-    assert mend_slips(text, frequency=lambda _: 1, names=set(), meant_name=lambda _: "") == text
+    assert mend_slips(text, frequency=lambda _: 1, names=set()) == text

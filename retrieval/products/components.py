@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 
 _WORD = re.compile(r"[a-z]{2,}")
@@ -19,7 +19,7 @@ _GENERIC = frozenset(
     whatsnew what new doc docs documentation source src site website content blog blogs post posts page pages
     versioned upgrade upgrades upgrading update updating migrate migration migrating guide guides readme package
     packages crates crate lib libs master main stable latest version versions archive old en the of in from to and
-    for v latest breaking rc alpha beta""".split()
+    for v latest breaking rc alpha beta pre older previous legacy""".split()
 )
 _OWN_RELEASES = 3
 """Documents with fewer releases that no other document of the product has aren't of a part with numbers of its own.
@@ -31,23 +31,16 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
     as it is where its documents are of no parts."""
     called = (product.name, *product.aliases)
     names = frozenset(word for name in called for word in _WORD.findall(name.casefold()))
-    parts = {release: {part_of(source, names) for source in release.sources} for release in product.releases}
+    parts = {release: {_part_of(source, names) for source in release.sources} for release in product.releases}
     counts = Counter(part for found in parts.values() if frozenset() not in found for part in found)
-    logs = Counter(source for release in product.releases for source in release.sources)
-    oldest = min(
-        (release for release in parts for source in release.sources if _is_own_log(source, names, logs)),
-        key=lambda release: release.version,
-        default=None,
-    )
-    newest = {part: release for release in reversed(product.releases) for part in parts[release]}
-    own = {part for part, count in counts.items() if count >= _OWN_RELEASES and not _ends_before(newest[part], oldest)}
+    own = {part for part, count in counts.items() if count >= _OWN_RELEASES}
     if not own or all(found <= own for found in parts.values()):
         return product
     asked = set(split_tokens(question)) | set(_WORD.findall(question.casefold()))
     named = max((part for part in own if part <= asked), key=len, default=None)
 
     def belongs(source: str) -> bool:
-        part = part_of(source, names)
+        part = _part_of(source, names)
         return part == named if named else part not in own
 
     kept = (replace(release, sources=tuple(filter(belongs, release.sources))) for release in product.releases)
@@ -56,21 +49,9 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
     return replace(product, releases=releases) if named or len(releases) >= _OWN_RELEASES else product
 
 
-def _ends_before(newest: CatalogueRelease, oldest: CatalogueRelease | None) -> bool:
-    """Whether a log ends, by number and by date, below where the product's own begins: it is its older half
-    ("CHANGELOG-pre-5.md")."""
-    if oldest is None or newest.version >= oldest.version:
-        return False
-    return newest.date is None or oldest.date is None or newest.date <= oldest.date
-
-
-def _is_own_log(source: str, names: frozenset[str], logs: Counter[str]) -> bool:
-    return logs[source] >= _OWN_RELEASES and not part_of(source, names)
-
-
 # A question asks for the parts of all of a product's releases, a few times.
 @lru_cache(maxsize=4096)
-def part_of(source: str, names: frozenset[str]) -> frozenset[str]:
+def _part_of(source: str, names: frozenset[str]) -> frozenset[str]:
     """The words in a document's path that name a part of the product; none for the product's own documents."""
     stem, _, ending = source.casefold().rpartition(".")
     path = stem if ending.isalpha() and len(ending) <= _LONGEST_ENDING else source.casefold()

@@ -6,9 +6,9 @@ Built once for a catalogue, so that a look-up costs the same however many releas
 import math
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher, get_close_matches
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from functools import cached_property
 
 from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
@@ -18,21 +18,19 @@ from retrieval.products.names import (
     EVERYDAY_NAMES,
     NICKNAMES,
     loose_spellings,
-    nicknames_of,
     slips_of,
     spellings,
 )
 
-_MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+_MIN_TYPO_LENGTH = 5
 """Chosen by hand, never fitted."""
 _NEAREST, _MAX_NAMED = 3, 12
-_MIN_INITIALS, _SHORTENED_SHARE = 3, 0.6
+_SHORTENED_SHARE = 0.6
 """Chosen by hand, never fitted."""
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )
 """Of names that are called by what stands before: pytest-asyncio isn't called pytest."""
-_REMEMBERED_WORDS = 1024
 
 
 class KnownProducts:
@@ -44,27 +42,16 @@ class KnownProducts:
         stated = {name.casefold(): product for name, product in written.items()}
         loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
         joined = {other: product for name, product in written.items() for other in spellings(name)}
-        begun = self._begun_by(stated)
+        begun = _unambiguous((_beginning(name), product) for name, product in stated.items())
         named = {**begun, **stated}
-        called = {nickname: named[name] for nickname, name in nicknames_of(named)}
+        # Of several projects that are called so, the first.
+        called = {one: named[name] for one, names in NICKNAMES.items() for name in reversed(names) if name in named}
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**owning, **_initials(written), **begun, **loose, **joined, **called, **stated}
+        self.names = {**owning, **begun, **loose, **joined, **called, **stated}
         self.everyday = (
             EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys()) | set(filter(is_everyday, begun))
         )
         """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
-        self.product_nearly_called = lru_cache(maxsize=_REMEMBERED_WORDS)(self._find_nearest)
-
-    @staticmethod
-    def _begun_by(stated: Mapping[str, str]) -> dict[str, str]:
-        """What names begin with before a word that many names end with ("sentry" of sentry-python), where one product
-        alone begins so."""
-        whose: dict[str, set[str]] = {}
-        for name, product in stated.items():
-            first, *others = re.split(r"[-_ ]+", name)
-            if others and set(others) <= _ENDINGS and len(first) >= _MIN_TYPO_LENGTH and first.isalpha():
-                whose.setdefault(first, set()).add(product)
-        return {first: next(iter(found)) for first, found in whose.items() if len(found) == 1}
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
@@ -103,38 +90,18 @@ class KnownProducts:
     @cached_property
     def _shortened(self) -> dict[str, str]:
         """What names begin with and no other name does, where it is most of the name and no word of its own."""
-        whose: dict[str, set[str]] = {}
-        for name in self.names.keys() - self.everyday:
-            for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name)):
-                whose.setdefault(name[:length], set()).add(self.names[name])
-        return {
-            start: next(iter(products))
-            for start, products in whose.items()
-            if len(products) == 1 and start.isalnum() and not is_everyday(start)
-        }
+        found = _unambiguous(
+            (name[:length], self.names[name])
+            for name in self.names.keys() - self.everyday
+            for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name))
+        )
+        return {start: product for start, product in found.items() if start.isalnum() and not is_everyday(start)}
 
     @cached_property
     def _slips(self) -> dict[str, str]:
         names = (*(name.casefold() for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
         known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
         return {slip: self.names[name] for name in known for slip in slips_of(name)}
-
-    def _find_nearest(self, word: str) -> str:
-        """The product of which a name is `word` but for some letters ("posgresqll"), the first one being right; empty
-        where there is none. Only for a word that stands where a product's name would."""
-        if mistyped := self.product_mistyped_as(word):
-            return mistyped
-        letters, best, nearest = set(word), _TYPO_CUTOFF, ""
-        for name, product in self.names.items():
-            # Most names can't be near enough by their length or letters alone; comparing is the slow part.
-            most_alike = min(len(word), len(name) - len(set(name) - letters))
-            is_short = min(len(name), len(word)) < _MIN_TYPO_LENGTH
-            if is_short or name[0] != word[0] or 2 * most_alike < best * (len(word) + len(name)):
-                continue
-            ratio = 1.0 if word in slips_of(name) else SequenceMatcher(None, name, word).ratio()
-            if ratio > best:
-                best, nearest = ratio, product
-        return nearest
 
     def find(self, name: str) -> CatalogueProduct | None:
         """The product with this canonical name."""
@@ -185,15 +152,19 @@ class KnownProducts:
         return found
 
 
-def _initials(written: Mapping[str, str]) -> dict[str, str]:
-    """The initials of names of three words or more ("drf" of Django REST framework), where one product alone has them
-    and they are no word of their own."""
+def _beginning(name: str) -> str:
+    """What a name begins with before a word that many names end with ("sentry" of sentry-python); else empty."""
+    first, *others = re.split(r"[-_ ]+", name)
+    is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
+    return first if others and set(others) <= _ENDINGS and is_long else ""
+
+
+def _unambiguous(named: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The names that one product alone has, with that product; the empty one is none."""
     whose: dict[str, set[str]] = {}
-    for name, product in written.items():
-        words = re.findall(r"[^\W_]+", name)
-        if len(words) >= _MIN_INITIALS:
-            whose.setdefault("".join(word[0] for word in words).casefold(), set()).add(product)
-    return {one: next(iter(found)) for one, found in whose.items() if len(found) == 1 and not is_everyday(one)}
+    for name, product in named:
+        whose.setdefault(name, set()).add(product)
+    return {name: next(iter(found)) for name, found in whose.items() if name and len(found) == 1}
 
 
 _remembered: deque[KnownProducts] = deque(maxlen=4)

@@ -5,9 +5,10 @@ ordinary English word as well is marked, for the reader of the grammar around it
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from corpus.everyday_words import is_everyday
+from corpus.lexicon import STOP_WORDS
 
 # What people everywhere call a project, or import it as, whatever its own documents say.
 NICKNAMES = {
@@ -58,18 +59,14 @@ PLATFORMS = frozenset(
     ubuntu unicode windows xcode""".split()
 )
 # Words that may stand right before a version of the question's own product.
-NO_NAMES = frozenset(
-    """a about above after against all an and any are around as at be been before behind below between beyond both
-    branch breaking bug but by bump came can changelog changes come commits compare comparing
-    contributors contrast could deprecations did diff difference differences do does drop during either else feature
-    features fix fixes for from gets give go going had has
-    have highlights how i if improvements in into is it its jump just lands latest less like line lines make may
-    me migrate migration minimum more move my need needs new newer news next no not notes now of off older on
-    one only onto or our out over part past post pre prior regarding release released releases removals requires
-    run running runs says sec security see series ship shipped shipping ships should since so some specifically
-    still straight such switch than that the their then there these they this those through thru till to towards
-    under until up update upgrade upto us use used using v ver version versions versus very via vs w/ was we
-    were what whats when where whether which while who why will with within without would y yet you your""".split()
+NO_NAMES = STOP_WORDS | frozenset(
+    """above after against all around before behind below between beyond both branch breaking bug bump came
+    changelog changes come commits compare comparing contrast contributors deprecations diff difference
+    differences drop during either feature features fix fixes going highlights improvements jump lands latest
+    less line lines make migrate migration minimum more move needs new newer news next notes off older onto part
+    past post pre prior regarding release released releases removals requires run running runs sec security see
+    series ship shipped shipping ships specifically straight switch through thru till towards under until update
+    upgrade upto used v ver version versions versus very via vs w/ within y""".split()
 )
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
@@ -104,16 +101,6 @@ def loose_spellings(name: str) -> tuple[str, ...]:
     if is_owned and not is_everyday(owned):
         others.append(owned)
     return tuple(other for other in others if other != folded)
-
-
-def nicknames_of(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each nickname of one of `names` (in lower case), with that name."""
-    known = frozenset(names)
-    for nickname, full_names in NICKNAMES.items():
-        for name in full_names:
-            if name in known:
-                yield nickname, name
-                break
 
 
 def slips_of(name: str) -> Iterator[str]:

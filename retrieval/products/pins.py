@@ -8,7 +8,6 @@ import re
 
 from corpus.dependencies.dependency_files import find_fault, read_dependencies
 from corpus.dependencies.model import Dependency, Line
-from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version
 from retrieval.model import Pin
 from retrieval.products.known import KnownProducts
@@ -47,11 +46,11 @@ def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
         bare = _BARE.fullmatch(piece) if len(piece) <= _MAX_CHARACTERS else None
         if bare and (" " not in bare["name"] or bare["name"].casefold() in known.names):
             version = Version.try_parse(bare["version"])
-            is_prose = bare["name"].casefold() in NO_NAMES | STOP_WORDS and bare["name"].casefold() not in known.names
+            is_prose = bare["name"].casefold() in NO_NAMES and bare["name"].casefold() not in known.names
             if version is None or is_prose:
                 return ()
             is_signed |= bool(bare["sign"].strip())
-            pins.append(Pin(bare["name"], _product(bare["name"], known), version))
+            pins.append(Pin(bare["name"], known.names.get(bare["name"].casefold(), ""), version))
         # The header of a table and the fences around pasted text state nothing.
         elif piece and not piece.startswith("```") and not (piece[0] == "[" and piece.find("]") == len(piece) - 1):
             line = (Line(1, piece),)
@@ -68,9 +67,4 @@ def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
 
 def _pinned(one: Dependency, known: KnownProducts) -> Pin | None:
     version = Version.try_parse(one.version) if one.version else None
-    return Pin(one.name, _product(one.name, known), version) if version else None
-
-
-def _product(name: str, known: KnownProducts) -> str:
-    folded = name.casefold()
-    return known.names.get(folded) or known.names.get(folded.replace("_", "-"), "")
+    return Pin(one.name, known.names.get(one.name.casefold(), ""), version) if version else None

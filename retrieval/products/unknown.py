@@ -9,18 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from corpus.everyday_words import is_everyday
-from corpus.lexicon import STOP_WORDS, split_tokens
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
 from retrieval.products.names import NO_NAMES, PLATFORMS
-from retrieval.question.tokens import NAME_SLOTS, Token, TokenKind
+from retrieval.question.tokens import Token, TokenKind
 
 _ASKS_FOR_NOTES = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.EXISTS, Form.LATEST})
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
 """What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
 run on."""
-_NO_NAMES = NO_NAMES | STOP_WORDS
-_NO_NAME_STEMS = frozenset(stem for word in NO_NAMES for stem in split_tokens(word))
 _MAX_DIGITS, _MAX_WORDS = 3, 6
 
 
@@ -50,25 +47,23 @@ def _unknown_names(
         first = _first_of_name(tokens, last)
         words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
         is_numbered = _is_numbered(tokens, last)
-        is_new = not all(map(is_mentioned, words))
-        if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
-            continue
         if not words or not (is_numbered or form.is_catalogue) or not _may_be_name(tokens[last]):
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
             continue
+        is_new = not all(map(is_mentioned, words))
+        if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
+            continue
         is_proper = first > 0 and tokens[first].text[0].isupper()
+        is_platform = tokens[last].word in PLATFORMS
         if is_numbered and form in _ASKS_FOR_NOTES:
-            is_own = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
-            # An everyday word that no note has is a verb ("tweaking 2.0") unless it stands where names do.
-            may_be_new = is_new and first > 0 and tokens[first - 1].word in NAME_SLOTS
-            is_unknown = is_own and (may_be_new or is_proper or not is_everyday(words[-1]))
+            is_meant = not is_platform or not first or tokens[first - 1].word in _BEFORE_OWN
         elif is_numbered:
-            is_named = is_proper or not first or not is_everyday(words[-1])
-            is_unknown = is_new and is_named and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
+            is_meant = is_new and not is_platform and not tokens[last].text.isupper()
+            is_proper |= not first
         else:
-            is_unknown = is_proper or (is_new and not is_everyday(words[0]))
-        if is_unknown:
+            is_meant = is_new or is_proper
+        if is_meant and (is_proper or not is_everyday(words[-1])):
             found.append((first, last))
     return found
 
@@ -88,8 +83,7 @@ def _may_be_name(token: Token) -> bool:
         and len(token.word) > 2
         and token.word.isascii()
         and not token.word[0].isdigit()
-        and token.word not in _NO_NAMES
-        and not _NO_NAME_STEMS.issuperset(split_tokens(token.word))
+        and token.word not in NO_NAMES
     )
 
 
@@ -114,7 +108,7 @@ def _first_of_name(tokens: Sequence[Token], i: int) -> int:
             i -= 2
             continue
         is_capital = before.kind is TokenKind.WORD and before.text[0].isupper() and tokens[i].text[0].isupper()
-        if not is_capital or before.word in _NO_NAMES:
+        if not is_capital or before.word in NO_NAMES:
             break
         i -= 1
     return i

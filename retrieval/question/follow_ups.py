@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from corpus.lexicon import STOP_WORDS, content_words
-from retrieval.products.asked import Owner
 from retrieval.products.names import PLATFORMS
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
@@ -23,11 +22,10 @@ _MAX_FRAGMENT_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class OwnedQuestion:
-    """A question with the owner of each of its versions; `owned` are its subject's, by position."""
+    """A question with its versions; `owned` are its subject's, by position."""
 
     text: str
     tokens: tuple[Token, ...]
-    owners: tuple[Owner | None, ...]
     owned: tuple[int, ...]
 
 
@@ -55,28 +53,16 @@ def _words(tokens: Sequence[Token]) -> list[str]:
 
 
 def replaced_versions(earlier: OwnedQuestion, new: OwnedQuestion) -> tuple[int, ...]:
-    """The places of the earlier versions that the new question's stand for: those of the same name, or for a version
-    that nobody claims those that it resembles most. Releases of one product are near each other in their first
-    component, so "does 2.9 drop Python 3.9?", "and 3.14?" asks about Python."""
-    first = next((i for i, token in enumerate(new.tokens) if token.version), None)
-    if first is None:
+    """The places of the earlier versions that the new question's stand for: those that it resembles most. Releases of
+    one product are near each other in their first component, so "does 2.9 drop Python 3.9?", "and 3.14?" asks about
+    Python."""
+    version, own = next((token.version for token in new.tokens if token.version), None), earlier.owned
+    if version is None:
         return ()
-    owner, version, own = new.owners[first], new.tokens[first].version, earlier.owned
     numbers = {k: number for k in range(len(earlier.tokens)) if (number := _first_component(earlier, k)) is not None}
-    if owner is not None:
-        same = tuple(k for k in numbers if _name_before(earlier, k) in (owner.name, owner.product))
-        return same or (own if first in new.owned else ())
-    others = [k for k in numbers if k not in own]
-    if not others or version is None:
-        return own
     distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
-    nearest = min(others, key=lambda k: distance[k])
-    return own if any(distance[k] <= distance[nearest] for k in own) else (nearest,)
-
-
-def _name_before(reading: OwnedQuestion, k: int) -> str:
-    owner = reading.owners[k]
-    return owner.product or owner.name if owner else reading.tokens[max(k - 1, 0)].word
+    nearest = min(distance, key=lambda k: (distance[k], k not in own), default=None)
+    return own if nearest is None or nearest in own else (nearest,)
 
 
 def _first_component(reading: OwnedQuestion, k: int) -> int | None:
@@ -90,23 +76,15 @@ def _first_component(reading: OwnedQuestion, k: int) -> int | None:
 
 def _is_name(token: Token) -> bool:
     is_proper = token.text[0].isupper() and len(token.text) > 1
-    return token.kind is TokenKind.WORD and (is_proper or token.word in PLATFORMS)
+    return token.kind in (TokenKind.WORD, TokenKind.SYMBOL) and (is_proper or token.word in PLATFORMS)
 
 
 def put_in_place(earlier: OwnedQuestion, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
-    """The earlier question with the `values` of the text `new` in place of what stands at `places`, one at least of
-    each; of places apart from each other the last ones."""
-    first = len(places) - 1
-    while first and all(map(_joins_values, earlier.tokens[places[first - 1] + 1 : places[first]])):
-        first -= 1
-    dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in places[:first]]
+    """The earlier question with the `values` of the text `new` in place of what stands from the first to the last of
+    `places`, one at least of each."""
     written = new[values[0].start : values[-1].end]
-    start, end = earlier.tokens[places[first]].start, earlier.tokens[places[-1]].end
-    return " ".join(replace_ranges(earlier.text, [*dropped, (start, end, written)]).split())
-
-
-def _joins_values(token: Token) -> bool:
-    return token.kind is not TokenKind.WORD or token.word in _AROUND_NAMES
+    start, end = earlier.tokens[places[0]].start, earlier.tokens[places[-1]].end
+    return " ".join(replace_ranges(earlier.text, [(start, end, written)]).split())
 
 
 def join_questions(earlier: OwnedQuestion, new: OwnedQuestion, *, without: Sequence[int], is_whole: bool) -> str:

@@ -27,18 +27,10 @@ MAX_HISTORY = 20
 """Of how many earlier questions one may be the continuation; what was asked before them is forgotten."""
 _STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_PIECE = "(?:line|liner|bullet|bullet point|point|sentence)"
-# "The 2.5 line" and "the 3 line" are of releases.
 _COUNTED = re.compile(
-    rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-{_PIECE}s?| (?:short )?(?:{_PIECE}s|(?<=one ){_PIECE}))\b"
+    rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-| (?:short )?)(?:bullet )?(?:line|bullet|point|sentence)"
 )
-# Only what is said about the answer: "the brief mode", "shorter logs" are what a question is about.
-_SHORTLY = re.compile(
-    r"\b(?:briefly|gist|tl;?dr|in a nutshell|(?:in|(?:keep|make) (?:it|this|that)) (?:short|brief)"
-    r"|(?:short|brief|quick) (?:answer|list|note|overview|summary|version)|summary of)\b"
-    r"|(?:\A|[,.;:?!(-]\s*)(?:just |very |really |a )?(?:short|brief|shortly|summary)"
-    r"(?=\W*\Z|[,;:]| (?:please|pls|plz)\b)"
-)
+_SHORTLY = frozenset("short shortly brief briefly summary gist tl tldr nutshell".split())
 _FEW = 3
 
 
@@ -87,7 +79,7 @@ def parse_query(
     def clean(written: str) -> str:
         # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
         text = without_places(normalize("NFKC", written), known)
-        text = mend_slips(text, frequency=frequency, names=names, meant_name=known.product_mistyped_as)
+        text = mend_slips(text, frequency=frequency, names=names)
         return without_framing(text, known) if is_framed else text
 
     is_narrowed = bool(without) or asked is not None or setting.chosen is not None
@@ -136,11 +128,12 @@ def _as_query(
 
 
 def asked_statements(question: str) -> int | None:
-    """How many statements a question has room for ("in two lines", "just the gist"); None where it doesn't say."""
+    """How many statements of news a question has room for ("in two lines", "just the gist"); None where it doesn't
+    say."""
     words = question.casefold()
     if counted := _COUNTED.search(words):
         return _NUMBERS.get(counted["count"]) or int(counted["count"])
-    return _FEW if _SHORTLY.search(words) else None
+    return None if _SHORTLY.isdisjoint(re.split(r"\W+", words)) else _FEW
 
 
 def _bearing(

@@ -1,5 +1,5 @@
-"""Slips of the keyboard in a question, mended before it is read: an ordinary word becomes what the index holds, a name
-the product that alone can be meant. Code and numbers stay: what looks like a slip may be another name.
+"""Slips of the keyboard in a question, mended before it is read: a word becomes the one that the index holds. Code and
+numbers stay: what looks like a slip may be another name.
 """
 
 import re
@@ -9,17 +9,13 @@ from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS
 
 _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
-_ANY_WORD = re.compile(r"[\w.-]*\w")
 _MIN_RARE_LENGTH = 7
 """A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
-def mend_slips(
-    text: str, *, frequency: Callable[[str], int], names: frozenset[str], meant_name: Callable[[str], str]
-) -> str:
-    """`text` with each mistyped word replaced by what was meant; `names` (in lower case) are never mended, and
-    `meant_name` gives the name that a word can only be a slip of, empty for most.
+def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[str]) -> str:
+    """`text` with each mistyped word replaced by what was meant; `names` (in lower case) are never mended.
 
     A word that neither everyday English nor the index knows becomes the word one slip away that the index holds most
     often (Norvig, "How to Write a Spelling Corrector", 2007), of the same first letter if there is one, for slips are
@@ -27,17 +23,12 @@ def mend_slips(
     tells how many passages hold a word.
     """
 
-    # A second name is rather a word of its own: "beeps" beside another product isn't beets.
-    may_name = names.isdisjoint(found[0].lower() for found in _ANY_WORD.finditer(text))
-
     def mend(found: re.Match[str]) -> str:
         word = found[0].lower()
         if word in names or word in STOP_WORDS or is_everyday(word) or frequency(word):
             return found[0]
-        if name := meant_name(word):
-            return name
         is_long = len(word) >= _MIN_RARE_LENGTH
-        slips = (slip for slip in _slips(word) if is_everyday(slip) or (may_name if slip in names else is_long))
+        slips = (slip for slip in _slips(word) if is_long or slip in names or is_everyday(slip))
         meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
         return meant if meant and frequency(meant) else found[0]
 

@@ -63,7 +63,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
     left = (token for token in tokens if token not in named and not is_change(token))
     kept = [token for token in left if not _JOINED.search(token) or known(token)]
     weighed = TokenWeights.of(kept, index.lexical, passages=index.manifest.passages)
-    faint = _KINDS_OF_THINGS | (frozenset(weighed.unknown) - frozenset(split_tokens(" ".join(query.symbols))))
+    faint = _faint_tokens(weighed, query)
     weights = tuple((token, weight * (_FAINT if token in faint else 1.0)) for token, weight in weighed.weights)
     return TokenWeights(weights, weighed.unknown)
 
@@ -71,9 +71,12 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
     """Whether a subject names nothing but kinds of things ("which function") and ordinary words that no passage holds,
     or nothing at all."""
+    return _faint_tokens(subject, query).issuperset(subject.tokens)
+
+
+def _faint_tokens(subject: TokenWeights, query: Query) -> frozenset[str]:
     code = frozenset(split_tokens(" ".join((*query.symbols, *query.references))))
-    faint = _KINDS_OF_THINGS | (frozenset(subject.unknown) - code)
-    return all(token in faint for token, _ in subject.weights)
+    return _KINDS_OF_THINGS | (frozenset(subject.unknown) - code)
 
 
 def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:

@@ -50,19 +50,15 @@ class TokenizedQuestion:
     hinted_products: tuple[str, ...]
 
 
-NAME_SLOTS = frozenset(
+_NAME_SLOTS = frozenset(
     "than vs versus about in of does did do can will has is for by with using upgrade update".split()
 )
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
-_BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
-_ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
+_JOINTS = frozenset("< <= > >= == -> => \u2192 vs versus".split())
 
-_ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
-_PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
-_VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
-_BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 
+_BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 _SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
 _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
@@ -75,18 +71,12 @@ _MAX_SYMBOLS = 80
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     """Split a question into tokens."""
     symbols = _find_symbols(question, known)
-    taken = []
+    taken: list[Token] = []
     pattern = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
     for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", question) if symbols else ():
         taken.append(Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower()))
-    vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
-    vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
-    masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
-    slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
-    for mention in find_versions(masked, names=(*known.names, *slips)):
-        if mention.version.is_stamp and not known.has_release(mention.version):
-            # Orders, tickets and backups are numbered so, too.
-            continue
+    masked = replace_ranges(question, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
+    for mention in find_versions(masked, names=tuple(known.names)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
@@ -98,8 +88,10 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     tokens += _words(question, position, len(question), known)
     # A number without a dot is a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20").
     versions = [
-        replace(token, kind=TokenKind.VERSION, version=version)
-        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
+        replace(token, kind=TokenKind.VERSION, version=Version.try_parse(token.text))
+        if _BARE_NUMBER.fullmatch(token.text)
+        and tokens[i - 1].word in _JOINTS
+        and any(other.version for other in tokens[max(i - 3, 0) : i])
         else token
         for i, token in enumerate(tokens)
     ]
@@ -115,11 +107,10 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
 def _find_symbols(question: str, known: KnownProducts) -> tuple[str, ...]:
     """The distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only people who
     ask write, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)") and hardware ("V100"). None that
-    is a version, has one glued to it, or is a product's name or a part of one as written ("SciKit-Learn")."""
+    is a version, has one glued to it, or is a product's name."""
     calls = (found[1] or found[2] for found in _CALL.finditer(question))
     others = (found for pattern in (_SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
     glued = set(_GLUED_TO_VERSION.findall(question))
-    written = known.whole_name.findall(question) if known.names else []
 
     def is_kept(symbol: str) -> bool:
         if symbol in glued or _NO_SYMBOL.fullmatch(symbol):
@@ -129,8 +120,7 @@ def _find_symbols(question: str, known: KnownProducts) -> tuple[str, ...]:
 
     def names_product(symbol: str) -> bool:
         folded = symbol.casefold()
-        is_part = any(symbol in name and symbol != name for name in written)
-        return is_part or folded in known.names or folded.rstrip("0123456789") in known.names
+        return folded in known.names or folded.rstrip("0123456789") in known.names
 
     found = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
     return tuple(symbol for symbol in found if not names_product(symbol))
@@ -195,17 +185,6 @@ def _words(question: str, start: int, end: int, known: KnownProducts) -> Iterato
         yield Token(TokenKind.PRODUCT if product else kind, *found.span(), found[0], word, product=product)
 
 
-def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
-    joint = tokens[i - 1].word if i > 1 else ""
-    if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
-        return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
-    began = tokens[i - 2].version if i > 1 else None
-    if began is None or joint in _ARROWS:
-        return began is not None
-    is_later = len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV"))
-    return joint in ("to", "into") and is_later
-
-
 def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> bool:
     token = tokens[i]
     if token.word not in known.everyday:
@@ -215,15 +194,13 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
         return False
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"
-    is_capital = token.text[0].isupper()
     is_possessive = [other.word for other in tokens[i + 1 : i + 3]] in (["'", "s"], ["\u2019", "s"])
-    if is_capital and (is_possessive or (i and tokens[i - 1].kind is not TokenKind.MARK)):
+    if token.text[0].isupper() and (is_possessive or (i and tokens[i - 1].kind is not TokenKind.MARK)):
         return False
-    return not (i and tokens[i - 1].word in NAME_SLOTS)
+    return not (i and tokens[i - 1].word in _NAME_SLOTS)
 
 
 def _is_tool(tokens: Sequence[Token], i: int) -> bool:
-    """Whether the product is only the installer of another one."""
-    if i + 1 >= len(tokens) or tokens[i + 1].word not in ("install", "add"):
-        return False
-    return any(other.product not in ("", tokens[i].product) for other in tokens[i + 2 : i + 5])
+    """Whether the product is only the installer of another one ("pip install torch")."""
+    is_installer = i + 1 < len(tokens) and tokens[i + 1].word in ("install", "add")
+    return is_installer and any(other.product not in ("", tokens[i].product) for other in tokens[i + 2 : i + 5])

@@ -13,7 +13,6 @@ from retrieval.model import Facet, Form
 from retrieval.products.asked import choose_subject, find_owners
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import PLATFORMS
 from retrieval.products.unknown import mark_unknown_products
 from retrieval.question.follow_ups import (
     OwnedQuestion,
@@ -25,7 +24,7 @@ from retrieval.question.follow_ups import (
 )
 from retrieval.question.forms import FormReading
 from retrieval.question.token_weights import is_generic
-from retrieval.question.tokens import Token, tokenize_question
+from retrieval.question.tokens import Token, TokenKind, tokenize_question
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 from retrieval.releases.periods import find_period
 from retrieval.releases.relative import (
@@ -36,14 +35,11 @@ from retrieval.releases.relative import (
     find_latest,
     find_neighbour,
     names_latest,
-    say_plainly,
 )
 
 _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this can be understood without the question before, and would be drowned by its words. Chosen by
 hand, never fitted."""
-_MOST_WORDS = 16
-"""Longer ones tell their own story. Chosen by hand, never fitted."""
 _SURE = 0.5
 """Chosen by hand, never fitted."""
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
@@ -51,6 +47,8 @@ _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
 _NEWS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
+_OF_RELEASES = _NEWS | {Form.SECURITY, Form.LATEST, Form.EXISTS}
+"""A day or a year in another question may be of anything."""
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 """The newest release seldom repeats what older notes say of it."""
 
@@ -100,9 +98,8 @@ class ReadTurn:
     def asks_as_before(self) -> bool:
         """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was
         said before."""
-        if names_only_values(self.reading):
-            return True
-        return self.form.form in _UNSAID and names_only_something(self.reading)
+        is_unsaid = self.form.form in _UNSAID
+        return names_only_values(self.reading) or (is_unsaid and names_only_something(self.reading))
 
     @property
     def is_whole(self) -> bool:
@@ -125,7 +122,7 @@ class ReadTurn:
 def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
     """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all. Of what
     is new or breaks in releases that one product alone has, they name the product where nothing else does."""
-    turn = _continue(earlier, text, setting) if earlier else _read(text, setting)
+    turn = _read(text, setting) if earlier is None else _continue(earlier, text, setting)
     stated = turn.stated.constraint
     if turn.form.form not in _NEWS or turn.products or stated is None or Facet.PRODUCT in setting.without:
         return turn
@@ -135,9 +132,6 @@ def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     new = _read(text, setting)
-    spoken_of = {token.product for token in earlier.reading.tokens if token.product}
-    if setting.chosen and spoken_of and setting.chosen not in spoken_of:
-        return new
     names = (*new.references, *new.symbols)
     if setting.chosen is None and not new.is_stated and names and earlier.settled:
         is_told_elsewhere = any(setting.is_held_by(name, ()) for name in names)
@@ -154,8 +148,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     if says_more and is_of_same and asks_for_list and not about.specific_words:
         return earlier  # "more", "anything else?"
     names_product = any(token.product for token in new.reading.tokens)
-    is_short = len(new.reading.text.split()) <= _MOST_WORDS
-    leans = about.asks_as_before or (is_short and about.specific_words <= (0 if names_product else _SAYS_ENOUGH))
+    leans = about.asks_as_before or about.specific_words <= (0 if names_product else _SAYS_ENOUGH)
     return _join(earlier, about, setting) if leans and not about.is_whole else about
 
 
@@ -219,7 +212,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     owned = tuple(
         i
         for i, token in enumerate(tokens)
-        if token.version and roles[i] not in NOT_STATED and ((owner := owners[i]) is None or owner.product in products)
+        if token.version and roles[i] not in NOT_STATED and owners[i] in (None, *products)
     )
     owned = () if Facet.VERSION in setting.without else owned
     form = setting.read(text, tokens)
@@ -231,7 +224,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
         named = products = ()
     stated = _stated_versions(text, tokens, by_number, setting, products, form=form)
     return ReadTurn(
-        reading=OwnedQuestion(text, tokens, owners, owned),
+        reading=OwnedQuestion(text, tokens, owned),
         products=products,
         is_stated=bool(named),
         stated=StatedVersions() if Facet.VERSION in setting.without else stated,
@@ -249,13 +242,7 @@ def _named_products(
     if setting.chosen is not None:
         return tokens, (setting.chosen,)
     named = subjects or choose_subject(tokens, known)
-    if not named:
-        # A version's owner may be a product under a name that is only nearly its own ("posgresqll 16").
-        spelt = {"", *(token.product for token in tokens)}
-        owners = find_owners(tokens, (), known)
-        named = tuple(dict.fromkeys(owner.product for owner in owners if owner and owner.product not in spelt))
-    speaks_of_known = any(token.product and token.word not in PLATFORMS for token in tokens)
-    if (named and all(map(known.find, named))) or (speaks_of_known and not named):
+    if named and all(map(known.find, named)):
         return tokens, named
     form = setting.read(text, tokens).form
     marked = mark_unknown_products(tokens, known, form=form, is_mentioned=setting.is_mentioned)
@@ -272,15 +259,15 @@ def _stated_versions(
     form: FormReading,
 ) -> StatedVersions:
     """The releases that a question names by number, by their place among the others or by their date."""
-    releases, words = setting.releases_of(products, text), say_plainly(tokens)
+    releases = setting.releases_of(products, text)
+    words = " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
     if by_number is not None:
         beside = find_beside(form.relative, by_number, releases, form=form.form)
         return beside or StatedVersions(by_number)
-    period = find_period(text, today=setting.today) if releases else None
+    period = find_period(text, today=setting.today) if releases and form.form in _OF_RELEASES else None
     if period is not None:
         constraint = period.constraint(releases)
-        is_told = form.form.is_catalogue or any(release.date for release in releases)
-        if constraint is not None or (period.is_of_releases and is_told):
+        if constraint is not None or form.form.is_catalogue:
             return StatedVersions(constraint, period.words)
     found = find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
     # "What is the latest version?" asks which one it is.

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form
-from retrieval.products.asked import Owner, find_owners
+from retrieval.products.asked import find_owners
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import reader_named
 from retrieval.question.tokens import Token, TokenKind
@@ -172,12 +172,12 @@ def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 
 def role_terms(
-    numbered: Sequence[Token], i: int, *, owner: Owner | None, products: Sequence[str], is_released: bool | None
+    numbered: Sequence[Token], i: int, *, owner: str | None, products: Sequence[str], is_released: bool | None
 ) -> set[str]:
     """What the reader of roles looks at in the number at `i`: the words around it, how it compares with the other
     numbers and what stands between, how it is written, whose it is and whether the product has such a release (None:
     nobody knows)."""
-    whose = f"owner:{owner.product in products if owner else None}"
+    whose = f"owner:{None if owner is None else owner in products}"
     return {*_terms(numbered, i), whose, f"released:{is_released}", f"{whose} released:{is_released}"}
 
 

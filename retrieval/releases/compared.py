@@ -34,19 +34,25 @@ def compared_releases(findings: Findings) -> Compared | None:
     after = None if high is None else _indexed_release(product, high)
     before = None if low is None else _indexed_release(product, low)
     if constraint.low is None and high is not None and not constraint.includes_high:
-        earlier = (release.version for release in product.releases if constraint.contains(release.version))
-        tried = (_with_pages(findings, product, version, after) for version in islice(earlier, _PREDECESSORS))
-        return next(filter(None, tried), None)
+        return _first_below(findings, product, constraint, after)
     if constraint.low is not None and constraint.high is None and asks_changes:
         return _with_pages(findings, product, before, newest)
-    if len(constraint.versions) == 1 and query.relative is Relative.NEWEST:
-        return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
-    if len(constraint.versions) == 1 and asks_changes:
-        after = _indexed_release(product, constraint.versions[0])
-        earlier = (release.version for release in product.releases if after is not None and release.version < after)
-        tried = (_with_pages(findings, product, version, after) for version in islice(earlier, _PREDECESSORS))
-        return next(filter(None, tried), None)
+    if len(constraint.versions) == 1:
+        named = _indexed_release(product, constraint.versions[0])
+        if query.relative is Relative.NEWEST:
+            return _with_pages(findings, product, named, newest)
+        if named is not None and asks_changes:
+            return _first_below(findings, product, VersionConstraint.before(named), named)
     return (product, before, after) if before is not None and after is not None and before < after else None
+
+
+def _first_below(
+    findings: Findings, product: CatalogueProduct, below: VersionConstraint, after: Version | None
+) -> Compared | None:
+    """A release with the newest one below it that has pages in common."""
+    earlier = (release.version for release in product.releases if below.contains(release.version))
+    tried = (_with_pages(findings, product, version, after) for version in islice(earlier, _PREDECESSORS))
+    return next(filter(None, tried), None)
 
 
 def _indexed_release(product: CatalogueProduct, asked: Version) -> Version | None:

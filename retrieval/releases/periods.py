@@ -11,48 +11,29 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from corpus.catalogue import CatalogueRelease, final_releases
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import VersionConstraint
 
-_MAX_LISTED, _WORDS_BEFORE = 6, 40
+_MAX_LISTED = 6
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 _MONTHS = {name.lower()[:n]: i for i, name in enumerate(month_name) if name for n in (3, 4, len(name))}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_POINT = re.compile(
-    r"\b(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(?![\d-])"
-    rf"|(?P<name>{_MONTH})\b\.? (?P<nd>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<ny>(?:19|20)\d\d)\b"
-    rf"|(?P<dn>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<nm>{_MONTH})\b\.?,? (?P<yn>(?:19|20)\d\d)\b"
-    rf"|(?:(?P<month>{_MONTH})\b\.?,?(?: of| in)? )?(?P<year>(?:19|20)\d\d)(?![\w-]|\.\d)"
-    rf"|(?P<alone>{_MONTH})\b"
-    r"|(?P<which>this|last|previous|past) (?P<unit>year|month|week)\b)"
-)
-_NUMBERS = {"a": 1, "one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "six": 6, "twelve": 12}
-_ROLLING = re.compile(
-    r"\b(?:in|over|within|during|for|from|of) (?:the )?(?:last|past|previous) "
-    rf"(?P<count>\d{{1,3}} |(?:{'|'.join(_NUMBERS)}) )?(?P<unit>day|week|month|year)s?\b"
-)
+_NUMBERS = {"one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "six": 6, "twelve": 12}
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
-_SIDES = ("since", "after", "before", "until", "till", "up to", "prior to")
-_WITHIN = ("in", "during", "of", "from", "throughout", "within", "for")
-_ON = ("on", "from", "dated")
-_STARTS_PAIR = ("between", "from")
-_LEADS_TO = re.compile(
-    rf"\b(?P<word>{'|'.join({*_SIDES, *_WITHIN, *_ON, *_STARTS_PAIR})}) (?:the )?(?:(?:start|end|month) of |year )?$"
+_YEAR, _NTH = r"(?:19|20)\d\d", "(?:st|nd|rd|th)?"
+_LEADS = (
+    "since|after|before|until|till|up to|prior to|between|from|in|on|during|of|throughout|within|over|for|dated|planned"
 )
-"""What stands before a date."""
-_JOINS_PAIR = ("and", "to", "until", "through", "till", "-", "\u2013", "->")
-_NAMES_RELEASES = re.compile(r"(?:'s)?(?P<between>,?(?: [\w.-]+){0,2}) (?:releases?|versions?|changelogs?)\b")
-_AFTER_RELEASES = re.compile(
-    r"\b(?:(?:releases?|versions?|changelogs?)(?: (?:of|for|did|do|does|from)? ?[\w.-]+(?: have| get| make| see)?)?"
-    r"|released|shipped|published|out|planned|due)(?: first| last)?(?: (?:from|of|in|during|on))? $"
+_PERIOD = re.compile(
+    rf"\b(?:(?P<lead>{_LEADS}) )?(?P<the>the )?(?:(?:start|end|month) of |year )?"
+    r"(?:(?P<iso>\d{4}-\d\d-\d\d)(?![\d-])"
+    rf"|(?:(?P<day>\d{{1,2}}){_NTH} (?:of )?)?(?P<month>{_MONTH})\b\.?(?: (?P<nth>\d{{1,2}}){_NTH}(?=,? {_YEAR}\b))?"
+    rf"(?:,?(?: of| in)? (?P<year>{_YEAR})\b)?"
+    rf"|(?P<bare>{_YEAR})(?![\w-]|\.\d)(?P<of_releases>(?:'s)? (?:releases|versions)\b)?"
+    rf"|(?P<which>this|last|previous|past) (?P<count>\d{{1,3}} |(?:{'|'.join(_NUMBERS)}) )?"
+    r"(?P<unit>day|week|month|year)s?\b)",
+    re.IGNORECASE | re.ASCII,
 )
-_OF_RELEASES = frozenset(
-    "release releases released version versions shipped published out planned due changelog changelogs".split()
-)
-_SPEAKS_OF_CHANGE = re.compile(
-    r"\b(?:what'?s|new|chang\w+|break\w*|broke\w*|deprecat\w+|remov\w+|drop\w*|add(?:ed|s)?|introduc\w+|fix\w*|security"
-    r"|cves?|happen\w*|vulnerab\w+|support)\b"
-)
-_OTHER_YEAR = frozenset(("edition", "standard", "spec", "problem", "bug"))
+_JOINT = re.compile(r"\s*(?:and|to|until|through|till|-|\u2013|->)\s*", re.IGNORECASE)
 
 _Days = tuple[date, date]
 
@@ -64,26 +45,19 @@ class Period:
     start: date
     end: date
     words: str
-    is_of_releases: bool
-    """The question speaks of releases in so many words, so that a period without any is an answer too."""
 
     def constraint(self, releases: Sequence[CatalogueRelease]) -> VersionConstraint | None:
         """Those of `releases` that came out in the period, final ones where there are any; None where none did."""
-        within = (
-            release for release in releases if (day := _day(release)) is not None and self.start <= day < self.end
-        )
+        dated = ((release, _day(release)) for release in releases)
+        within = (release for release, day in dated if day is not None and self.start <= day < self.end)
         found = sorted(release.version for release in final_releases(within))
         if not found:
             return None
-        if len(found) <= _MAX_LISTED or not _is_whole(found, releases):
-            return VersionConstraint.exactly(*found)
-        return VersionConstraint.through(found[0], found[-1])
-
-
-def _is_whole(found: Sequence[Version], releases: Sequence[CatalogueRelease]) -> bool:
-    """Whether no other final release lies between the lowest and the highest found."""
-    between = (release.version for release in releases if found[0] <= release.version <= found[-1])
-    return {version for version in between if not version.is_prerelease} <= set(found)
+        between = {release.version for release in releases if found[0] <= release.version <= found[-1]}
+        is_whole = {version for version in between if not version.is_prerelease} <= set(found)
+        if len(found) > _MAX_LISTED and is_whole:
+            return VersionConstraint.through(found[0], found[-1])
+        return VersionConstraint.exactly(*found)
 
 
 def _day(release: CatalogueRelease) -> date | None:
@@ -94,106 +68,60 @@ def _day(release: CatalogueRelease) -> date | None:
 
 
 def find_period(question: str, *, today: date) -> Period | None:
-    """The period that a question names; None where it names none, or speaks neither of releases nor of changes
-    ("rows of the last 30 days")."""
-    text = "".join(map(_lower, question))
-    speaks_of_change = bool(_SPEAKS_OF_CHANGE.search(text))
-    if not speaks_of_change and _OF_RELEASES.isdisjoint(re.split(r"\W+", text)):
-        return None
-    named = _rolling_days(text, today) or _named_days(question, text, today)
-    if named is None:
-        return None
-    days, begin, end = named
-    before = _AFTER_RELEASES.search(text, max(0, begin - _WORDS_BEFORE), begin)
-    is_of_releases = bool(before or _NAMES_RELEASES.match(text, end))
-    is_limit = text.startswith(_SIDES, begin)
-    if days[0] >= days[1] or not (is_of_releases or (speaks_of_change and not is_limit and days[0] <= today)):
-        return None
-    return Period(*days, " ".join(question[begin:end].split()), is_of_releases)
-
-
-def _lower(character: str) -> str:
-    """In lower case, unless that is longer: places in the text must be places in the question."""
-    lower = character.lower()
-    return lower if len(lower) == 1 else character
-
-
-def _rolling_days(text: str, today: date) -> tuple[_Days, int, int] | None:
-    """ "In the last 6 months", with its place."""
-    rolling = _ROLLING.search(text)
-    if rolling is None:
-        return None
-    written = (rolling["count"] or "one").strip()
-    count = int(written) if written.isdecimal() else _NUMBERS[written]
-    start = today - timedelta(days=round(count * _DAYS[rolling["unit"]]))
-    return (start, today + timedelta(days=1)), *rolling.span()
-
-
-def _named_days(question: str, text: str, today: date) -> tuple[_Days, int, int] | None:
-    """The first date, month or year of a question, or two with what lies between, that may name releases; its place."""
-    words_after = ((point, text[point.end() :].split(maxsplit=1)) for point in _POINT.finditer(text))
-    points = [point for point, words in words_after if not words or words[0].strip(".,?!") not in _OTHER_YEAR]
-    for i, point in enumerate(points):
-        days = _point_days(point, question, today)
+    """The first period of a question that names releases, read as dates alone: whether it asks about releases, its
+    form tells. None where it names none, or one more than a year ahead, of which no notes are."""
+    for found in _PERIOD.finditer(question):
+        days = _days_of(found, today)
         if days is None:
             continue
-        begin, end = point.span()
-        before = _LEADS_TO.search(text, max(0, begin - _WORDS_BEFORE), begin)
-        word, start = (before["word"], before.start()) if before else ("", begin)
-        follower = points[i + 1] if i + 1 < len(points) else None
-        if follower and word in _STARTS_PAIR and text[end : follower.start()].strip() in _JOINS_PAIR:
-            last = _point_days(follower, question, today)
-            return (days[0], last[1] if last else days[1]), start, follower.end()
-        if word in _SIDES:
-            return _limited(days, word), start, end
-        if _is_day(point):
-            if word in _ON:
-                return days, start, end
+        lead, end = (found["lead"] or "").lower(), found.start("of_releases") if found["of_releases"] else found.end()
+        joint = _JOINT.match(question, end) if lead in ("between", "from") else None
+        if joint and (follower := _PERIOD.match(question, joint.end())) and (last := _days_of(follower, today)):
+            days, end = (days[0], last[1]), follower.end()
+        elif lead in ("since", "after"):
+            days = (days[0] if lead == "since" else days[1], date.max)
+        elif lead in ("before", "prior to", "until", "till", "up to"):
+            days = (date.min, days[0] if lead in ("before", "prior to") else days[1])
+        # A year that nothing leads to belongs to another name ("SQL Server 2022").
+        elif not (lead or found["which"] or found["of_releases"] or found["year"] or (found["month"] and found["the"])):
             continue
-        if point["which"] or word in _WITHIN:
-            return days, begin if point["which"] else start, end
-        named = _NAMES_RELEASES.match(text, end)
-        # "The 2024 edition of the release" is none of 2024: a bare year stands right before what it dates.
-        is_bare = point["year"] and not point["month"]
-        if named and not (
-            is_bare and (not named[0].endswith("s") or "," in named[0] or named["between"].count(" ") > 1)
-        ):
-            return days, begin, end
+        if days[0] < days[1] and days[0].year <= today.year + 1:
+            start = found.start() if lead else max(found.start(), found.end("the"))
+            return Period(*days, " ".join(question[start:end].split()))
     return None
 
 
-def _limited(days: _Days, side: str) -> _Days:
-    if side in ("since", "after"):
-        return days[0] if side == "since" else days[1], date.max
-    return date.min, days[0] if side in ("before", "prior to") else days[1]
-
-
-def _point_days(point: re.Match[str], question: str, today: date) -> _Days | None:
-    """The days that one date, year, month, or "last year" stands for; None where it is no such thing after all."""
-    if _is_day(point):
-        year, day = (point["y"] or point["ny"] or point["yn"]), (point["d"] or point["nd"] or point["dn"])
-        month = int(point["m"]) if point["m"] else _MONTHS[point["name"] or point["nm"]]
+def _days_of(found: re.Match[str], today: date) -> _Days | None:
+    """The days that a date, a month, a year or "last year" stands for; None where it is no such thing after all."""
+    if found["which"]:
+        return _relative_days(found, today)
+    if found["bare"]:
+        return date(int(found["bare"]), 1, 1), date(int(found["bare"]) + 1, 1, 1)
+    name, day = found["month"] or "", found["day"] or found["nth"]
+    month = _MONTHS.get(name.lower(), 0)
+    if found["iso"] or (day and found["year"]):
         try:
-            start = date(int(year), month, int(day))
+            start = date.fromisoformat(found["iso"]) if found["iso"] else date(int(found["year"]), month, int(day))
             return start, start + timedelta(days=1)
         except (ValueError, OverflowError):
             return None
-    if point["which"]:
-        return _relative_days(point["unit"], today, back=0 if point["which"] == "this" else 1)
-    if point["alone"]:
-        is_name = question[point.start("alone")].isupper() or point["alone"] not in ("may", "mar", "march", "dec")
-        month = _MONTHS[point["alone"]]
-        return _month_days(today.year - (month > today.month), month) if is_name else None
-    year = int(point["year"])
-    return _month_days(year, _MONTHS[point["month"]]) if point["month"] else (date(year, 1, 1), date(year + 1, 1, 1))
+    if found["year"]:
+        return _month_days(int(found["year"]), month)
+    is_name = name not in ("may", "mar", "march", "dec")
+    return _month_days(today.year - (month > today.month), month) if is_name else None
 
 
-def _is_day(point: re.Match[str]) -> bool:
-    """Whether a date is a single day: "2024-03-01", "March 1, 2024", "1 March 2024"."""
-    return bool(point["y"] or point["ny"] or point["yn"])
-
-
-def _relative_days(unit: str, today: date, *, back: int) -> _Days:
+def _relative_days(found: re.Match[str], today: date) -> _Days:
+    """ "Last year" is one of the calendar; "the last year" and "the last 2 years" end today."""
+    unit, count, is_this = (
+        found["unit"].lower(),
+        (found["count"] or "one").strip().lower(),
+        found["which"].lower() == "this",
+    )
+    if found["count"] or unit == "day" or (found["the"] and not is_this):
+        days = _DAYS[unit] * (int(count) if count.isdecimal() else _NUMBERS[count])
+        return today - timedelta(days=round(days)), today + timedelta(days=1)
+    back = int(not is_this)
     if unit == "year":
         return date(today.year - back, 1, 1), date(today.year - back + 1, 1, 1)
     if unit == "month":

@@ -10,16 +10,11 @@ from dataclasses import dataclass
 from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
-from retrieval.question.tokens import Token, TokenKind
 
 _NUMBERS = {"two": 2, "couple": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
-_COUNT = rf"\d{{1,2}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
 _LAST_FEW = re.compile(
-    rf"\b(?:latest|newest|most recent|last|past) (?P<count>{_COUNT})"
-    r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
-)
-_LAST_BRANCH = re.compile(
-    r"\b(?:latest|newest|last|most recent) (?:(?P<kind>major|minor)|(?:feature|big)(?= (?:\w+ )?(?:release|version)))\b"
+    rf"\b(?:latest|newest|most recent|last|past) (?P<count>[1-9]\d?|{'|'.join(_NUMBERS)}) "
+    r"(?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
@@ -43,7 +38,7 @@ class StatedVersions:
 def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
     """The latest release, or the last few, where the question names these; None where it doesn't or there are none.
 
-    `words` are the question's, as `say_plainly` gives them.
+    `words` are the question's in lower case, without products and marks.
     """
     finals = _finals(releases)
     if not finals:
@@ -52,16 +47,8 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
         count = int(few["count"]) if few["count"].isdecimal() else _NUMBERS[few["count"]]
         of_branches = not {"minor", "major", "feature"}.isdisjoint(few["kind"].split())
         listed = tuple(dict.fromkeys(version.series for version in finals)) if of_branches else finals
-        if count:
-            return StatedVersions(VersionConstraint.exactly(*listed[:count]), few[0])
-    newest, branch = finals[0], _LAST_BRANCH.search(words)
-    if relative is not Relative.NEWEST and branch is None:
-        return None
-    if branch:
-        # "The latest minor" is 2.4.0, not 2.4.3; the latest major 2.0.0, and of 0.x what a minor is elsewhere.
-        width = 1 if branch["kind"] == "major" and newest.release[0] else 2
-        newest = min(version for version in finals if version.release[:width] == newest.release[:width])
-    return StatedVersions(VersionConstraint.exactly(newest), LATEST)
+        return StatedVersions(VersionConstraint.exactly(*listed[:count]), few[0])
+    return StatedVersions(VersionConstraint.exactly(finals[0]), LATEST) if relative is Relative.NEWEST else None
 
 
 def names_latest(words: str, relative: Relative | None) -> bool:
@@ -78,10 +65,7 @@ def find_beside(
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
-    if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
-        return None
-    is_later = relative is Relative.NEXT
-    version = _neighbour(named[0], releases, is_later=is_later)
+    version, is_later = _next_to(named, relative, releases), relative is Relative.NEXT
     if version is None:
         return None
     if asked.versions and not is_later and not form.is_catalogue:
@@ -95,13 +79,8 @@ def find_neighbour(
 ) -> StatedVersions | None:
     """The release before or after that of the conversation ("and in the previous version?"), before the latest one
     where it speaks of none; None where the question doesn't name it or it doesn't exist."""
-    is_later = relative is Relative.NEXT
-    named = constraint.versions if constraint is not None else _finals(releases)[:1]
-    is_named = relative in (Relative.PREVIOUS, Relative.NEXT) and len(named) == 1
-    if not is_named or (is_later and constraint is None):
-        return None
-    version = _neighbour(named[0], releases, is_later=is_later)
-    words = f"{'next' if is_later else 'previous'} release"
+    version = _next_to(_finals(releases)[:1] if constraint is None else constraint.versions, relative, releases)
+    words = "next release" if relative is Relative.NEXT else "previous release"
     return StatedVersions(VersionConstraint.exactly(version), words) if version is not None else None
 
 
@@ -109,20 +88,20 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
     return tuple(release.version for release in stable_releases(releases))
 
 
-def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_later: bool) -> Version | None:
-    """The next lower or higher release: of another series, as a series, where `version` is one ("2.9", not 2.9.1)."""
-    finals = _finals(releases)
+def _next_to(
+    named: Sequence[Version], relative: Relative | None, releases: Sequence[CatalogueRelease]
+) -> Version | None:
+    """The next lower or higher release, as `relative` asks, of the one that is named: of another series, as a series,
+    where that is one ("2.9", not 2.9.1)."""
+    if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
+        return None
+    version, finals = named[0], _finals(releases)
     if len(version.release) < 3:
         finals = tuple(dict.fromkeys(final.series for final in finals))
         version = version.series
-    if is_later:
+    if relative is Relative.NEXT:
         return min((final for final in finals if final > version), default=None)
     return max((final for final in finals if final < version), default=None)
-
-
-def say_plainly(tokens: Sequence[Token]) -> str:
-    """The words of a question in lower case, without products and marks."""
-    return " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
 
 
 def carry_constraint(
