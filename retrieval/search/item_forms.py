@@ -8,10 +8,7 @@ from corpus.index.stored import StoredPassage
 from corpus.plain_words import one_line
 
 _CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::|:[a-z-]+:(?:\s|$))")
-
 _MARKUP_CHARACTERS = 40
-LONG_ITEM = 400
-"""Characters from which on all items count as equally long. Chosen by hand, never fitted."""
 
 
 def code_lines(words: str) -> tuple[str, ...]:

@@ -20,14 +20,18 @@ from retrieval.log_odds import probability
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
-from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
+from retrieval.quoting.statements import speaks_of_security, states_something
 from retrieval.search.hits import HitReading
-from retrieval.search.item_forms import LONG_ITEM, is_title
+from retrieval.search.item_forms import is_title
 
 _REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
 """Words that come with what takes the place of something."""
 _SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
-_BY_FORM = ("figure_behind", "replacing_behind", "act_since_behind", "dense_since_behind")
+_BY_FORM = {
+    Form.VALUE: "figure_behind",
+    Form.MIGRATE: "replacing_behind",
+    Form.SINCE_WHEN: "dense_since_behind",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +59,15 @@ class ItemFeatures:
     subject_told: float
     names_told: float
     """The share of the weight of the question's names; 0 without names."""
-    symbols: float
-    """The share of the question's symbols that stand in it as written; 0 without symbols."""
     value: float
     """1 where it holds a value of each kind that is asked for; 0 where none is asked for."""
     act_asked: float
     """The certainty of its act where the question asks about that act."""
     figure_behind: float
     """Where a value is asked for: 1 where it holds a figure that neither the question nor its release has. Minus the
-    best one's, as the next three; at most 0."""
+    best one's, as the next two; at most 0."""
     replacing_behind: float
     """Where it is asked what to do now: as `subject_own` where it tells what takes the place of something."""
-    act_since_behind: float
-    """Where it is asked since when: as `act_asked`, that something came where the question tells no act."""
     dense_since_behind: float
     """Where it is asked since when: the share of its own words that stand in the question. "Add X" tells of X, what
     was added to X later tells much else."""
@@ -75,16 +75,7 @@ class ItemFeatures:
     """1 where it says something by itself."""
     title: float
     """1 for nothing but a heading."""
-    leans: float
-    """1 where only what stands before explains it."""
     code: float
-    length: float
-    """Characters over 400, at most 1."""
-    first: float
-    """1 for the first item of its passage."""
-    retracted: float
-    series: float
-    """1 where its release only belongs to the series that is asked for, or speaks of the asked one."""
     bearing: float
     """1 where its release only bears on the asked one."""
     bearing_near: float
@@ -92,11 +83,8 @@ class ItemFeatures:
     mends: float
     """In trouble with a release: 1 for what a release that bears on it mended, -1 for what it mended itself, which
     those who run it have; else 0. Of vulnerabilities only what speaks of one counts."""
-    prerelease: float
     newest: float
     """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
-    oldest_since: float
-    """Where it is asked since when: 1 minus that place."""
 
 
 _FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
@@ -120,21 +108,17 @@ def read_item_features(
         names = share_met(focus.names, tokens) if focus.names else 0.0
         return weights.coverage(tokens), share_met(subject, tokens), names
 
-    behind = _behind_by_form(query, readings, subject)
+    behind = _behind_by_form(query, readings, subject) if query.form in _BY_FORM else []
     found = []
     for rank, reading in enumerate(readings):
         hit, passage = reading.hit, reading.hit.passage
         place = places.get((passage.document.product, passage.release), 0.0)
-        version = Version.parse(passage.release) if passage.release else None
         of_hit = {
             "hit_behind": hit.score - readings[0].hit.score,
             "hit_first": 1 / (1 + rank),
-            "series": float(hit.match is VersionMatch.SERIES),
             "bearing": float(hit.match is VersionMatch.BEARING),
             "bearing_near": nearness.get(passage.release, 0.0),
-            "prerelease": float(version is not None and version.is_prerelease),
             "newest": place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
-            "oldest_since": 1.0 - place if query.form is Form.SINCE_WHEN and place else 0.0,
         }
         items = []
         for number, item in enumerate(passage.items):
@@ -149,30 +133,19 @@ def read_item_features(
                 "subject_own": subject_own,
                 "subject_told": subject_told,
                 "names_told": names_told,
-                "symbols": sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
                 "value": float(focus.value is not None and focus.is_met_in_kind(words)),
                 "act_asked": item.certainty * (item.act is query.act),
                 "mends": _mends(query, hit.match, item.act, words),
-                **_read_words(reading, number, words),
-                **dict(zip(_BY_FORM, behind[rank][number], strict=True)),
+                "states": float(states_something(words)),
+                "title": float(is_title(passage, words)),
+                "code": float(item.is_code),
+                **dict.fromkeys(_BY_FORM.values(), 0.0),
             }
+            if query.form in _BY_FORM:
+                figures[_BY_FORM[query.form]] = behind[rank][number]
             items.append(ItemFeatures(form=query.form, act=item.act, **of_hit, **figures))
         found.append(items)
     return found
-
-
-def _read_words(reading: HitReading, number: int, words: str) -> Mapping[str, float]:
-    """The figures of an item that no question changes."""
-    passage = reading.hit.passage
-    return {
-        "states": float(states_something(words)),
-        "title": float(is_title(passage, words)),
-        "leans": float(leans_back(words)),
-        "code": float(passage.items[number].is_code),
-        "length": min(1.0, len(words) / LONG_ITEM),
-        "first": float(number == 0),
-        "retracted": float(passage.items[number].retracted),
-    }
 
 
 def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
@@ -182,27 +155,21 @@ def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
     return _SIDES.get(match, 0.0) * is_meant
 
 
-def _behind_by_form(
-    query: Query, readings: Sequence[HitReading], subject: Sequence[QuestionWord]
-) -> list[list[list[float]]]:
-    """For every item the figures `_BY_FORM` minus the highest of each: they order the items of a question, and say
-    nothing of how surely one of them answers. 0 for all under another form."""
-    searched, came = frozenset(split_tokens(query.search_text)), query.act or Act.ADDED
+def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Sequence[QuestionWord]) -> list[list[float]]:
+    """For every item the figure that `_BY_FORM` names minus the highest: it orders the items of a question, and says
+    nothing of how surely one of them answers."""
+    searched = frozenset(split_tokens(query.search_text))
 
-    def told(reading: HitReading, number: int) -> tuple[float, ...]:
-        item, own = reading.hit.passage.items[number], frozenset(reading.items[number])
+    def told(own: frozenset[str], release: str | None) -> float:
         if query.form is Form.VALUE:
-            left = own - searched - {reading.hit.passage.release}
-            return float(any(token[0].isdigit() for token in left)), 0.0, 0.0, 0.0
+            return float(any(token[0].isdigit() for token in own - searched - {release}))
         if query.form is Form.MIGRATE:
-            return 0.0, 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own), 0.0, 0.0
-        if query.form is Form.SINCE_WHEN:
-            return 0.0, 0.0, item.certainty * (item.act is came), len(own & searched) / max(len(own), 1)
-        return 0.0, 0.0, 0.0, 0.0
+            return 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own)
+        return len(own & searched) / max(len(own), 1)
 
-    figures = [[told(reading, number) for number in range(len(reading.items))] for reading in readings]
-    highest = [max((row[i] for rows in figures for row in rows), default=0.0) for i in range(len(_BY_FORM))]
-    return [[[one - most for one, most in zip(row, highest, strict=True)] for row in rows] for rows in figures]
+    figures = [[told(frozenset(own), reading.hit.passage.release) for own in reading.items] for reading in readings]
+    highest = max((figure for row in figures for figure in row), default=0.0)
+    return [[figure - highest for figure in row] for row in figures]
 
 
 def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str | None, float]:

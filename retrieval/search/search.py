@@ -7,7 +7,6 @@ add to it. A product the question names is a filter; a version is not: what the 
 answer that must say "not in this version".
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
-from corpus.index.stored import StoredPassage
 from corpus.lexicon import question_tokens
 from corpus.plain_words import one_line
 from corpus.stores.protocol import PassageFilter, PassageScores
@@ -26,7 +24,6 @@ from retrieval.releases.matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
 
-_WAS = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
 _CANDIDATES = 400
 """Passages of each leg that are scored together."""
 _ITEM_CANDIDATES = 1000
@@ -104,12 +101,12 @@ def _rank(
     is_indexed = is_named and any(matches[i] > VersionMatch.BEARING for i in ranked)
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
-        match = VersionMatch(int(matches[i]))
+        match, version = VersionMatch(int(matches[i])), table.version_of(passage.position)
         features = gather_features(
             query,
             passage,
             match,
-            version=table.version_of(passage.position),
+            version=version,
             lexical=float(lexical_scaled[i]),
             dense=float(dense_scaled[i]),
         )
@@ -119,7 +116,7 @@ def _rank(
                 passage=passage,
                 score=weigh(features, weights) - _OTHER_PAGE_PENALTY * is_other_page,
                 cosine=float(max(cosines[i], 0.0)),
-                match=VersionMatch.SERIES if features.mention or _tells_what_was(query, passage) else match,
+                match=VersionMatch.SERIES if features.mention or _tells_what_was(query.constraint, version) else match,
                 features=features,
             )
         )
@@ -143,13 +140,11 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
     return tuple(folded.values())
 
 
-def _tells_what_was(query: Query, passage: StoredPassage) -> bool:
-    """Whether a passage belongs to the release before which something "was" so: its notes tell what they changed."""
-    constraint = query.constraint
-    if constraint is None or constraint.high is None or constraint.includes_high or not passage.release:
+def _tells_what_was(constraint: VersionConstraint | None, version: Version | None) -> bool:
+    """Whether a release is the one before which something was so: its notes tell what they changed."""
+    if constraint is None or constraint.high is None or constraint.includes_high or version is None:
         return False
-    is_limit = VersionConstraint.exactly(constraint.high).match(Version.parse(passage.release)) is VersionMatch.EXACT
-    return is_limit and bool(_WAS.search(query.text))
+    return VersionConstraint.exactly(constraint.high).match(version) is VersionMatch.EXACT
 
 
 def _best(found: PassageScores) -> NDArray[np.int64]:
