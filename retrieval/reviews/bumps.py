@@ -1,8 +1,8 @@
 """From a diff to bumps: which dependencies have another version on the new side than on the old one."""
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import zip_longest
 
 from packaging.utils import canonicalize_name
 
@@ -30,11 +30,11 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
     added = {_key(after) for before, after in changes if after and not before}
     bumps: dict[tuple[_Key, str | None, str | None, str], Bump] = {}
     for before, after in changes:
-        if after is None and before is not None and _key(before) in added:
-            continue
         known = after or before
-        start = before or (removed.get(_key(known)) if known else None)
-        if known is None or _parsed(start) == _parsed(after):
+        if known is None or (after is None and _key(known) in added):
+            continue
+        start = before or removed.get(_key(known))
+        if _parsed(start) == _parsed(after):
             continue
         old, new = start.version if start else None, after.version if after else None
         bump = Bump(known.name, known.ecosystem, old, new, known.file, known.line)
@@ -64,15 +64,17 @@ def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
 
 def find_unread(diff: Diff) -> tuple[Unknown, ...]:
     """Dependency files of ecosystems that aren't read and in which the diff changes versions, each once."""
-    tools = {file.path: unread_tool(file.path, (*file.removed, *file.added)) for file in reversed(diff.files)}
+    tools: dict[str, str] = {}
+    for file in diff.files:
+        if tool := unread_tool(file.path, (*file.removed, *file.added)):
+            tools.setdefault(file.path, tool)
     return tuple(
         Unknown(
             path,
             f"Files of {tool} aren't read, so the versions that it changes aren't looked up."
             " Look one up: `relnotes upgrade PRODUCT FROM TO`.",
         )
-        for path, tool in reversed(tools.items())
-        if tool
+        for path, tool in tools.items()
     )
 
 
@@ -91,37 +93,23 @@ def _file_changes(file: FileDiff) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """The entries of one name that changed: each version that both sides have is taken off both."""
+    """The entries of one name that changed, the highest versions first: each that both sides have is taken off both."""
     old, new = _unmatched(before, after), _unmatched(after, before)
-    by_major: defaultdict[int | None, deque[Dependency]] = defaultdict(deque)
-
-    def alike(entry: Dependency) -> deque[Dependency]:
-        version = _parsed(entry)
-        return by_major[version.release[0] if version else None]
-
-    for each in new:
-        alike(each).append(each)
-    partners = [alike(each).popleft() if alike(each) else None for each in old]
-    left = deque(sorted(chain.from_iterable(by_major.values()), key=lambda entry: entry.line))
     # Locks list a package as often as it is installed: one copy more or less of a known version is no change.
-    known = {_parsed(each) for each in before}
-    for each, partner in zip(old, partners, strict=True):
-        paired = partner or (left.popleft() if left else None)
-        if paired or not after:
-            yield each, paired
-            known.add(_parsed(paired))
-    yield from ((None, each) for each in left if _parsed(each) not in known)
+    known = set(map(_parsed, (*before, *new[: len(old)])))
+    for one, other in zip_longest(old, new):
+        if (one and (other or not after)) or (not one and _parsed(other) not in known):
+            yield one, other
 
 
 def _unmatched(entries: Sequence[Dependency], others: Sequence[Dependency]) -> list[Dependency]:
     counts = Counter(map(_parsed, others))
-    counts.subtract(map(_parsed, entries))
     unmatched = []
-    for each in reversed(entries):
+    for each in entries:
+        counts[_parsed(each)] -= 1
         if counts[_parsed(each)] < 0:
-            counts[_parsed(each)] += 1
             unmatched.append(each)
-    return unmatched[::-1]
+    return sorted(unmatched, key=lambda each: (bool(_parsed(each)), _parsed(each)), reverse=True)
 
 
 def _key(entry: Dependency) -> _Key:
