@@ -45,43 +45,35 @@ def read_files(root: Path) -> Iterator[tuple[str, str | Unparsable]]:
     files = read_bytes = 0
     inside = folder.resolve()
     for name in names:
-        path = folder / name
-        if ".." in path.relative_to(folder).parts or path.suffix.lower() in NO_CODE:
+        if Path(name).suffix.lower() in NO_CODE or (data := _load(folder / name, inside)) is None:
             continue
-        try:
-            data = _load(path, inside)
-            if data is None:
-                continue
-            files, read_bytes = files + 1, read_bytes + len(data)
-            if files > MAX_FILES or read_bytes > MAX_BYTES:
-                yield name, Unparsable(f"beyond the first {MAX_FILES:,} files or 200 MB")
-                return
-            yield name, data.decode("utf-8", errors="replace")
-        except Unparsable as reason:
-            yield name, reason
+        if isinstance(data, Unparsable):
+            yield name, data
+            continue
+        files, read_bytes = files + 1, read_bytes + len(data)
+        if files > MAX_FILES or read_bytes > MAX_BYTES:
+            yield name, Unparsable(f"beyond the first {MAX_FILES:,} files or 200 MB")
+            return
+        yield name, data.decode("utf-8", errors="replace")
 
 
-def _load(path: Path, inside: Path) -> bytes | None:
+def _load(path: Path, inside: Path) -> bytes | Unparsable | None:
     """The file's bytes; None for what is no file at all, as a pipe, which would be waited on for ever."""
     try:
         if path.is_symlink() and not path.resolve().is_relative_to(inside):
-            raise Unparsable("a link that leads out of the folder")
+            return Unparsable("a link that leads out of the folder")
         if not path.is_file():
             return None
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise Unparsable("larger than 1 MB")
+            return Unparsable("larger than 1 MB")
         data = path.read_bytes()
-    except (OSError, RuntimeError) as error:
-        raise Unparsable("can't be opened") from error
-    if b"\0" in data[:_SNIFFED_BYTES]:
-        raise Unparsable("binary")
-    return data
+    except (OSError, RuntimeError):
+        return Unparsable("can't be opened")
+    return Unparsable("binary") if b"\0" in data[:_SNIFFED_BYTES] else data
 
 
 def _git_names(root: Path) -> list[str]:
     """The files below `root` that git tracks, or would once added; empty outside a work tree."""
-    if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
-        return []
     wanted = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
         listed = run_git(wanted, root, environment=without_gits_own(os.environ), seconds=_GIT_SECONDS)
@@ -92,13 +84,9 @@ def _git_names(root: Path) -> list[str]:
 
 def _walk(root: Path) -> Iterator[str]:
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(
-            name
-            for name in folders
-            if name.casefold() not in _SKIPPED_FOLDERS and (name[:1] != "." or name in _OWN_HIDDEN_FOLDERS)
-        )
         if "pyvenv.cfg" in files:
             folders.clear()
             continue
-        below = Path(folder).relative_to(root)
-        yield from ((below / name).as_posix() for name in sorted(files))
+        hidden = {name for name in folders if name.startswith(".") and name not in _OWN_HIDDEN_FOLDERS}
+        folders[:] = sorted(name for name in {*folders} - hidden if name.casefold() not in _SKIPPED_FOLDERS)
+        yield from ((Path(folder).relative_to(root) / name).as_posix() for name in sorted(files))

@@ -20,34 +20,14 @@ from retrieval.products.names import NICKNAMES
 UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 """How settings and environment variables are written, in several parts."""
 _IMPORTED_AS = dict(
-    line.strip().split(": ")
-    for line in """\
-    attrs: attr
-    djangorestframework: restframework
-    faisscpu: faiss
-    gitpython: git
-    grpcio: grpc
-    java: java javax
-    mysqlclient: mysqldb
-    opencv: cv2
-    opencvpython: cv2
-    openjdk: java javax
-    protobuf: googleprotobuf
-    pycryptodome: crypto
-    pyjwt: jwt
-    pyserial: serial
-    pytest: _pytest
-    pythondateutil: dateutil
-    pythondotenv: dotenv
-    pyyaml: yaml
-    pyzmq: zmq
-    rails: activerecord actioncontroller actionview activesupport applicationcontroller applicationrecord
-    rust: std core alloc
-    scikitimage: skimage
-    setuptools: pkgresources
-    springboot: springframework
-    """.splitlines()
-    if line.strip()
+    entry.split("=")
+    for entry in """
+    attrs=attr djangorestframework=restframework faisscpu=faiss gitpython=git grpcio=grpc java=java+javax
+    mysqlclient=mysqldb opencv=cv2 opencvpython=cv2 openjdk=java+javax protobuf=googleprotobuf pycryptodome=crypto
+    pyjwt=jwt pyserial=serial pytest=_pytest pythondateutil=dateutil pythondotenv=dotenv pyyaml=yaml pyzmq=zmq
+    rails=activerecord+actioncontroller+actionview+activesupport+applicationcontroller+applicationrecord
+    rust=std+core+alloc scikitimage=skimage setuptools=pkgresources springboot=springframework
+    """.split()
 )
 _LIBRARIES = {
     "go": "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect"
@@ -97,7 +77,7 @@ def product_roots(names: tuple[str, ...]) -> frozenset[str]:
     for nickname, meant in NICKNAMES.items():
         if {nickname, plain(meant[0])} & known:
             known |= {nickname, plain(meant[0])}
-    imported = (_IMPORTED_AS.get(name, "").split() + _LIBRARIES.get(name, "").split() for name in known)
+    imported = (_IMPORTED_AS.get(name, "").split("+") + _LIBRARIES.get(name, "").split() for name in known)
     return frozenset(known.union(*(map(plain, roots) for roots in imported)) - {""})
 
 

@@ -1,8 +1,8 @@
 """From a diff to bumps: which dependencies have another version on the new side than on the old one."""
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import chain
 
 from packaging.utils import canonicalize_name
 
@@ -93,13 +93,26 @@ def _file_changes(file: FileDiff) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """The entries of one name that changed, the highest versions first: each that both sides have is taken off both."""
+    """The entries of one name that changed: each version that both sides have is taken off both."""
     old, new = _unmatched(before, after), _unmatched(after, before)
+    by_major: defaultdict[int | None, deque[Dependency]] = defaultdict(deque)
+
+    def alike(entry: Dependency) -> deque[Dependency]:
+        version = _parsed(entry)
+        return by_major[version.release[0] if version else None]
+
+    for each in new:
+        alike(each).append(each)
+    partners = [alike(each).popleft() if alike(each) else None for each in old]
+    left = deque(sorted(chain.from_iterable(by_major.values()), key=lambda entry: entry.line))
     # Locks list a package as often as it is installed: one copy more or less of a known version is no change.
-    known = set(map(_parsed, (*before, *new[: len(old)])))
-    for one, other in zip_longest(old, new):
-        if (one and (other or not after)) or (not one and _parsed(other) not in known):
-            yield one, other
+    known = {_parsed(each) for each in before}
+    for each, partner in zip(old, partners, strict=True):
+        paired = partner or (left.popleft() if left else None)
+        if paired or not after:
+            yield each, paired
+            known.add(_parsed(paired))
+    yield from ((None, each) for each in left if _parsed(each) not in known)
 
 
 def _unmatched(entries: Sequence[Dependency], others: Sequence[Dependency]) -> list[Dependency]:
@@ -109,7 +122,7 @@ def _unmatched(entries: Sequence[Dependency], others: Sequence[Dependency]) -> l
         counts[_parsed(each)] -= 1
         if counts[_parsed(each)] < 0:
             unmatched.append(each)
-    return sorted(unmatched, key=lambda each: (bool(_parsed(each)), _parsed(each)), reverse=True)
+    return unmatched
 
 
 def _key(entry: Dependency) -> _Key:

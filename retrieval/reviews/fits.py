@@ -6,7 +6,6 @@ to be the product's, or notes and code both take it for an option.
 """
 
 import re
-from enum import IntEnum
 from typing import NamedTuple
 
 from retrieval.code_usage.matching import agrees, has_several_words, plain
@@ -27,23 +26,14 @@ _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<n
 _MIN_OWNER = 4
 
 
-class Fit(IntEnum):
-    """How surely notes and code mean the same, best last."""
-
-    WORD = 0
-    """An everyday word, written as code."""
-    NAME = 1
-    """A name that nobody uses by chance."""
-    OWNER = 2
-    """What stands before it agrees too, or the code shows that it is the product's."""
-
-
 class FoundName(NamedTuple):
     """A name in a statement; the later the better."""
 
     is_subject: bool
     """Whether the words are about it, rather than about what it replaces or goes along with."""
-    fit: Fit
+    fit: int
+    """How surely notes and code mean the same: 0 for an everyday word, written as code; 1 for a name that nobody uses
+    by chance; 2 where what stands before it agrees too, or the code shows that it is the product's."""
 
 
 def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> FoundName | None:
@@ -59,33 +49,26 @@ def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> FoundName |
     return max(found, default=None)
 
 
-def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[str]) -> Fit | None:
+def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[str]) -> int | None:
     mention, is_sure = touched.mention, touched.is_surely_of(roots)
     *owners, name = mention.path
     around = touched.near | {plain(part) for part in owners}
     if qualifiers := tuple(part for part in re.split(r"\W+", match["before"]) if part):
         if mention.origin is Origin.IMPORTED and mention.kind is MentionKind.NAME:
-            return Fit.OWNER if agrees(qualifiers, owners, roots) else None
-        owner = plain(qualifiers[-1])
+            return 2 if agrees(qualifiers, owners, roots) else None
         # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
+        owner = plain(qualifiers[-1])
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
-            return Fit.OWNER
-        is_of_other_class = bool(owners) and _is_class(owners[-1]) and _is_class(qualifiers[-1])
-        return Fit.NAME if touched.says_enough and not is_of_other_class else None
+            return 2
+        return 1 if touched.says_enough else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
     is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
     if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
-        return Fit.OWNER if is_sure else Fit.NAME
+        return 2 if is_sure else 1
     if not is_code or is_sure or mention.kind is MentionKind.FLAG:
-        return Fit.WORD if is_code else None
+        return 0 if is_code and is_sure else None
     if mention.kind not in (MentionKind.KEY, MentionKind.KEYWORD) or name not in arguments_of(words, (name,)):
         return None
     taker = _TAKER.search(words, match.end())
-    is_of_others = (
-        taker and has_several_words(taker["name"]) and plain(re.split(r"\W+", taker["name"])[-1]) not in around
-    )
-    return None if is_of_others else Fit.WORD
-
-
-def _is_class(name: str) -> bool:
-    return name[:1].isupper() and not name.isupper()
+    last = re.split(r"\W+", taker["name"])[-1] if taker else ""
+    return None if taker and has_several_words(taker["name"]) and plain(last) not in around else 0

@@ -33,7 +33,13 @@ _SERVERS = frozenset(
     mongo mongodb mysql nats neo4j nginx nomad opensearch postgres postgresql prometheus rabbitmq redis valkey
     vault""".split()
 )
-_LOCK_ENDINGS = tuple(".lock .locked .lockfile .lock.json -lock.json -lock.yaml -lock.yml shrinkwrap.json".split())
+_LOCK = re.compile(
+    r".*(?:\.lock(?:ed|file|\.json)?|-lock\.(?:json|ya?ml)|shrinkwrap\.json)|pylock\.(?:.*\.)?toml", re.IGNORECASE
+)
+
+
+_Said = tuple[str, str, str | None, str | None]
+"""A product, and the file and versions of a bump of it."""
 
 
 class ProductNames:
@@ -69,10 +75,10 @@ class ProductNames:
 def _other_names(bump: Bump) -> Iterator[str]:
     """What else the dependency may be called, surest first."""
     owner, _, last = bump.name.removeprefix("@").rpartition("/")
-    if owner and bump.ecosystem in (Ecosystem.IMAGE, Ecosystem.ACTION):
-        yield last
     match bump.ecosystem:
-        case Ecosystem.COMPOSER:
+        case Ecosystem.IMAGE:
+            yield from (last, f"{last}.js")
+        case Ecosystem.ACTION | Ecosystem.COMPOSER:
             yield last
         case Ecosystem.GO:
             yield GO_MAJOR.sub("", bump.name).rpartition("/")[2]
@@ -81,15 +87,12 @@ def _other_names(bump: Bump) -> Iterator[str]:
         case Ecosystem.NUGET:
             # `Polly.Core` is polly, `Acme.Polly` isn't.
             yield from (bump.name[:at] for at, sign in reversed([*enumerate(bump.name)]) if sign == ".")
-    if owner and bump.ecosystem in (Ecosystem.NPM, Ecosystem.COMPOSER):
-        # `@angular/core` is angular; `@sentry/node` and `@types/node` aren't node.
-        if last in _WHOLE:
-            yield owner
-        if last == owner:
-            yield last
-    if bump.ecosystem is Ecosystem.IMAGE or (bump.ecosystem is Ecosystem.NPM and not owner):
-        yield f"{last}.js"
-    for name in dict.fromkeys((bump.name, last if bump.ecosystem is not Ecosystem.NPM else bump.name)):
+        case Ecosystem.NPM if not owner:
+            yield f"{last}.js"
+    # `@angular/core` is angular; `@sentry/node` and `@types/node` aren't node.
+    if bump.ecosystem in (Ecosystem.NPM, Ecosystem.COMPOSER) and last in (*_WHOLE, owner):
+        yield owner
+    for name in (bump.name, last if bump.ecosystem is not Ecosystem.NPM else ""):
         if len(name) >= _MIN_NICKNAME_LENGTH:
             yield from NICKNAMES.get(name.casefold(), ())
 
@@ -128,25 +131,31 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     A lock counts as a manifest's where it lies in the same folder or above, as that of a workspace does. Two manifests
     that state one bump stay two: each line is somebody's to change.
     """
-    alike: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
+    alike: dict[_Said, NamedBump] = {}
     for entry in named:
         alike.setdefault((entry.product.name, entry.bump.file, entry.bump.start, entry.bump.end), entry)
     files = {entry.bump.file for entry in named}
-    locks = {}
-    for key, entry in alike.items():
+
+    def is_lock(entry: NamedBump) -> bool:
         path = PurePosixPath(entry.bump.file)
         # pip-tools writes `requirements.txt` from the `requirements.in` beside it.
-        is_compiled = path.suffix == ".txt" and str(path.with_suffix(".in")) in files
-        locks[key] = is_compiled or is_lock_name(path.name)
-    kept: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
-    for key in sorted(alike, key=locks.__getitem__):
-        bump = alike[key].bump
-        speaking = (
-            other for other in kept if locks[key] and _speaks_for(kept[other], alike[key], is_lock=locks[other])
-        )
+        return is_lock_name(path.name) or (path.suffix == ".txt" and str(path.with_suffix(".in")) in files)
+
+    def speaks_for(named: NamedBump, lock: NamedBump) -> bool:
+        bump, moved = named.bump, lock.bump
+        if named.product is not lock.product or bump.ecosystem is not moved.ecosystem or not (bump.start and bump.end):
+            return False
+        if is_lock(named):
+            return (bump.start, bump.end) == (moved.start, moved.end)
+        return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(moved.file).parent)
+
+    kept: dict[_Said, NamedBump] = {}
+    for key, entry in sorted(alike.items(), key=lambda pair: is_lock(pair[1])):
+        speaking = (other for other, named in kept.items() if speaks_for(named, entry)) if is_lock(entry) else iter(())
         if (other := next(speaking, None)) is None:
-            kept[key] = alike[key]
+            kept[key] = entry
         else:
+            bump = entry.bump
             before = f"from {bump.start} " if bump.start else ""
             note = f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}."
             kept[other] = replace(kept[other], notes=(*kept[other].notes, note))
@@ -155,14 +164,4 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
 
 def is_lock_name(name: str) -> bool:
     """Whether a file of this name is the lock of a package manager."""
-    lowered = name.lower()
-    return lowered.endswith(_LOCK_ENDINGS) or (lowered.startswith("pylock.") and lowered.endswith(".toml"))
-
-
-def _speaks_for(named: NamedBump, lock: NamedBump, *, is_lock: bool) -> bool:
-    bump = named.bump
-    if named.product is not lock.product or bump.ecosystem is not lock.bump.ecosystem or not (bump.start and bump.end):
-        return False
-    if is_lock:
-        return (bump.start, bump.end) == (lock.bump.start, lock.bump.end)
-    return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(lock.bump.file).parent)
+    return _LOCK.fullmatch(name) is not None

@@ -15,11 +15,10 @@ from corpus.versions import Version
 from retrieval.code_usage import Usage, read_code
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames, is_lock_name
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
+from retrieval.upgrades.model import Upgrade, UpgradeItem
 from retrieval.upgrades.usages import usages_in
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-_NUMBER_AFTER = re.compile(r"(?:\.js)?`?\s+v?\d")
 _VERSION_AFTER = re.compile(
     r"(?:\.js)?`?(?:\s+(?:versions?|is|are|now|required|needed|supported|raised|to|from|at|least|minimum|before|below|older"
     r"|lower|newer|than|prior)\b)*\s*\(?(?:[<>=~^!]=?|\s)\s*v?\d",
@@ -37,9 +36,7 @@ def releases_in_use(
     names = ProductNames(products)
     found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
     unknown: dict[str, None] = {}
-    for stated in sorted(
-        _dependencies(texts), key=lambda dependency: not is_lock_name(PurePosixPath(dependency.file).name)
-    ):
+    for stated in sorted(_dependencies(texts), key=lambda each: not is_lock_name(PurePosixPath(each.file).name)):
         bump = Bump(stated.name, stated.ecosystem, stated.version, None, stated.file, stated.line)
         product = names.product_of(bump)
         if product is None:
@@ -72,29 +69,16 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
     return tuple(
         dependency
         for name, text in texts.items()
-        for dependency in read_dependencies(
-            name, [Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
-        )
+        for dependency in read_dependencies(name, [Line(*each) for each in enumerate(text.splitlines(), start=1)])
     )
 
 
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
     """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
-    minimum; to be named is too little, and an everyday word, such as "requests", needs a version after it."""
-    text = item.summary
-    for name in _NAME.finditer(text):
-        stated = dependencies.get(name[0].casefold())
-        if stated is None:
-            continue
-        start, end = name.span()
-        if is_everyday(name[0]):
-            is_about_version = bool(_NUMBER_AFTER.match(text, end))
-        else:
-            is_in_code = text[start - 1 : start] == "`" == text[end : end + 1]
-            is_about_version = bool(
-                _VERSION_AFTER.match(text, end)
-                or text[:start].rstrip("` ").casefold().endswith(_SUPPORT_BEFORE)
-                or (item.change is Change.REQUIREMENT and is_in_code)
-            )
-        if is_about_version:
+    minimum; to be named is too little."""
+    for name in _NAME.finditer(item.summary):
+        stated, before = dependencies.get(name[0].casefold()), item.summary[: name.start()].rstrip("` ").casefold()
+        # An everyday word, such as "requests", needs a version after it.
+        is_supported = before.endswith(_SUPPORT_BEFORE) and not is_everyday(name[0])
+        if stated and (is_supported or _VERSION_AFTER.match(item.summary, name.end())):
             yield Usage(stated.name, stated.file, stated.line)

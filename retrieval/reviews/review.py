@@ -53,7 +53,7 @@ def review_diff(
         else:
             command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
             unknown.append(Unknown(bump.name, f"No release notes in the library. Add them: `{command}`."))
-    used = [*([code] if code else []), _used_in_diff(touched)]
+    used = [*filter(None, [code]), _used_in_diff(touched)]
     # Many files may state one range.
     changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
@@ -113,16 +113,17 @@ def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, 
         return replace(item, usages=next(filter(None, (usages_in(used, item, names) for used in code)), ()))
 
     bump, security = named.bump, upgrade.security
-    start, end = bump.start or "", bump.end or ""
-    bare = ReviewedBump(bump, named.product.name, start, end, (), security, (), named.notes)
     if not is_upgrade:
         mended = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
         lost = f" It reopens {len(security)} {mended} fixed." if security else ""
-        undone = f"A downgrade from {_parse(start)} to {_parse(end)} undoes what the releases in between brought.{lost}"
-        return replace(bare, notes=(*named.notes, undone))
+        undone = f"A downgrade from {_parse(bump.start)} to {_parse(bump.end)} undoes what the releases in between"
+        upgrade = replace(upgrade, releases=(), missing_releases=(), notes=(f"{undone} brought.{lost}",))
     items = [with_usages(item) for release in upgrade.releases for item in release.items]
-    return replace(
-        bare,
+    return ReviewedBump(
+        bump,
+        named.product.name,
+        bump.start or "",
+        bump.end or "",
         items=tuple(sorted(items, key=lambda item: (not item.usages, SEVERITY[item.change]))),
         security=tuple(map(with_usages, security)),
         missing_releases=upgrade.missing_releases,
@@ -135,11 +136,11 @@ def _no_range(bump: Bump) -> str:
     if bump.start and bump.end:
         wrong = bump.end if _parse(bump.start) else bump.start
         return f"Not a version that can be compared: {wrong!r} ({place})."
-    if bump.end:
-        return f"Added at {bump.end} ({place}), or no version is stated before: there is no range to look up."
-    if bump.start:
-        return f"Removed at {bump.start} ({place}), or no version is stated after: there is no range to look up."
-    return f"No version is stated ({place}): there is no range to look up."
+    stated = f"No version is stated ({place})"
+    if bump.end or bump.start:
+        done, when = ("Added", "before") if bump.end else ("Removed", "after")
+        stated = f"{done} at {bump.end or bump.start} ({place}), or no version is stated {when}"
+    return f"{stated}: there is no range to look up."
 
 
 def _parse(text: str | None) -> Version | None:

@@ -7,7 +7,7 @@ about the name are cited: what ends or changes it, and the newest.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -27,21 +27,16 @@ from retrieval.deadline import waited_for
 from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff
-from retrieval.reviews.fits import Fit, FoundName, find_fit
+from retrieval.reviews.fits import find_fit
 from retrieval.reviews.model import ReviewedSymbol, VersionRange
 from retrieval.reviews.touched import Touched
-from retrieval.upgrades.effects import is_own_house, stated_change, told_change
-from retrieval.upgrades.model import Change
+from retrieval.upgrades.effects import is_own_house, stated_change
 
 MAX_SYMBOLS = 50
 MAX_CITATIONS = 3
 _MOST_LOOK_UPS = 1_000
 _READ_PASSAGES = 100
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_LONGEST_NAME = 3
-"""Words in a row that may be one name, as `php-parser` is `PhpParser`."""
-_LASTING = (Change.DEPRECATED, Change.REMOVED)
-_MARKS = "-*+`~ ()\n"
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 
@@ -56,21 +51,16 @@ def review_symbols(
 
     `ranges` holds those of each product that the diff bumps, by its name.
     """
-    products = {
-        product.name: _Product(index, product, product_roots((product.name, *product.aliases)), ranges)
+    words = frozenset().union(*(_words_of(file) for file in waited_for(files)))
+    products = [
+        _Product(index, product, product_roots((product.name, *product.aliases)), ranges.get(product.name, ()))
         for product in index.products
-    }
-    used: dict[str, frozenset[str]] = {}
-    for file in waited_for(files):
-        used[file.path] = used.get(file.path, frozenset()) | _products_named(file, products.values())
-    anywhere = frozenset().union(*used.values())
+    ]
     candidates = []
     for place, use in waited_for(enumerate(touched)):
-        # A name that says enough may be of a product that another file uses.
-        near = (anywhere if use.says_enough else used.get(use.file, frozenset())) | ranges.keys()
-        for name, product in products.items():
+        for product in products:
             is_sure = use.is_surely_of(product.roots)
-            if is_sure or (name in near and not use.is_surely_of_another(product.roots)):
+            if is_sure or (product.is_near(words) and not use.is_surely_of_another(product.roots)):
                 candidates.append((not is_sure, not use.is_added, place, use, product))
     candidates.sort(key=lambda candidate: candidate[:3])
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
@@ -81,18 +71,10 @@ def review_symbols(
     return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
 
 
-def _products_named(file: FileDiff, products: Iterable["_Product"]) -> frozenset[str]:
-    """The products that a line, the path or the header of a hunk names, though a hunk seldom shows the import."""
+def _words_of(file: FileDiff) -> frozenset[str]:
+    """The words of the lines, the path and the headers of hunks, as a hunk seldom shows the import of what it uses."""
     shown = (line.text for line in (*file.before, *file.after))
-    parts = [plain(word) for word in _WORD.findall("\n".join((file.path, *file.sections, *shown)))]
-    words = {"".join(parts[at : at + n]) for n in range(1, _LONGEST_NAME + 1) for at in range(len(parts))}
-    # A package may carry the number of its generation: `gadget2`.
-    words |= {word.rstrip("0123456789") for word in words}
-    return frozenset(
-        product.name
-        for product in products
-        if not hold_many_packages(product.roots) and not product.roots.isdisjoint(words)
-    )
+    return frozenset(map(plain, _WORD.findall("\n".join((file.path, *file.sections, *shown)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,28 +83,27 @@ class _Told:
 
     passage: StoredPassage
     span: Span
-    rank: tuple[bool, bool, bool, bool, int, int]
-    """In the range, what the words are about, says that something goes, tells of a change, fit, authority: the higher
-    the better."""
+    rank: tuple[bool, bool, bool, int, int]
+    """In the range, what the words are about, says that something goes, fit, authority: the higher the better."""
 
 
 class _Product:
     """The notes of one product, in which names of a diff are looked up."""
 
     def __init__(
-        self,
-        index: IndexReader,
-        product: CatalogueProduct,
-        roots: frozenset[str],
-        ranges: Mapping[str, Sequence[VersionRange]],
+        self, index: IndexReader, product: CatalogueProduct, roots: frozenset[str], ranges: Sequence[VersionRange]
     ) -> None:
         self.name, self.roots = product.name, roots
-        self._index, self._ranges = index, ranges.get(product.name, ())
-        versions = index.passages.distinct_versions if self._ranges else ()
+        self._index, self._ranges = index, ranges
+        versions = index.passages.distinct_versions if ranges else ()
         self._inside: NDArray[np.bool_] = np.array([self._in_range(version) for version in versions], dtype=bool)
 
     def _in_range(self, version: Version | None) -> bool:
         return any(version_range.holds(version) for version_range in self._ranges)
+
+    def is_near(self, words: frozenset[str]) -> bool:
+        """Whether a diff of these words bumps or names the product."""
+        return bool(self._ranges) or not (hold_many_packages(self.roots) or self.roots.isdisjoint(words))
 
     def cite(self, touched: Touched) -> tuple[Citation, ...]:
         """At most three quotes that speak of the name, what weighs most first; often none."""
@@ -155,8 +136,13 @@ class _Product:
         return self._index.load_passages([int(position) for position in positions])
 
     def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[_Told]:
+        in_range, is_severe = False, passage.kind in _SEVERE
+        if passage.release is not None:
+            # What changed before the version in use is known to the code.
+            if any(passage.release_order <= each.start for each in self._ranges):
+                return
+            in_range = self._in_range(passage.release_order)
         text = self._index.text_of(passage)
-        in_range = passage.release is not None and self._in_range(passage.release_order)
         for span in _spans(passage, text):
             words = span.slice(text)
             if len(words) > MAX_QUOTE_CHARACTERS or words.startswith("::"):
@@ -164,39 +150,18 @@ class _Product:
             found = find_fit(touched, words, self.roots)
             if found is None:
                 continue
-            change = stated_change(words)
-            is_severe = passage.kind in _SEVERE
-            is_told = change is not None or ((is_severe or in_range) and told_change(words) is not None)
-            if self._matters(touched, passage, words, found, change=change, in_range=in_range, is_told=is_told):
+            says_change = stated_change(words) is not None
+            if not found.fit:
+                is_called = touched.mention.kind in (MentionKind.NAME, MentionKind.KEYWORD)
+                matters = found.is_subject and (says_change or (is_called and touched.is_surely_of(self.roots)))
+            elif in_range:
+                matters = says_change or touched.is_added or passage.kind not in _HARMLESS
+            else:
+                is_worth_a_look = not touched.is_kept and not is_own_house(words)
+                matters = found.is_subject and (says_change or is_severe or is_worth_a_look)
+            if matters:
                 weight = passage.document.authority.weight
-                rank = (in_range, found.is_subject, bool(change), is_told, int(found.fit), weight)
-                yield _Told(passage, span, rank)
-
-    def _matters(
-        self,
-        touched: Touched,
-        passage: StoredPassage,
-        words: str,
-        found: FoundName,
-        *,
-        change: Change | None,
-        in_range: bool,
-        is_told: bool,
-    ) -> bool:
-        is_sure, is_severe = touched.is_surely_of(self.roots), passage.kind in _SEVERE
-        if passage.release is not None and any(passage.release_order <= each.start for each in self._ranges):
-            # What changed before the version in use is known to the code; what is gone mustn't come in again.
-            return found.is_subject and change in _LASTING[: 1 + touched.is_added]
-        if found.fit is Fit.WORD:
-            is_of_it = is_sure and touched.mention.kind in (MentionKind.NAME, MentionKind.KEYWORD)
-            return found.is_subject and (is_of_it or bool(change) or (in_range and (is_severe or is_told)))
-        if in_range:
-            is_meant = found.is_subject or touched.is_added
-            is_harmless = passage.kind in _HARMLESS and not touched.is_added and not change
-            return (is_meant or is_severe or is_told) and not is_harmless
-        says_more = words.strip(_MARKS) != touched.mention.path[-1] and not is_own_house(words)
-        is_about = says_more and (is_sure or not touched.is_kept)
-        return found.is_subject and (is_about or is_severe or is_told)
+                yield _Told(passage, span, (in_range, found.is_subject, says_change, found.fit, weight))
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:

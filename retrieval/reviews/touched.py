@@ -7,10 +7,9 @@ Whose a name is, and whether it says enough by itself, is left to those who know
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import PurePosixPath
 
-from corpus.dependencies.model import Line
+from corpus.dependencies.model import Line, split_parts
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.languages import LANGUAGES
@@ -102,39 +101,31 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
         ):
             if path is None or not changed:
                 continue
-            texts_of = {line.number: line.text[:_LONGEST_LINE] for line in changed}
-            is_manifest = PurePosixPath(path).name == "package.json"
             for mention, line in _changed(path, shown, changed, whole):
-                if is_manifest and mention.kind is not MentionKind.FLAG:
-                    continue
                 if (mentioned := _own(mention)) is None:
                     continue
                 if (earlier := found.get((mentioned.path, path))) is not None:
                     if earlier.is_added is not is_added:
                         found[mentioned.path, path] = replace(earlier, is_kept=True)
                     continue
-                near = frozenset(map(plain, _WORD.findall(texts_of[line])))
-                found[mentioned.path, path] = Touched(mentioned, path, line, is_added, False, near)
+                near = frozenset(map(plain, _WORD.findall(line.text[:_LONGEST_LINE])))
+                found[mentioned.path, path] = Touched(mentioned, path, line.number, is_added, False, near)
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())
 
 
-def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Mention, int]]:
-    """Each mention on a changed line, with that line's number in the file."""
-    if PurePosixPath(path).name in ("composer.json", "go.mod") or is_lock_name(PurePosixPath(path).name):
+def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Mention, Line]]:
+    """Each mention on a changed line."""
+    name = PurePosixPath(path)
+    if name.name in ("composer.json", "go.mod") or is_lock_name(name.name):
         return
-    header = [line for line in whole.split("\n") if _IMPORT.match(line)]
-    numbers: list[int] = [0] * len(header)
-    pieces = list(header)
-    for _, numbered in groupby(enumerate(shown), key=lambda pair: pair[1].number - pair[0]):
-        hunk = [line for _, line in numbered]
+    rows = [Line(0, line) for line in whole.split("\n") if _IMPORT.match(line)]
+    for hunk in split_parts(shown):
         # What parts hunks parts what doesn't belong together; a docstring that begins above is opened again.
         before, after = _cut_docstring(hunk) if path.endswith((".py", ".pyi")) else ("", "")
-        texts = (line.text if len(line.text) <= _LONGEST_LINE else "" for line in hunk)
-        pieces += [before, *texts, after]
-        numbers += [0, *(line.number for line in hunk), 0]
-    name, text = PurePosixPath(path), "\n".join(pieces)
+        rows += [Line(0, before), *hunk, Line(0, after)]
+    text = "\n".join(row.text if len(row.text) <= _LONGEST_LINE else "" for row in rows)
     if is_plain(name, text):
         names = read_plain(text)
     elif name.suffix.lower() not in NO_CODE:
@@ -142,10 +133,12 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     else:
         return
     wanted = {line.number for line in changed}
-    for mention, row in names.places:
+    for mention, at in names.places:
         is_own = mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined
-        if numbers[row - 1] in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
-            yield mention, numbers[row - 1]
+        is_key = name.name == "package.json" and mention.kind is not MentionKind.FLAG
+        row = rows[at - 1]
+        if row.number in wanted and not is_key and (not is_own or mention.kind is MentionKind.DEFINITION):
+            yield mention, row
 
 
 def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
