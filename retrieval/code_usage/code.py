@@ -46,8 +46,8 @@ class CodeUsage:
         Args:
             symbols: as release notes write them, all of one entry: an argument counts where its function is named too.
             product: the names of the product that the notes are of, at least one.
-            arguments: those of `symbols` that the notes call arguments or options, as `arguments_of` finds them. Where
-                the notes name nothing else, they count in any call that leads into the product.
+            arguments: those of `symbols` that the notes call arguments or options. Where the notes name nothing else,
+                they count in any call that leads into the product.
             limit: of usages.
         """
         roots = product_roots(tuple(product))
@@ -72,8 +72,7 @@ class CodeUsage:
 def load_code(path: Path) -> CodeUsage:
     """Read the names that the code in `path` uses: a file, or a directory with what git tracks of it.
 
-    Nothing of the code is run or imported. Files that can't be parsed, are too large or hold no text are left out and
-    counted in `CodeUsage.notes`.
+    Nothing of the code is run or imported; what isn't read is counted in `CodeUsage.notes`.
 
     Raises:
         UsageError: `path` doesn't exist.
@@ -84,7 +83,7 @@ def load_code(path: Path) -> CodeUsage:
 def read_code(texts: Iterable[tuple[str, str | Unparsable]]) -> CodeUsage:
     """Likewise of files that are at hand: each by its name, with its text or why it isn't read."""
     files: dict[str, FileNames] = {}
-    left_out: dict[str, list[str]] = {}
+    left_out: defaultdict[str, list[str]] = defaultdict(list)
     until = time.monotonic() + _SECONDS
     for name, text in texts:
         try:
@@ -95,7 +94,7 @@ def read_code(texts: Iterable[tuple[str, str | Unparsable]]) -> CodeUsage:
             if names := read_names(name, text):
                 files[name] = names
         except Unparsable as reason:
-            left_out.setdefault(str(reason), []).append(name)
+            left_out[str(reason)].append(name)
     return CodeUsage(
         files,
         notes=(

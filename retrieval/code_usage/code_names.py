@@ -18,10 +18,10 @@ from retrieval.code_usage.languages import (
     Language,
     Path,
     Token,
+    blank,
     read_imports,
     tokens_of,
     without_comments,
-    without_imports,
 )
 from retrieval.code_usage.matching import UPPER_NAME, has_several_words, plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
@@ -89,7 +89,8 @@ class _Reader:
         """All names of one text."""
         text = without_comments(text, self._language)
         self._import(text)
-        tokens = [_END, *tokens_of(without_imports(text, self._language), self._language), _END, _END]
+        code = re.sub(self._language.imports, blank, text, flags=re.MULTILINE)
+        tokens = [_END, *tokens_of(code, self._language), _END, _END]
         for before, token, after, following in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
             match token.kind:
                 case "name":

@@ -68,15 +68,11 @@ LANGUAGES: Mapping[str, Language] = {
 def without_comments(text: str, language: Language) -> str:
     """`text` with blanks in place of comments and of strings in triple quotes, which are prose; lines stay lines."""
     skipped = re.compile(rf"(?P<prose>{language.comments}|{_TEXT})|{_STRING}{language.quotes}")
-    return skipped.sub(lambda found: _blank(found) if found["prose"] else found[0], text)
+    return skipped.sub(lambda found: blank(found) if found["prose"] else found[0], text)
 
 
-def without_imports(text: str, language: Language) -> str:
-    """`text` with blanks in place of its imports."""
-    return re.sub(language.imports, _blank, text, flags=re.MULTILINE)
-
-
-def _blank(found: re.Match[str]) -> str:
+def blank(found: re.Match[str]) -> str:
+    """As many blanks as what was found has characters; lines stay lines."""
     return re.sub(r"[^\n]", " ", found[0])
 
 

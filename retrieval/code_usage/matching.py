@@ -45,6 +45,7 @@ _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
 _MOST_OF_ONE_PRODUCT = 10
 _OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w-]*[A-Za-z0-9])(?:=|$)")
+_CALL = re.compile(r"(?P<called>[^\s()]+)\((?P<inside>[^()]*)\)?")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
 _SHORTEST = 3
 _SHORTEST_ODD_WORD = 5
@@ -122,13 +123,12 @@ def parse_wanted(symbol: str) -> WantedName | None:
         return WantedName(symbol, (), option["name"])
     if argument := _ARGUMENT.fullmatch(text):
         return WantedName(symbol, (), argument["name"], keyword=True)
-    called, bracket, inside = text.partition("(")
-    inside = inside.removesuffix(")")
-    if bracket and called and not any(sign in "()" or sign.isspace() for sign in called) and not {*"()"} & {*inside}:
-        arguments, text = _ARGUMENT.findall(inside), called
-        if arguments and (parts := _parts(text)):
-            return WantedName(symbol, parts, arguments[0], keyword=True)
-    parts = _parts(re.sub(r"\(\)$|\[.*\]$|<.*>$", "", text).lstrip("@~!.:"))
+    arguments: list[str] = []
+    if call := _CALL.fullmatch(text):
+        text, arguments = call["called"], _ARGUMENT.findall(call["inside"])
+    parts = _parts(re.sub(r"\[.*\]$|<.*>$", "", text).lstrip("@~!.:"))
+    if parts and arguments:
+        return WantedName(symbol, parts, arguments[0], keyword=True)
     if not parts or (len(parts) == 1 and len(parts[0]) < _SHORTEST):
         return None
     return WantedName(symbol, parts[:-1], parts[-1])
@@ -195,9 +195,8 @@ def origin_of_use(
         case MentionKind.FLAG:
             return Origin.IMPORTED if any(plain(word) in roots for word in before) else near
         case MentionKind.SETTING:
-            return (
-                Origin.IMPORTED if UPPER_NAME.fullmatch(wanted.last) else None if wanted.qualifiers else Origin.UNKNOWN
-            )
+            unsure = None if wanted.qualifiers else Origin.UNKNOWN
+            return Origin.IMPORTED if UPPER_NAME.fullmatch(wanted.last) else unsure
         case MentionKind.KEY:
             return near if _ends_with(wanted.qualifiers, before, roots) else None
         case MentionKind.KEYWORD:

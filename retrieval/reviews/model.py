@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from corpus.dependencies.model import Ecosystem
-from corpus.versions import Version
 from retrieval.model import Citation
 from retrieval.upgrades.model import UpgradeItem
 
@@ -22,18 +21,6 @@ class Bump:
     file: str
     line: int
     """Of the new version in the file after the change, from 1; of the old one where it is removed."""
-
-
-@dataclass(frozen=True, slots=True)
-class VersionRange:
-    """(`start`, `end`] of a bump."""
-
-    start: Version
-    end: Version
-
-    def holds(self, version: Version | None) -> bool:
-        """Whether the release lies in the range."""
-        return version is not None and self.start < version <= self.end
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ from retrieval.code_usage.model import FileNames
 from retrieval.deadline import waited_for
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff
-from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown, VersionRange
+from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 from retrieval.reviews.symbols import review_symbols
 from retrieval.reviews.touched import Touched, find_touched
+from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeItem
 from retrieval.upgrades.upgrade_list import list_changes
 from retrieval.upgrades.usages import usages_in
@@ -58,15 +59,15 @@ def review_diff(
     changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
     without_range: list[Bump] = []
-    ranges: defaultdict[str, list[VersionRange]] = defaultdict(list)
+    ranges: defaultdict[str, list[Bounds]] = defaultdict(list)
     for named_bump in waited_for(fold_locks(named)):
         start, end = _parse(named_bump.bump.start), _parse(named_bump.bump.end)
         if start is None or end is None:
             without_range.append(named_bump.bump)
         else:
-            span = VersionRange(min(start, end), max(start, end))
-            ranges[named_bump.product.name].append(span)
-            upgrade = changes(named_bump.product.name, span.start, span.end)
+            low, high, product = min(start, end), max(start, end), named_bump.product
+            ranges[product.name].append(Bounds.between(product, low, high))
+            upgrade = changes(product.name, low, high)
             bumps.append(_reviewed(named_bump, upgrade, used, is_upgrade=start <= end))
     reviewed = {entry.bump.name.casefold() for entry in bumps}
     unknown += [Unknown(bump.name, _no_range(bump)) for bump in without_range if bump.name.casefold() not in reviewed]

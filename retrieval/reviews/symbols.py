@@ -28,8 +28,9 @@ from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.fits import find_fit
-from retrieval.reviews.model import ReviewedSymbol, VersionRange
+from retrieval.reviews.model import ReviewedSymbol
 from retrieval.reviews.touched import Touched
+from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.effects import is_own_house, stated_change
 
 MAX_SYMBOLS = 50
@@ -45,7 +46,7 @@ def review_symbols(
     touched: Sequence[Touched],
     files: Sequence[FileDiff],
     index: IndexReader,
-    ranges: Mapping[str, Sequence[VersionRange]],
+    ranges: Mapping[str, Sequence[Bounds]],
 ) -> tuple[ReviewedSymbol, ...]:
     """At most 50 names that the notes speak of, in the diff's order, each once for a product.
 
@@ -91,7 +92,7 @@ class _Product:
     """The notes of one product, in which names of a diff are looked up."""
 
     def __init__(
-        self, index: IndexReader, product: CatalogueProduct, roots: frozenset[str], ranges: Sequence[VersionRange]
+        self, index: IndexReader, product: CatalogueProduct, roots: frozenset[str], ranges: Sequence[Bounds]
     ) -> None:
         self.name, self.roots = product.name, roots
         self._index, self._ranges = index, ranges
@@ -99,7 +100,7 @@ class _Product:
         self._inside: NDArray[np.bool_] = np.array([self._in_range(version) for version in versions], dtype=bool)
 
     def _in_range(self, version: Version | None) -> bool:
-        return any(version_range.holds(version) for version_range in self._ranges)
+        return version is not None and any(bounds.hold(version) for bounds in self._ranges)
 
     def is_near(self, words: frozenset[str]) -> bool:
         """Whether a diff of these words bumps or names the product."""
