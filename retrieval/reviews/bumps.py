@@ -1,7 +1,7 @@
 """From a diff to bumps: which dependencies have another version on the new side than on the old one."""
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from packaging.utils import canonicalize_name
@@ -93,36 +93,28 @@ def _file_changes(file: FileDiff) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """The entries of one name that changed: each version that both sides have is taken off both."""
-    old, new = _unmatched(before, after), _unmatched(after, before)
-    by_major: defaultdict[int | None, deque[Dependency]] = defaultdict(deque)
-
-    def alike(entry: Dependency) -> deque[Dependency]:
-        version = _parsed(entry)
-        return by_major[version.release[0] if version else None]
-
-    for each in new:
-        alike(each).append(each)
-    partners = [alike(each).popleft() if alike(each) else None for each in old]
-    left = deque(sorted(chain.from_iterable(by_major.values()), key=lambda entry: entry.line))
+    """The entries of one name that changed: what stays is left out, and a major version goes on in its own."""
+    _, old, new = _matched(before, after, _parsed)
+    alike, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])
+    others, old, new = _matched(old, new, lambda _: None)
+    yield from (changed := [*alike, *others])
+    if not after:
+        yield from ((each, None) for each in old)
     # Locks list a package as often as it is installed: one copy more or less of a known version is no change.
-    known = {_parsed(each) for each in before}
-    for each, partner in zip(old, partners, strict=True):
-        paired = partner or (left.popleft() if left else None)
-        if paired or not after:
-            yield each, paired
-            known.add(_parsed(paired))
-    yield from ((None, each) for each in left if _parsed(each) not in known)
+    known = set(map(_parsed, (*before, *(each for _, each in changed))))
+    yield from ((None, each) for each in new if _parsed(each) not in known)
 
 
-def _unmatched(entries: Sequence[Dependency], others: Sequence[Dependency]) -> list[Dependency]:
-    counts = Counter(map(_parsed, others))
-    unmatched = []
-    for each in entries:
-        counts[_parsed(each)] -= 1
-        if counts[_parsed(each)] < 0:
-            unmatched.append(each)
-    return unmatched
+def _matched(
+    old: Sequence[Dependency], new: Sequence[Dependency], key: Callable[[Dependency], object]
+) -> tuple[list[tuple[Dependency, Dependency]], list[Dependency], list[Dependency]]:
+    """Pairs of entries of one key, in order; then what is left of both."""
+    waiting: defaultdict[object, deque[Dependency]] = defaultdict(deque)
+    for each in new:
+        waiting[key(each)].append(each)
+    pairs = [(each, waiting[key(each)].popleft()) if waiting[key(each)] else (each, None) for each in old]
+    left = sorted(chain.from_iterable(waiting.values()), key=lambda each: each.line)
+    return [(one, other) for one, other in pairs if other], [one for one, other in pairs if not other], left
 
 
 def _key(entry: Dependency) -> _Key:
