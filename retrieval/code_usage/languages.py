@@ -56,11 +56,10 @@ OTHERS = Language(_TREE_IMPORT, f"{_SLASHES}|{_HASH}", _QUOTED)
 LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(".py .pyi".split(), Language(_PYTHON_IMPORT, _HASH, _QUOTED)),
     **dict.fromkeys(".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte".split(), _SCRIPT),
-    **dict.fromkeys(".rb .rake .gemspec".split(), Language(_TREE_IMPORT, _HASH, _QUOTED)),
     **dict.fromkeys(".java .kt .kts .scala .swift .rs .cs".split(), Language(_TREE_IMPORT)),
     **dict.fromkeys(".c .h .cc .cpp .hpp".split(), Language(_INCLUDE)),
     ".go": Language(_GO_IMPORT),
-    ".php": OTHERS,
+    **dict.fromkeys(".rb .rake .gemspec .php".split(), OTHERS),
 }
 """For each ending of a file's name, its language."""
 

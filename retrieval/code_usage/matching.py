@@ -37,10 +37,6 @@ _LIBRARIES = {
     "python": " ".join(sys.stdlib_module_names),
 }
 """Of languages whose notes are about the packages that come with them."""
-_LANGUAGE = re.compile(
-    r"(?P<name>.{3,})[-_. ](?:python|py|js|node|ruby|rb|java|go|php|rs|rust|net|swift)$", re.IGNORECASE
-)
-"""A repository's name that ends in its language: `acme-python` is imported as `acme` or `acme_sdk`."""
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
 _MOST_OF_ONE_PRODUCT = 10
@@ -73,7 +69,7 @@ def plain(name: str) -> str:
 @lru_cache(maxsize=256)
 def product_roots(names: tuple[str, ...]) -> frozenset[str]:
     """The plain first parts of what code imports from a product of these names; empty for no names."""
-    known = {plain(name) for name in names} | {plain(found["name"]) for found in map(_LANGUAGE.match, names) if found}
+    known = {plain(name) for name in names}
     known |= {name.removesuffix("js") for name in known if len(name) > len("js") + 1}
     for nickname, meant in NICKNAMES.items():
         if {nickname, plain(meant[0])} & known:
@@ -179,11 +175,8 @@ def origin_of_use(
     """How surely `mention` is `wanted` of the product of `roots`; None where it isn't. One of unknown origin holds in
     files that import the product only.
 
-    Args:
-        roots: of the product.
-        beside: the last parts of all symbols that the notes name together.
-        owned: whether the code itself defines that name.
-        is_argument: whether the notes call it an argument or an option, so that any call into the product may take it.
+    `beside` are the last parts of all symbols that the notes name together; `owned` names are defined by the code
+    itself; what the notes call an argument or an option may be taken by any call into the product.
     """
     spelt = range(len(mention.path) - 1, max(len(mention.path) - mention.written, 0) - 1, -1)
     at = next((at for at in spelt if mention.path[at] == wanted.last), None)

@@ -17,7 +17,6 @@ class Usage:
     file: str
     """Relative to the directory that was scanned."""
     line: int
-    """From 1."""
 
 
 class Origin(IntEnum):
@@ -64,11 +63,9 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """What one file names."""
+    """What one file names, each with its line; the names of functions, classes and attributes that it defines."""
 
     places: tuple[tuple[Mention, int], ...]
-    """Each with its line, from 1; in order, each pair once."""
     defined: frozenset[str] = frozenset()
-    """Names of functions, classes and attributes that the file defines."""
     subjects: frozenset[str] = frozenset()
     """What the file speaks of, casefolded: first parts of what it imports, or the words of a file that isn't code."""

@@ -33,16 +33,17 @@ _Paths = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One file that a diff changes. Of a merge, `before` is its first parent."""
+    """One file that a diff changes, with the lines that it shows of it; of a merge, `before` is the first parent.
+
+    `path_before` is None where the diff adds the file, `path_after` where it deletes it.
+    """
 
     path_before: str | None
-    """None where the diff adds the file."""
     path_after: str | None
-    """None where the diff deletes the file."""
     before: tuple[Line, ...]
-    """The lines of the old side that the diff shows, in order: removed ones and context."""
+    """Removed lines and context, in order."""
     after: tuple[Line, ...]
-    """The lines of the new side that the diff shows, in order: added ones and context."""
+    """Added lines and context, in order."""
     removed: tuple[Line, ...]
     added: tuple[Line, ...]
     is_binary: bool = False

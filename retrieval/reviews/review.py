@@ -29,15 +29,11 @@ from retrieval.upgrades.usages import usages_in
 def review_diff(
     diff: Diff, index: IndexReader, *, code: CodeUsage | None = None, texts: Mapping[str, str] | None = None
 ) -> Review:
-    """What the release notes in `index` say of a diff.
+    """What the release notes in `index` say of a diff; a dependency without notes, or without two versions, is listed
+    as unknown once, with the reason.
 
-    A dependency without notes, or without two versions, is listed as unknown once, with the reason.
-
-    Args:
-        diff: as `read_diff` gives it.
-        index: whose notes are looked up.
-        code: what the repository uses; with what the diff itself adds, it ranks the items.
-        texts: whole texts of the diff's files by path, where they are at hand: their imports tell whose a symbol is.
+    `code`, which the repository uses, ranks the items with what the diff itself adds. `texts` are whole files of the
+    diff by path, where they are at hand: their imports tell whose a symbol is.
     """
     started = time.perf_counter()
     touched = find_touched(diff.files, texts=texts)

@@ -88,9 +88,7 @@ class Touched:
 def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None = None) -> tuple[Touched, ...]:
     """The names on changed lines, once a file, in the diff's order, added lines first; at most 5,000.
 
-    Args:
-        files: as `read_diff` gives them.
-        texts: the files' whole texts by path, where they are at hand: their imports tell more than a hunk's.
+    `texts` are whole files by path, where they are at hand: their imports tell more than a hunk's.
     """
     found: dict[tuple[tuple[str, ...], str], Touched] = {}
     for file in files:
