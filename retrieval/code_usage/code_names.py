@@ -8,21 +8,8 @@ what a class inherits. A name is one for the whole file, whatever function it st
 import re
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import PurePosixPath
 
-from retrieval.code_usage.languages import (
-    LANGUAGES,
-    MAX_CHAIN,
-    NAME,
-    OTHERS,
-    Language,
-    Path,
-    Token,
-    blank,
-    read_imports,
-    tokens_of,
-    without_comments,
-)
+from retrieval.code_usage.languages import MAX_CHAIN, NAME, Path, SourceText, Token
 from retrieval.code_usage.matching import UPPER_NAME, has_several_words, plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
 from retrieval.code_usage.plain_names import string_mentions
@@ -68,14 +55,13 @@ class _Frame:
 
 def read_code_names(text: str, path: str) -> FileNames:
     """The names of the code in `text`, whose language the ending of `path` tells."""
-    return _Reader(LANGUAGES.get(PurePosixPath(path).suffix.lower(), OTHERS)).read(text)
+    return _Reader().read(SourceText(text, path))
 
 
 class _Reader:
     """Takes the tokens of one file in order."""
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self) -> None:
         self._places: dict[tuple[Mention, int], None] = {}
         self._subjects: set[str] = set()
         self._defined: set[str] = set()
@@ -85,12 +71,13 @@ class _Reader:
         """Column and name of the class whose own assignments are read."""
         self._frames = [_Frame("")]
 
-    def read(self, text: str) -> FileNames:
+    def read(self, text: SourceText) -> FileNames:
         """All names of one text."""
-        text = without_comments(text, self._language)
-        self._import(text)
-        code = re.sub(self._language.imports, blank, text, flags=re.MULTILINE)
-        tokens = [_END, *tokens_of(code, self._language), _END, _END]
+        for bound, path, line in text.imports():
+            self._subjects.update(filter(None, map(plain, (*re.split(r"[/@]", path[0]), *path[1:4]))))
+            self._note(path, MentionKind.NAME, Origin.IMPORTED, line, written=len(path))
+            self._known[bound] = path, Origin.IMPORTED
+        tokens = [_END, *text.tokens(), _END, _END]
         for before, token, after, following in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
             match token.kind:
                 case "name":
@@ -114,14 +101,6 @@ class _Reader:
     def _note(self, path: Path, kind: MentionKind, origin: Origin, line: int, *, written: int = 1) -> None:
         if len(path) <= MAX_CHAIN:
             self._places[Mention(path, kind, origin, written), line] = None
-
-    def _import(self, text: str) -> None:
-        line, counted = 1, 0
-        for bound, path, offset in read_imports(text, self._language):
-            line, counted = line + text.count("\n", counted, offset), max(counted, offset)
-            self._subjects.update(filter(None, map(plain, (*re.split(r"[/@]", path[0]), *path[1:4]))))
-            self._note(path, MentionKind.NAME, Origin.IMPORTED, line, written=len(path))
-            self._known[bound] = path, Origin.IMPORTED
 
     def _end(self) -> None:
         """End a statement, and bind the name to which it assigns."""
@@ -226,10 +205,9 @@ class _Reader:
         if after.text in (":", "=>") and frame.bracket in ("{", "[") and before.text != ":":
             self._give(text, token.line)
         for mention in string_mentions(text):
-            if mention.kind is MentionKind.FLAG:
-                self._note((*frame.words, *mention.path), mention.kind, mention.origin, token.line)
-            elif mention.kind is not MentionKind.KEY or has_several_words(mention.path[-1]):
-                self._note(mention.path, mention.kind, mention.origin, token.line)
+            words = frame.words if mention.kind is MentionKind.FLAG else ()
+            if mention.kind is not MentionKind.KEY or has_several_words(text):
+                self._note((*words, *mention.path), mention.kind, mention.origin, token.line)
         if frame.bracket and _WORD.fullmatch(text):
             frame.words = (*frame.words, text)[-_MAX_WORDS:]
 

@@ -4,6 +4,7 @@ grammar; each pattern takes time in proportion to the text.
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 Path = tuple[str, ...]
@@ -64,40 +65,80 @@ LANGUAGES: Mapping[str, Language] = {
 """For each ending of a file's name, its language."""
 
 
-def without_comments(text: str, language: Language) -> str:
-    """`text` with blanks in place of comments and of strings in triple quotes, which are prose; lines stay lines."""
-    skipped = re.compile(rf"(?P<prose>{language.comments}|{_TEXT})|{_STRING}{language.quotes}")
-    return skipped.sub(lambda found: blank(found) if found["prose"] else found[0], text)
+class Token(NamedTuple):
+    """A piece of code with its place."""
+
+    kind: str
+    """`string`, `name` with all that is linked to it, `open`, `close`, `assign`, `newline` or `sign`."""
+    text: str
+    start: int
+    line: int
+    """From 1."""
+    column: int
+    """From 0; of a newline the column of what follows it."""
 
 
-def blank(found: re.Match[str]) -> str:
-    """As many blanks as what was found has characters; lines stay lines."""
+def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
 
 
-def read_imports(text: str, language: Language) -> Iterator[tuple[str, Path, int]]:
-    """What the imports of `text` bind, in order: the name as the code calls it, empty where none is bound, what it
-    stands for, and its offset; `text` is without comments."""
-    for found in re.finditer(language.imports, text, re.MULTILINE):
-        groups = found.groupdict()
-        names, at = groups["names"] or "", max(found.start("names"), found.start())
-        if module := groups.get("module"):
-            # `github.com/x/gin/v2` is package `gin`, `gopkg.in/yaml.v3` is `yaml`.
-            module = re.sub(r"(?:/|\.)v\d+$", "", module)
-            outside, _, inside = names.partition("{")
-            bound = [word for word in re.findall(r"[\w$]+", outside) if word not in _UNMEANT]
-            for name in bound or [module.rpartition("/")[2].removeprefix("go-")]:
-                yield name, (module,), found.start("module")
-            yield from _entries(inside, (module,), at + len(outside) + 1)
-        else:
-            # A first part of dots marks a module of the code's own.
-            package = tuple(re.findall(r"^\.+|\w+", groups.get("package") or ""))
-            if package:
-                yield "", package, found.start("package")
-            for name, path, offset in _entries(names, package, at):
-                yield name, path, offset
-                if not package and name == path[-1]:
-                    yield path[0], path[:1], offset
+class SourceText:
+    """A text in the language that the ending of `path` tells, with blanks in place of comments and of strings in triple
+    quotes, which are prose; lines stay lines."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self._language = LANGUAGES.get(PurePosixPath(path).suffix.lower(), OTHERS)
+        skipped = re.compile(rf"(?P<prose>{self._language.comments}|{_TEXT})|{_STRING}{self._language.quotes}")
+        self._text = skipped.sub(lambda found: _blank(found) if found["prose"] else found[0], text)
+
+    def imports(self) -> Iterator[tuple[str, Path, int]]:
+        """What imports bind, in order: the name as the code calls it, empty where none is bound, what it stands for,
+        and its line."""
+        line, counted = 1, 0
+        for name, path, offset in self._imports():
+            line, counted = line + self._text.count("\n", counted, offset), max(counted, offset)
+            yield name, path, line
+
+    def _imports(self) -> Iterator[tuple[str, Path, int]]:
+        for found in re.finditer(self._language.imports, self._text, re.MULTILINE):
+            groups = found.groupdict()
+            names, at = groups["names"] or "", max(found.start("names"), found.start())
+            if module := groups.get("module"):
+                # `github.com/x/gin/v2` is package `gin`, `gopkg.in/yaml.v3` is `yaml`.
+                module = re.sub(r"(?:/|\.)v\d+$", "", module)
+                outside, _, inside = names.partition("{")
+                bound = [word for word in re.findall(r"[\w$]+", outside) if word not in _UNMEANT]
+                for name in bound or [module.rpartition("/")[2].removeprefix("go-")]:
+                    yield name, (module,), found.start("module")
+                yield from _entries(inside, (module,), at + len(outside) + 1)
+            else:
+                # A first part of dots marks a module of the code's own.
+                package = tuple(re.findall(r"^\.+|\w+", groups.get("package") or ""))
+                if package:
+                    yield "", package, found.start("package")
+                for name, path, offset in _entries(names, package, at):
+                    yield name, path, offset
+                    if not package and name == path[-1]:
+                        yield path[0], path[:1], offset
+
+    def tokens(self) -> Iterator[Token]:
+        """Its tokens, without imports."""
+        pattern = re.compile(
+            rf"(?P<string>(?:\b[A-Za-z]{{1,2}}(?=[\"'`]))?(?:{_STRING}{self._language.quotes}))"
+            rf"|(?P<name>(?:{_LINK})?{NAME.pattern}(?>(?:{_LINK}{NAME.pattern})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
+            r"|(?P<assign>:?=(?![=>~]))|(?P<sign>[-+*/%&|^<>!=~]{0,3}=>?|\d[\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])"
+            r"|(?P<more>[^\s\w])"
+        )
+        line, begin = 1, 0
+        for found in pattern.finditer(re.sub(self._language.imports, _blank, self._text, flags=re.MULTILINE)):
+            kind, written = found.lastgroup or "", found[0]
+            column, start_line = found.start() - begin, line
+            if "\n" in written:
+                line, begin = line + written.count("\n"), found.start() + written.rfind("\n") + 1
+            if kind == "newline":
+                column = found.end() - begin
+            if kind != "blank":
+                yield Token("sign" if kind == "more" else kind, written, found.start(), start_line, column)
 
 
 def _entries(names: str, start: Path, offset: int) -> Iterator[tuple[str, Path, int]]:
@@ -113,36 +154,3 @@ def _entries(names: str, start: Path, offset: int) -> Iterator[tuple[str, Path, 
         elif path and found["path"] not in _UNMEANT:
             name = "" if found[0].endswith("*") else found["alias"] or path[-1]
             yield name, path, offset + found.end("path") - len(path[-1])
-
-
-class Token(NamedTuple):
-    """A piece of code with its place."""
-
-    kind: str
-    """`string`, `name` with all that is linked to it, `open`, `close`, `assign`, `newline` or `sign`."""
-    text: str
-    start: int
-    line: int
-    """From 1."""
-    column: int
-    """From 0; of a newline the column of what follows it."""
-
-
-def tokens_of(text: str, language: Language) -> Iterator[Token]:
-    """The tokens of `text`, which is without comments."""
-    pattern = re.compile(
-        rf"(?P<string>(?:\b[A-Za-z]{{1,2}}(?=[\"'`]))?(?:{_STRING}{language.quotes}))"
-        rf"|(?P<name>(?:{_LINK})?{NAME.pattern}(?>(?:{_LINK}{NAME.pattern})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
-        r"|(?P<assign>:?=(?![=>~]))|(?P<sign>[-+*/%&|^<>!=~]{0,3}=>?|\d[\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])"
-        r"|(?P<more>[^\s\w])"
-    )
-    line, begin = 1, 0
-    for found in pattern.finditer(text):
-        kind, written = found.lastgroup or "", found[0]
-        column, start_line = found.start() - begin, line
-        if "\n" in written:
-            line, begin = line + written.count("\n"), found.start() + written.rfind("\n") + 1
-        if kind == "newline":
-            column = found.end() - begin
-        if kind != "blank":
-            yield Token("sign" if kind == "more" else kind, written, found.start(), start_line, column)

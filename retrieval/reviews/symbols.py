@@ -8,7 +8,6 @@ about the name are cited: what ends or changes it, and the newest.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -78,16 +77,6 @@ def _words_of(file: FileDiff) -> frozenset[str]:
     return frozenset(map(plain, _WORD.findall("\n".join((file.path, *file.sections, *shown)))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """Where the notes speak of a name."""
-
-    passage: StoredPassage
-    span: Span
-    rank: tuple[bool, bool, bool, int, int]
-    """In the range, what the words are about, says that something goes, fit, authority: the higher the better."""
-
-
 class _Product:
     """The notes of one product, in which names of a diff are looked up."""
 
@@ -113,16 +102,14 @@ class _Product:
         # The product itself, and how packages number it.
         if not tokens or plain(name).rstrip("0123456789") in self.roots:
             return ()
-        told = [one for passage in self._passages(tokens[0]) for one in self._told(passage, touched)]
-        told.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
-        kept: dict[str, _Told] = {}
-        for one in told:
+        told = [pair for passage in self._passages(tokens[0]) for pair in self._told(passage, touched)]
+        told.sort(key=lambda pair: pair[0], reverse=True)
+        kept: dict[str, Quote] = {}
+        for _, quote in told:
             # The notes of a candidate and of its release tell the same in the same words.
-            kept.setdefault(" ".join(one.span.slice(self._index.text_of(one.passage)).split()), one)
-        quotes = (
-            Quote(one.passage, one.span, one.span, retracted=False) for one in islice(kept.values(), MAX_CITATIONS)
-        )
-        draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
+            kept.setdefault(" ".join(quote.span.slice(self._index.text_of(quote.passage)).split()), quote)
+        statements = (Statement("", (quote,)) for quote in islice(kept.values(), MAX_CITATIONS))
+        draft = Draft(Status.ANSWERED, "", tuple(statements))
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
@@ -136,7 +123,8 @@ class _Product:
             positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
         return self._index.load_passages([int(position) for position in positions])
 
-    def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[_Told]:
+    def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
+        """Where a passage speaks of the name, each with how much it weighs, the higher the more."""
         in_range, is_severe = False, passage.kind in _SEVERE
         if passage.release is not None:
             # What changed before the version in use is known to the code.
@@ -161,8 +149,9 @@ class _Product:
                 is_worth_a_look = not touched.is_kept and not is_own_house(words)
                 matters = found.is_subject and (says_change or is_severe or is_worth_a_look)
             if matters:
-                weight = passage.document.authority.weight
-                yield _Told(passage, span, (in_range, found.is_subject, says_change, found.fit, weight))
+                weight = in_range, found.is_subject, says_change, found.fit, passage.document.authority.weight
+                rank = (*weight, passage.release_order, -passage.position)
+                yield rank, Quote(passage, span, span, retracted=False)
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
