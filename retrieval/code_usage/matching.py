@@ -172,16 +172,15 @@ def origin_of_use(
     owned: bool,
     is_argument: bool,
 ) -> Origin | None:
-    """How surely `mention` is `wanted` of the product of `roots`; None where it isn't. One of unknown origin holds in
-    files that import the product only.
+    """How surely a mention that has the last part of `wanted` is it, of the product of `roots`; None where it isn't. One
+    of unknown origin holds in files that import the product only.
 
     `beside` are the last parts of all symbols that the notes name together; `owned` names are defined by the code
     itself; what the notes call an argument or an option may be taken by any call into the product.
     """
-    spelt = range(len(mention.path) - 1, max(len(mention.path) - mention.written, 0) - 1, -1)
-    at = next((at for at in spelt if mention.path[at] == wanted.last), None)
-    if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
+    if not wanted.qualifiers and plain(wanted.last) in roots:
         return None
+    at = max(at for at, part in enumerate(mention.path) if part == wanted.last)
     before, is_last, is_library = mention.path[:at], at == len(mention.path) - 1, hold_many_packages(roots)
     near = Origin.UNKNOWN if has_several_words(wanted.last.lstrip("-")) else None
     match mention.kind:

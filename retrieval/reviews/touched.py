@@ -65,17 +65,12 @@ class Touched:
 
     def is_surely_of(self, roots: frozenset[str]) -> bool:
         """Whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
-        *before, last = self.mention.path
-        match self.mention.kind:
-            case MentionKind.FLAG | MentionKind.KEY:
-                # `.acme.yml` and `acmerc` hold acme's options.
-                configured = plain(PurePosixPath(self.file).name.strip(".").partition(".")[0]).removesuffix("rc")
-                return configured in roots or any(plain(word) in roots for word in before)
-            case MentionKind.SETTING:
-                return plain(last.partition("_")[0]) in roots
+        before = self.mention.path[:-1]
+        if self.mention.kind in (MentionKind.FLAG, MentionKind.KEY):
+            return any(plain(word) in roots for word in before)
         if self.mention.origin is Origin.UNKNOWN:
-            return bool(before) and plain(before[0]) in roots
-        return bool(before) and comes_from(before, roots)
+            return any(plain(word) in roots for word in before[:1])
+        return comes_from(before, roots)
 
     def is_surely_of_another(self, roots: frozenset[str]) -> bool:
         """Whether the diff itself shows that it belongs to something else than the product of `roots`."""
