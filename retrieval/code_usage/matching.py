@@ -141,11 +141,9 @@ def _parts(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def is_distinctive(name: str) -> bool:
-    """Whether a name says by itself what it names: several words in one, or a word that isn't English.
-
-    Dunder names and what every object or builtin has are never distinctive.
-    """
-    if all_have(name) or name.casefold() in _PROGRAMMERS_WORDS or (name.startswith("__") and name.endswith("__")):
+    """Whether a name says by itself what it names: several words in one, or a word that isn't English; never what every
+    object has."""
+    if all_have(name) or name.casefold() in _PROGRAMMERS_WORDS:
         return False
     bare = name.strip("_")
     if "_" in bare or re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]", bare):
@@ -172,8 +170,8 @@ def origin_of_use(
     owned: bool,
     is_argument: bool,
 ) -> Origin | None:
-    """How surely a mention that has the last part of `wanted` is it, of the product of `roots`; None where it isn't. One
-    of unknown origin holds in files that import the product only.
+    """How surely a mention that has the last part of `wanted` is it, of the product of `roots`; None where it isn't.
+    One of unknown origin holds in files that import the product only.
 
     `beside` are the last parts of all symbols that the notes name together; `owned` names are defined by the code
     itself; what the notes call an argument or an option may be taken by any call into the product.

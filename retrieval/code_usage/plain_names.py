@@ -16,7 +16,7 @@ PLAIN_ENDINGS = frozenset(
     " .service .dockerfile .containerfile .tf .hcl .gradle .cmake .npmrc .yarnrc .pypirc".split()
 )
 _PLAIN_NAMES = tuple(
-    "dockerfile containerfile makefile gnumakefile justfile procfile vagrantfile jenkinsfile .env".split()
+    "dockerfile. containerfile. makefile. gnumakefile. justfile. procfile. vagrantfile. jenkinsfile. .env.".split()
 )
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
@@ -31,10 +31,8 @@ _LONGEST_CONTEXT = 12
 
 def is_plain(path: PurePosixPath, text: str) -> bool:
     """Whether a file is a script of a shell or a configuration, by its name or its first line."""
-    ending = path.suffix.lower()
-    name = f"{path.name.casefold()}."
-    is_named_so = any(name.startswith(f"{plain_name}.") for plain_name in _PLAIN_NAMES)
-    return ending in PLAIN_ENDINGS or is_named_so or (not ending and text.startswith("#!"))
+    ending, name = path.suffix.lower(), f"{path.name.casefold()}."
+    return ending in PLAIN_ENDINGS or name.startswith(_PLAIN_NAMES) or (not ending and text.startswith("#!"))
 
 
 def read_plain(text: str) -> FileNames:

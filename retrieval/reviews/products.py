@@ -38,10 +38,6 @@ _LOCK = re.compile(
 )
 
 
-_Said = tuple[str, str, str | None, str | None]
-"""A product, and the file and versions of a bump of it."""
-
-
 class ProductNames:
     """The products of a catalogue by every name they go by; built once for a review."""
 
@@ -131,7 +127,7 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     A lock counts as a manifest's where it lies in the same folder or above, as that of a workspace does. Two manifests
     that state one bump stay two: each line is somebody's to change.
     """
-    alike: dict[_Said, NamedBump] = {}
+    alike: dict[tuple[object, ...], NamedBump] = {}
     for entry in named:
         alike.setdefault((entry.product.name, entry.bump.file, entry.bump.start, entry.bump.end), entry)
     files = {entry.bump.file for entry in named}
@@ -141,24 +137,25 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
         # pip-tools writes `requirements.txt` from the `requirements.in` beside it.
         return is_lock_name(path.name) or (path.suffix == ".txt" and str(path.with_suffix(".in")) in files)
 
-    def speaks_for(named: NamedBump, lock: NamedBump) -> bool:
-        bump, moved = named.bump, lock.bump
-        if named.product is not lock.product or bump.ecosystem is not moved.ecosystem or not (bump.start and bump.end):
+    def speaks_for(entry: NamedBump, lock: NamedBump) -> bool:
+        bump, moved = entry.bump, lock.bump
+        if entry.product is not lock.product or bump.ecosystem is not moved.ecosystem or not (bump.start and bump.end):
             return False
-        if is_lock(named):
+        if is_lock(entry):
             return (bump.start, bump.end) == (moved.start, moved.end)
         return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(moved.file).parent)
 
-    kept: dict[_Said, NamedBump] = {}
+    kept: dict[tuple[object, ...], NamedBump] = {}
     for key, entry in sorted(alike.items(), key=lambda pair: is_lock(pair[1])):
-        speaking = (other for other, named in kept.items() if speaks_for(named, entry)) if is_lock(entry) else iter(())
-        if (other := next(speaking, None)) is None:
-            kept[key] = entry
-        else:
+        speaking = [other for other in kept if is_lock(entry) and speaks_for(kept[other], entry)]
+        if speaking:
+            known = kept[speaking[0]]
             bump = entry.bump
             before = f"from {bump.start} " if bump.start else ""
             note = f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}."
-            kept[other] = replace(kept[other], notes=(*kept[other].notes, note))
+            kept[speaking[0]] = replace(known, notes=(*known.notes, note))
+        else:
+            kept[key] = entry
     return tuple(kept[key] for key in alike if key in kept)
 
 
