@@ -7,6 +7,7 @@ about the name are cited: what ends or changes it, and the newest.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -51,16 +52,21 @@ def review_symbols(
 
     `ranges` holds those of each product that the diff bumps, by its name.
     """
-    words = frozenset().union(*(_words_of(file) for file in waited_for(files)))
+    words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for file in waited_for(files):
+        words[file.path] |= _words_of(file)
+    anywhere = frozenset().union(*words.values())
     products = [
         _Product(index, product, product_roots((product.name, *product.aliases)), ranges.get(product.name, ()))
         for product in index.products
     ]
     candidates = []
     for place, use in waited_for(enumerate(touched)):
+        # A name that says enough may be of a product that another file uses.
+        near = anywhere if use.says_enough else words[use.file]
         for product in products:
             is_sure = use.is_surely_of(product.roots)
-            if is_sure or (product.is_near(words) and not use.is_surely_of_another(product.roots)):
+            if is_sure or (product.is_near(near) and not use.is_surely_of_another(product.roots)):
                 candidates.append((not is_sure, not use.is_added, place, use, product))
     candidates.sort(key=lambda candidate: candidate[:3])
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
@@ -92,7 +98,7 @@ class _Product:
         return version is not None and any(bounds.hold(version) for bounds in self._ranges)
 
     def is_near(self, words: frozenset[str]) -> bool:
-        """Whether a diff of these words bumps or names the product."""
+        """Whether the diff bumps the product, or these words name it."""
         return bool(self._ranges) or not (hold_many_packages(self.roots) or self.roots.isdisjoint(words))
 
     def cite(self, touched: Touched) -> tuple[Citation, ...]:
