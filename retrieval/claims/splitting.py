@@ -20,15 +20,12 @@ from retrieval.quoting.statements import SENTENCE_END
 MAX_WHOLE_CHARACTERS = 700
 """A text of at most so many characters is one claim where nothing in it was recognised as one."""
 
-_FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•–—]|\d{1,3}[.)]|[a-zA-Z]\)|\.\. [a-z-]+::)[ \t]+(?:\[[ xX]\][ \t]+)?")
 _LABEL = re.compile(r"[ \t]*(?P<bold>\*\*|__)[^*_\n]{1,40}(?::(?P=bold)|(?P=bold):)[ \t]")
-_HEADING = re.compile(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
+_HEADING_OR_FENCE = re.compile(r"^(?: {0,3}#{1,6}(?:[ \t]|$)|[ \t]*(?:`{3}|~{3}))", re.MULTILINE)
 _RULER = re.compile(r"[ \t]*(?:=+|-{2,}|\*{3,}|_{3,}|\|?[ \t]*:?-{2,}(?![\w-]).*)[ \t]*$")
 _CODE = re.compile(r"`[^`\n]*`")
 _CELL = re.compile(r"(?:`[^`\n]*`|\\\||[^|\n])+")
-_TRAILERS = frozenset(("signed-off-by", "co-authored-by", "reviewed-by", "cc", "ref", "refs", "references", "see also"))
-"""Before the colon of a line below a description."""
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)
 _TALK = frozenset(
     phrase.strip()
@@ -36,19 +33,20 @@ _TALK = frozenset(
     , awesome, congrats, welcome, ok, okay, done, ping, bump, ptal, wdyt, fyi, sourced from, testing, my
     , bug fix non breaking, bugfix non breaking, new feature non breaking, breaking change fix or, let's, let us
     , can you, could you, would you, should we, shall we, i'd, i will, i'll, i ran, i tested, i've tested, we should
-    , we could, we can, we will, we'll, tested, test, tests, todo, reviewer, reviewers""".split(",")
+    , we could, we can, we will, we'll, tested, test, tests, todo, reviewer, reviewers, signed off by, co authored by
+    , reviewed by, cc, references, see also""".split(",")
 ).union(
     f"{this} {what}"
     for this in ("this", "the")
     for what in ("pr", "pull request", "patch", "diff", "commit", "mr", "merge request", "branch", "change")
 )
 """What those say who speak to each other and of the change itself; three of them are a template's boxes to tick."""
-_REFERRING = frozenset(("closes", "fixes", "resolves", "ref", "refs", "see", "related to", "part of", "depends on"))
-"""Before a ticket or an address, no claim."""
-_BUMP = re.compile(
-    r"\W*(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?:\s+\S+){0,3}?\s+(?:from|to)\s+\S*\d",
+_REFERS = re.compile(
+    r"\W*(?:(?:bumps?|updates?|upgrades?|pins?)\s+\S+(?:\s+\S+){0,3}?\s+(?:from|to)\s+\S*\d"
+    r"|(?:closes|fixes|resolves|refs?|see|related to|part of|depends on)\W+?(?:#|http|[\w.-]+/\S*#))",
     re.IGNORECASE,
 )
+"""What a bot says of its change, a ticket or an address after what refers to it."""
 _MIN_WORDS = 2
 _UNREAD = "h[1-6]|summary|pre|script|style"
 _BLOCKS = (
@@ -64,7 +62,7 @@ _LONGEST_UNREAD = 4_000
 
 def _markup(*more: str) -> re.Pattern[str]:
     kinds = (
-        r"(?P<code>^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)|.*)|`[^`\n]*`)",
+        r"^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)[^\n]*|.*)|(?P<code>`[^`\n]*`)",
         rf"(?P<inline><!--(?:.*?-->|.*)|!\[[^\]\n]{0, 500}+\](?:\([^)\n]*\)|\[[^\]\n]*\])|{_REFERENCES}|"
         rf"</?(?:{_INLINE})\b[^<>]*>)",
         rf"<(?P<unread>{_UNREAD})\b[^<>]*>.{{0,{_LONGEST_UNREAD}}}?</(?P=unread)\s*>",
@@ -96,24 +94,24 @@ def split_claims(text: str) -> tuple[Claim, ...]:
     A text in which none is recognised is one claim as a whole where it has at most 700 characters; a longer one, or
     one without a word, has none.
     """
-    claims = tuple(_claims(text, blank_markup(text, reads_quotes=False)))
-    claims = claims or tuple(_claims(text, blank_markup(text, reads_quotes=True)))
-    whole = _trimmed(text, 0, len(text))
-    is_short = whole is not None and whole[1] - whole[0] <= MAX_WHOLE_CHARACTERS
-    if claims or whole is None or not is_short or not any(map(str.isalnum, text)):
+    claims = tuple(_claims(text, reads_quotes=False)) or tuple(_claims(text, reads_quotes=True))
+    whole = text.strip()
+    if claims or len(whole) > MAX_WHOLE_CHARACTERS or not any(map(str.isalnum, whole)):
         return claims
-    return (Claim(text[whole[0] : whole[1]], *whole),)
+    start = text.index(whole)
+    return (Claim(whole, start, start + len(whole)),)
 
 
-def _claims(text: str, visible: str) -> Iterator[Claim]:
+def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
+    visible = blank_markup(text, reads_quotes=reads_quotes)
     blocks = tuple(_blocks(text, visible))
     lead = ""
     for number, block in enumerate(blocks):
-        if number and not (block.is_entry and _goes_on(visible[blocks[number - 1].end : block.start])):
+        if number and not (block.is_entry and _goes_on(text, blocks[number - 1], block)):
             lead = ""
         for start, end in _sentences(visible, block):
             words = visible[start:end]
-            if words.endswith(":") and _leads(words, visible, blocks[number:]):
+            if words.endswith(":") and _leads(words, text, blocks[number : number + 2]):
                 lead = words.rstrip(":")
                 continue
             is_stating = _states(words)
@@ -124,15 +122,12 @@ def _claims(text: str, visible: str) -> Iterator[Claim]:
                 yield Claim(stated, start, end, " ".join(f"{before} {words}".split()) if is_other else "")
 
 
-def _leads(words: str, visible: str, blocks: Sequence[_Block]) -> bool:
-    """Whether words that end in a colon say nothing without the list or table that they lead to."""
-    for block, following in pairwise(blocks):
-        between = visible[block.end : following.start]
-        if not following.is_entry or not _goes_on(between):
-            break
-        is_named = bool(find_versions(words) or find_symbols(words))
-        return not is_named or (following.beside is None and not _states(visible[following.start : following.end]))
-    return False
+def _leads(words: str, text: str, blocks: Sequence[_Block]) -> bool:
+    """Whether words that end in a colon say nothing without the list or table that the next block begins."""
+    if len(blocks) < 2 or not blocks[1].is_entry or not _goes_on(text, *blocks):
+        return False
+    is_named = bool(find_versions(words) or find_symbols(words))
+    return not is_named or (blocks[1].beside is None and not _states(text[blocks[1].start : blocks[1].end]))
 
 
 def _states(words: str) -> bool:
@@ -140,14 +135,13 @@ def _states(words: str) -> bool:
     return has_verb(_CODE.sub(" ", words))
 
 
-def _goes_on(between: str) -> bool:
-    """Whether what stands between two blocks parts them no more than the marks of a list do."""
-    return not any(_FENCE.match(line) or _HEADING.match(line) for line in between.splitlines())
+def _goes_on(text: str, block: _Block, following: _Block) -> bool:
+    """Whether neither a heading nor code stands between two blocks."""
+    return not _HEADING_OR_FENCE.search(text[block.end : following.start])
 
 
 def _blocks(text: str, visible: str) -> Iterator[_Block]:
     """Runs of lines that belong together, without what can't hold a claim; of tables, the cells."""
-    fence = ""
     start: int | None = None
     is_entry = is_left_out = False
     place = 0
@@ -155,27 +149,17 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
     lines = visible.splitlines(keepends=True)
     for line, following in pairwise((*lines, "")):
         bare = line.rstrip("\r\n")
-        opening = _FENCE.match(bare)
-        is_code = bool(fence) or (
-            not previous.strip()
-            and start is None
-            and text.startswith(("    ", "\t"), place)
-            and not _BULLET.match(bare)
-        )
-        if fence:
-            fence = "" if opening and opening["fence"].startswith(fence) else fence
-        elif opening:
-            fence, is_code = opening["fence"], True
+        bullet = _BULLET.match(bare)
+        is_indented = text.startswith(("    ", "\t"), place)
+        is_code = is_indented and not bullet and start is None and not previous.strip()
         shown = bare.strip()
         is_row = not is_code and len(shown) > 1 and shown[0] == shown[-1] == "|"
         is_apart = (
             is_code
             or is_row
             or not shown
-            or any(pattern.match(bare) for pattern in (_HEADING, _RULER, _QUOTE_MARKS))
-            or (":" in shown and shown.partition(":")[0].rstrip().casefold() in _TRAILERS)
+            or any(pattern.match(bare) for pattern in (_HEADING_OR_FENCE, _RULER, _QUOTE_MARKS))
         )
-        bullet = _BULLET.match(bare)
         if start is not None and (is_apart or bullet or _LABEL.match(bare)):
             # A line that is underlined is a heading.
             is_heading = _RULER.match(bare) and shown and visible.count("\n", start, place) <= 1
@@ -207,29 +191,18 @@ def _sentences(visible: str, block: _Block) -> Iterator[tuple[int, int]]:
     start = block.start
     ends = [match.span() for match in SENTENCE_END.finditer(visible, block.start, block.end)]
     for end, following in (*ends, (block.end, block.end)):
-        if (found := _trimmed(visible, start, end)) is not None:
-            yield found
+        words = visible[start:end]
+        if words.strip():
+            yield end - len(words.lstrip()), start + len(words.rstrip())
         start = following
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    words = text[start:end]
-    left = len(words) - len(words.lstrip())
-    right = len(words.rstrip())
-    return (start + left, start + right) if left < right else None
 
 
 def _claims_something(sentence: str) -> bool:
     words = _ADDRESS.sub(" ", sentence)
     if words.rstrip(" *_`\"')").endswith("?") or len(content_words(words)) < _MIN_WORDS:
         return False
-    if opens_with(words, _TALK) or _BUMP.match(words):
+    if opens_with(words, _TALK) or _REFERS.match(sentence):
         return False
-    if referring := opens_with(sentence, _REFERRING):
-        said = [word for word in sentence.split() if any(map(str.isalnum, word))]
-        named = "".join(said[len(referring.split()) :][:1])
-        if named.startswith(("#", "http")) or ("/" in named and "#" in named):
-            return False
     return has_verb(words) or len(content_words(words)) > _MIN_WORDS
 
 
