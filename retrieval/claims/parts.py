@@ -31,15 +31,6 @@ _OWN_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
-_OBJECT = re.compile(
-    r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b"
-    r"|(?:for|on|under|with) \S+ .*\d",
-    re.IGNORECASE,
-)
-"""What opens a second object of the first verb: "brings x and support for y"."""
-_PARTICIPLES = ("ed", "wn", "pt", "lt")
-_BE = frozenset(("is", "are", "was", "were"))
-_MIN_WORDS = 3
 _PRONOUNS = frozenset(("it", "they", "this", "these", "both"))
 _PLACE = re.compile(
     r"(?:in|since|as of|with|starting with|from|before|until)\s[^,]{1,40}\d[^,]{0,20},\s+", re.IGNORECASE
@@ -50,22 +41,13 @@ _PLACE = re.compile(
 def split_parts(claim: str) -> tuple[str, ...]:
     """The parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
     parts: list[str] = []
-    subject = ""
     rest = claim.strip()
     place = _PLACE.match(rest)
     while (cut := _first_cut(rest)) is not None:
         left, right = rest[: cut.start()].strip(), rest[cut.end() :].strip()
         parts.append(left)
-        verb = _VERB.search(left)
-        subject = left[: verb.start()].strip() if verb and verb.start() else subject
         if _OPENS_WITH_VERB.match(right):
-            # "… was deprecated in 2.0 and removed in 2.2": the second participle has the first one's "was" as well.
-            first, *others = right.split(maxsplit=1)
-            is_passive = verb and verb[0].casefold() in _BE and first.casefold().endswith(_PARTICIPLES)
-            bare = others[0] if others and first.casefold() in _PRONOUNS else right
-            rest = f"{subject} {verb[0]} {bare}" if verb and is_passive else f"{subject} {bare}"
-        elif verb and _OBJECT.match(right):
-            rest = f"{left[: verb.end()]} {right}"
+            rest = f"{_subject(left)} {_without_pronoun(right)}"
         else:
             rest = f"{place[0]}{right}" if place else right
     return (*parts, rest)
@@ -73,18 +55,21 @@ def split_parts(claim: str) -> tuple[str, ...]:
 
 def _first_cut(text: str) -> re.Match[str] | None:
     for joint in _JOINT.finditer(text):
-        left, right = text[: joint.start()], text[joint.end() :]
-        verb = _VERB.search(left)
-        has_verb = verb is not None and len(left[: verb.start()].split()) > 0
-        opens = _OPENS_WITH_VERB.match(right)
-        states = (
-            (opens and len(right.split()) > 1)
-            or _OBJECT.match(right)
-            or (_OWN_SUBJECT.match(right) and ("," in joint[0] or ";" in joint[0] or len(left.split()) > _MIN_WORDS))
-        )
-        if has_verb and states and len(left.split()) >= _MIN_WORDS:
+        right = text[joint.end() :]
+        if _subject(text[: joint.start()]) and (_OPENS_WITH_VERB.match(right) or _OWN_SUBJECT.match(right)):
             return joint
     return None
+
+
+def _subject(text: str) -> str:
+    """What stands before the first verb; nothing where none is known."""
+    verb = _VERB.search(text)
+    return text[: verb.start()].strip() if verb else ""
+
+
+def _without_pronoun(text: str) -> str:
+    opening, _, rest = text.partition(" ")
+    return rest if rest and opening.casefold() in _PRONOUNS else text
 
 
 def has_verb(text: str) -> bool:
@@ -93,9 +78,6 @@ def has_verb(text: str) -> bool:
 
 
 def with_subject_of(earlier: str, claim: str) -> str:
-    """A claim that begins with a pronoun ("It also needs Python 3.10"), with what stands before the first known verb of
-    an earlier one instead."""
-    opening, verb = claim.split(maxsplit=1), _VERB.search(earlier)
-    subject = earlier[: verb.start()].strip() if verb else ""
-    is_open = len(opening) > 1 and opening[0].casefold() in _PRONOUNS
-    return f"{subject} {opening[1]}" if is_open and subject else claim
+    """A claim that begins with a pronoun ("It also needs Python 3.10"), with the subject of an earlier one instead."""
+    subject, bare = _subject(earlier), _without_pronoun(claim)
+    return f"{subject} {bare}" if subject and bare != claim else claim
