@@ -5,8 +5,6 @@ train` on questions about projects of which the judge has learned nothing (`answ
 """
 
 import json
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -18,15 +16,11 @@ from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Query
 from retrieval.quoting.quotes import ItemScore, best_first
-from retrieval.quoting.statements import states_something
 from retrieval.releases.matching import is_page
-from retrieval.releases.statements import read_statement
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
 practised questions one more is good (docs/decisions/0015)."""
-_EVERY_PAGE = 3
-"""Chosen by hand, never fitted."""
 _UNJUDGED = frozenset({Form.LATEST, Form.EXISTS, Form.CHAT, Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
 """What the catalogue or the notes of whole releases answer."""
 
@@ -65,12 +59,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     for one in findings.fitting:
         words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
         places.setdefault((one.passage.document.product, words), []).append(one)
-    # "Added in 2.0" and "Default: none" tell of what is above them.
-    said = [same for (_, words), same in places.items() if states_something(words) and not read_statement(words)]
-    menus = {id(one) for same in said if _stands_on_every_page(same) for one in same}
-    distinct = [same for same in places.values() if id(same[0]) not in menus][:MOST_JUDGED]
-    if not distinct:
-        return findings
+    distinct = list(places.values())[:MOST_JUDGED]
     odds = [log_odds(same[0].score) for same in distinct]
     first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]
     asked, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
@@ -82,17 +71,11 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     def weigh(one: ItemScore) -> ItemScore:
         if id(one) not in fitting:
             return one
-        own, answers = log_odds(0.0 if id(one) in menus else one.score), judged.get(id(one))
+        own, answers = log_odds(one.score), judged.get(id(one))
         score = weights.score(own, least if answers is None else answers)
         return replace(one, score=score, judged=None if answers is None else (own, answers))
 
     return replace(findings, scored=best_first(map(weigh, findings.scored)))
-
-
-def _stands_on_every_page(same: Sequence[ItemScore]) -> bool:
-    """Whether several pages of one release hold what these say alike, beside what they are about: a menu, a footer."""
-    pages = {(one.passage.release, one.passage.document.id) for one in same}
-    return max(Counter(release for release, _ in pages).values()) >= _EVERY_PAGE
 
 
 def asked_words(query: Query) -> str:

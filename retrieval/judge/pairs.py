@@ -80,7 +80,6 @@ class ToldItem:
     heading: Sequence[str]
     release: str | None
     act: Act = Act.OTHER
-    is_code: bool = False
 
 
 def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
@@ -110,17 +109,15 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
 
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
     """An item with where it stands."""
-    return told_at(scored.hit.passage, scored.item.span, index, scored.item.act, is_code=scored.item.is_code)
+    return told_at(scored.hit.passage, scored.item.span, index, scored.item.act)
 
 
-def told_at(
-    passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER, *, is_code: bool = False
-) -> ToldItem:
+def told_at(passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER) -> ToldItem:
     """A range of a passage with where it stands."""
     document = passage.document
     words = span.slice(index.document_text(document.id)).lstrip()
     release = passage.release or document.version
-    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act, is_code)
+    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
