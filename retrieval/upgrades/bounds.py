@@ -39,14 +39,8 @@ class Bounds:
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
         """The range with what the dates in the index say of its releases; `end` needn't be in the index."""
         dates = {release.version: release.date for release in product.releases if release.date is not None}
-        own = [
-            day
-            for version, day in dates.items()
-            if version.series == end.series and version <= end
-            if end.is_prerelease or not version.is_prerelease
-        ]
-        branched = max(own, default=None) if end.is_prerelease else min(own, default=None)
-        return cls(product, start, end, dates, branched)
+        own = (dates[one] for one in dates if one.series == end.series and one <= end and not one.is_prerelease)
+        return cls(product, start, end, dates, min(own, default=dates.get(end)))
 
     def hold(self, version: Version) -> bool:
         """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor those of
@@ -122,18 +116,10 @@ def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
     """
     listed = frozenset(release.version for release in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
-    candidates = {*_holes(listed), bounds.end}
-    series = {version.series for version in known if len(version.release) > 2}
-    missing = {
-        version
-        for version in candidates
-        if bounds.hold(version)
-        and version not in known
-        and not version.is_prerelease
-        and not (len(version.release) < 3 and version.series in series and version != bounds.end)
-    }
+    candidates = {*_holes(listed), bounds.end} - known
+    missing = [version for version in sorted(candidates) if bounds.hold(version) and not version.is_prerelease]
     labels: list[str] = []
-    for group_series, group in groupby(sorted(missing), key=lambda version: version.series):
+    for group_series, group in groupby(missing, key=lambda version: version.series):
         versions = list(group)
         is_series = len(versions) > _NAMED_PATCHES and all(len(version.release) > 2 for version in versions)
         named = ".".join((*map(str, group_series.release), "x"))

@@ -1,6 +1,6 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
-from corpus.model import Act, Authority
+from corpus.model import Act
 from retrieval.quoting.statements import ADVISORY, secures, unsecured
 from retrieval.upgrades.effects import (
     is_addition,
@@ -17,7 +17,6 @@ from retrieval.upgrades.model import Change
 from retrieval.upgrades.section_headings import LISTED, Scope, scope_of_title
 
 _MARK_CHARACTERS = 240
-_OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _LIKELY = 0.2
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
@@ -108,15 +107,11 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
         return stated or (Change.BREAKS if is_likely else None)
     if entry.scope is Scope.GUIDE and entry.title and (stated or is_shift(entry.lead)):
         return stated or Change.BREAKS
-    if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
-        return stated or Change.BREAKS
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.passage.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
     if of_changes and entry.title and is_shift(entry.lead):
         return stated or Change.BREAKS
-    if (has_lists and not of_changes) or entry.passage.document.authority in _OTHER_VOICES:
-        return None
-    return stated if entry.is_listed else None
+    return stated if entry.is_listed and (of_changes or not has_lists) else None
 
 
 def _main_words(entry: Entry) -> str:

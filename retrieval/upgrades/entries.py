@@ -40,8 +40,6 @@ from retrieval.upgrades.section_headings import (
 
 _LEAD_CHARACTERS = 320
 _MARKS = " *_`#=:.?!…"
-_LABEL = frozenset("likelihood of impact very none low medium high".split())
-"""The words of a heading that only weighs the section above it."""
 _ELABORATES = frozenset(
     """summary detail details example examples background motivation rationale why before after note notes explanation
     usage faq references contents""".split()
@@ -77,7 +75,7 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
     for atoms in filter(None, read_sections(passages, index)):
         passage = atoms[0].passage
-        heading = tuple(title for title in passage.heading if not _is_label(title)) or passage.heading
+        heading = passage.heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         own = "" if is_category(title, names) else title
         if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _elaborates(title):
@@ -94,15 +92,9 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
             yield from _prose_entries(atoms, own, scope)
 
 
-def _is_label(title: str) -> bool:
-    words = frozenset(title.casefold().replace(":", " ").split())
-    return "impact" in words and words <= _LABEL
-
-
 def _elaborates(title: str) -> bool:
-    """Whether a heading announces more of what stands above it: "Details", "How to migrate"."""
-    words = title.strip(_MARKS).casefold().split()
-    return " ".join(words) in _ELABORATES or (words[:2] == ["how", "to"] and len(words) == 3)
+    """Whether a heading announces more of what stands above it: "Details", "Background"."""
+    return " ".join(title.strip(_MARKS).casefold().split()) in _ELABORATES
 
 
 def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
