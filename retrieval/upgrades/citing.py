@@ -25,16 +25,16 @@ _CODE_LINES_IN_SUMMARY = 3
 
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
     """An item for each change whose quote holds."""
-    quotes = [quote_entry(fold.finding.entry, index) for fold in told]
+    quotes = (quote_entry(change.finding.entry, index) for change in told)
     statements = tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes))
     items = []
     for statement, (citation, *_) in verify_quotes(Draft(Status.ANSWERED, "", statements), index):
-        change, quote = told[int(statement.text)], quotes[int(statement.text)]
+        change = told[int(statement.text)]
         finding = change.finding
         item = UpgradeItem(
             kind=_KINDS.get(finding.change, Kind.BREAKING),
             change=finding.change,
-            summary=summarise(finding.entry, finding.change, quote, index),
+            summary=summarise(finding.entry, finding.change, statement.quotes[0], index),
             symbols=finding.symbols,
             citation=citation,
             repeated_in=change.repeated_in,

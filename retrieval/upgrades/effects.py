@@ -53,13 +53,15 @@ _REQUIRES = _find_in_clauses(
     rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:(?:is|are|was|were) (?:now )?no"
     rf" longer supported|(?:is|are) not supported any ?(?:more|longer))\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
+    rf"|^\W*{_PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"
     r"|\bis the last (?:\w+ ){0,4}to support\b|\b(?:building|compiling|install\w+)\b[^;]{0,30}\brequires?\b|\b(?:upgrad"
     r"|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?"
     r"|requirements?|python|node|compiler)\b|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\b(?:bump|raise"
     r"|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b|\b(?:is|are) now (?:a )?(?:required"
     r"|mandatory)\b"
     rf"|\brequires? (?:at least|{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
-    r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)",
+    r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
+    r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
 )
 _removes = _find_in_clauses(
     _AT_START
@@ -68,7 +70,9 @@ _removes = _find_in_clauses(
     r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
     r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
     r"|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b|\b(?:is|are|was|were)(?:n['’]t"
-    r"| not) (?:supported|available) (?:any ?more|any longer)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s"
+    r"| not) (?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided|available|shipped|distributed"
+    r"|lives?) (?:by|in|through|from|as (?=an? (?:separate|external))) ?(?:an? |the )?(?:\S+ )?(?:plugin|package"
+    r"|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s"
     r"|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
 _DEFAULTS = _find_in_clauses(
@@ -101,7 +105,8 @@ _FAILS = _find_in_clauses(
     r"|^[^;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
     r"|" + _AT_START + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?"
     r"|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)|fail (?:with|if|when|on)"
-    r"|only supports?|(?:do not|don't) (?:allow|accept|support))\b",
+    r"|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
+    rf"|\bnot compatible with {_PLATFORM} \d",
 )
 _ASKS = _find_in_clauses(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
@@ -119,7 +124,8 @@ is_mere_fix = _find_in_clauses(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
     r"|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?|suppress(?:ed|es)?)\b"
     r"|\bregressions?\b|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
-    r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b",
+    r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b"
+    r"|\binstead of (?:throw|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b",
 )
 """An entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
 is_own_house = _find_in_clauses(

@@ -28,16 +28,11 @@ from retrieval.upgrades.repeats import (
     without_details,
 )
 from retrieval.upgrades.section_headings import LISTED, Scope
+from retrieval.upgrades.usages import subjects_of
 
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
-_REPLACEMENT = re.compile(
-    r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
-    r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Names of what takes the place of what changed: code that has them already isn't touched."""
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}?"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
@@ -131,12 +126,12 @@ def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
     words = without_authors(" ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
     # The dot of a reference is no part of the name.
     words = SEARCHED_NAME.sub(r"\g<marks>", words)
-    about = _REPLACEMENT.sub(" ", words)
+    names = [name for name in find_symbols(words) if not is_commit(name)]
     return FoundChange(
         entry,
         change,
         version,
-        symbols=tuple(name for name in find_symbols(about) or find_symbols(words) if not is_commit(name))[:_SYMBOLS],
+        symbols=subjects_of(words, names)[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
     )

@@ -174,8 +174,8 @@ def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
         scope = scope_of_title(title)
         if scope is None:
             continue
-        if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
-            return scope
-        if inner_scope is Scope.OPEN and is_category(title, names):
-            inner_scope = scope
+        if is_category(title, names):
+            if scope in LISTED:
+                return scope
+            inner_scope = scope if inner_scope is Scope.OPEN else inner_scope
     return inner_scope
