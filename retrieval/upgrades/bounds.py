@@ -20,12 +20,8 @@ _LATEST = frozenset({"latest", "newest"})
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """(`start`, `end`] of one product, and which lower releases went into `end`.
-
-    A project that maintains several series at once numbers its releases by series and not by time: 4.2.20 is lower than
-    5.0, and came out after it, so 5.0 hasn't what 4.2.20 changed. Dates tell; where there are none, the numbers of a
-    series' first releases do.
-    """
+    """(`start`, `end`] of one product, and which lower releases went into `end`: 4.2.20 is lower than 5.0, and came out
+    after it, so 5.0 hasn't what 4.2.20 changed. Dates tell; without them the numbers of a series' first releases do."""
 
     product: CatalogueProduct
     start: Version
@@ -50,23 +46,18 @@ class Bounds:
     def is_beside(self, version: Version) -> bool:
         """Whether a release is known to have gone its own way: of another series and later than the first of `end`'s,
         or, if it has no date, above one that is."""
-        if self.branched is None or version.series == self.end.series:
+        if (branched := self.branched) is None or version.series == self.end.series:
             return False
         if day := self.dates.get(version):
-            return day > self.branched
-        return any(
-            day > self.branched and other.series == version.series and other < version
-            for other, day in self.dates.items()
-        )
+            return day > branched
+        return any(one.series == version.series and one < version and self.dates[one] > branched for one in self.dates)
 
     def surely_holds(self, version: Version) -> bool:
         """Whether `end` is known to have what `version` brought: by its series, by its date, or, without dates, as the
         first release of a series."""
-        if version.series == self.end.series:
-            return True
-        if self.is_beside(version):
-            return False
-        return (self.branched is not None and version in self.dates) or not any(version.release[2:])
+        is_dated = self.branched is not None and version in self.dates
+        is_told = version.series == self.end.series or is_dated or not any(version.release[2:])
+        return is_told and not self.is_beside(version)
 
 
 def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
@@ -109,21 +100,17 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
 
 
 def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
-    """The releases of the range that are known of without notes, in version order; many of one series as "2.0.x".
-
-    Known of are the holes in a row of numbers, and the end itself. `told` are the releases that have notes; one with a
-    section that says nothing isn't missing.
-    """
+    """The releases of the range that are known of without notes, in version order, many of one series as "2.0.x": the
+    holes in a row of numbers, and the end itself. `told` are the releases that have notes."""
     listed = frozenset(release.version for release in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
     candidates = {*_holes(listed), bounds.end} - known
     missing = [version for version in sorted(candidates) if bounds.hold(version) and not version.is_prerelease]
     labels: list[str] = []
-    for group_series, group in groupby(missing, key=lambda version: version.series):
+    for series, group in groupby(missing, key=lambda version: version.series):
         versions = list(group)
         is_series = len(versions) > _NAMED_PATCHES and all(len(version.release) > 2 for version in versions)
-        named = ".".join((*map(str, group_series.release), "x"))
-        labels += [named] if is_series else [version.label for version in versions]
+        labels += [".".join((*map(str, series.release), "x"))] if is_series else [version.label for version in versions]
     return tuple(labels)
 
 

@@ -62,11 +62,10 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
         # What the project does with its own affairs concerns who upgrades where it reads as news of what others use.
-        main = _main_words(entry).casefold()
-        is_news = (
-            "support" in main or "deprecated" in main if stated is Change.REMOVED else entry.first.act is not Act.OTHER
-        )
-        return stated if is_news else None
+        if stated is Change.REMOVED:
+            main = _main_words(entry).casefold()
+            return stated if "support" in main or "deprecated" in main else None
+        return stated if entry.first.act is not Act.OTHER else None
     if entry.scope is Scope.FIX:
         fails = stated is Change.BREAKS and entry.first.breaking >= _LIKELY
         return stated if stated in _SURE or fails else None
@@ -81,10 +80,8 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
 
 def is_marked(entry: Entry) -> bool:
     """Whether the entry itself says that it breaks."""
-    if has_sign(entry):
-        return True
-    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY
-    return bool(is_change and is_called_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead))
+    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY and not is_mere_fix(entry.lead)
+    return has_sign(entry) or bool(is_change and is_called_breaking(entry.lead[:_MARK_CHARACTERS]))
 
 
 def calls_breaking(entry: Entry) -> bool:
@@ -100,16 +97,13 @@ def has_sign(entry: Entry) -> bool:
 def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
     stated = told_change(entry.lead)
-    if entry.scope is Scope.INTERFACE:
-        return stated or Change.BREAKS
     if entry.scope is Scope.ALTERED and entry.is_listed:
         is_likely = entry.first.breaking >= _LIKELY and not has_lists and not has_marks
         return stated or (Change.BREAKS if is_likely else None)
-    if entry.scope is Scope.GUIDE and entry.title and (stated or is_shift(entry.lead)):
-        return stated or Change.BREAKS
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.passage.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
-    if of_changes and entry.title and is_shift(entry.lead):
+    is_changed = entry.title and (of_changes or entry.scope is Scope.GUIDE) and (stated or is_shift(entry.lead))
+    if is_changed or entry.scope is Scope.INTERFACE:
         return stated or Change.BREAKS
     return stated if entry.is_listed and (of_changes or not has_lists) else None
 

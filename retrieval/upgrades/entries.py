@@ -74,8 +74,7 @@ class Entry:
 def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
     for atoms in filter(None, read_sections(passages, index)):
-        passage = atoms[0].passage
-        heading = passage.heading
+        heading = atoms[0].passage.heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         own = "" if is_category(title, names) else title
         if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _elaborates(title):
@@ -144,10 +143,9 @@ def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[En
     if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
-    is_listed = scope in LISTED
-    for run in paragraphs if is_listed else read_sentences(atoms):
+    for run in paragraphs if scope in LISTED else read_sentences(atoms):
         if not is_introduction(run):
-            yield _entry(run, "", scope, is_listed=is_listed)
+            yield _entry(run, "", scope, is_listed=scope in LISTED)
 
 
 def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) -> Entry:

@@ -1,6 +1,4 @@
-"""The changes that the notes of some releases tell to who upgrades, read off the stored passages: no vectors, no
-search, and no question whose words could miss one.
-"""
+"""The changes that the notes of some releases tell to who upgrades, read off the stored passages."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -50,8 +48,7 @@ class NotesReading:
     """What the notes of some releases tell to who upgrades."""
 
     kept: tuple[FoundChange, ...]
-    """Each entry that breaks, removes, deprecates or asks, in the order of the index, but those that a later release
-    takes back."""
+    """Each entry that breaks, removes, deprecates or asks and that no later release takes back, in index order."""
     taken_back: int
     """How many those are."""
     security: tuple[FoundChange, ...]
@@ -61,11 +58,8 @@ class NotesReading:
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
-    """The changes in the notes of those releases of `product` that `holds` says belong; repeats aren't folded yet.
-
-    Read are the passages of the releases, of the guides that lead to them and of pages that name them, in the order of
-    the index; boilerplate is left out.
-    """
+    """The changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead to them
+    and on pages that name them, in the order of the index; repeats aren't folded yet."""
 
     def leads_into(passage: StoredPassage) -> bool:
         release = guided_release(passage.heading)
@@ -106,13 +100,8 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
 def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool] | None) -> list[int]:
     """The passages of those releases of `product` that `holds` says belong, or of no release; boilerplate left out."""
     table = index.passages
-    wanted = np.array(
-        [
-            version is None if holds is None else version is not None and holds(version)
-            for version in table.distinct_versions
-        ],
-        dtype=bool,
-    )
+    versions = table.distinct_versions
+    wanted = np.array([one is None if holds is None else one is not None and holds(one) for one in versions], bool)
     ours = (table.products == index.products.index(product)) & ~table.boilerplate
     return [int(position) for position in np.flatnonzero(ours & wanted[table.version_codes])]
 
@@ -144,8 +133,7 @@ def stated_release(words: str) -> Version | None:
 
 
 def guided_release(heading: Sequence[str]) -> Version | None:
-    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; None where none
-    tells."""
+    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"."""
     return next((version for title in reversed(heading) if (version := _release_of(title)) is not None), None)
 
 

@@ -73,11 +73,7 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.FEATURE, r"\bfeats?\b|\bminor changes\b|\buse ?cases?\b"),
     )
 )  # fmt: skip
-_SCOPE_OF_KIND = {
-    Kind.SECURITY: Scope.SECURITY,
-    Kind.FIX: Scope.FIX,
-    Kind.FEATURE: Scope.FEATURE,
-}
+_SCOPE_OF_KIND = {Kind.SECURITY: Scope.SECURITY, Kind.FIX: Scope.FIX, Kind.FEATURE: Scope.FEATURE}
 _CATEGORY_WORDS = frozenset(
     """a action actions added additional additions after all alpha and api apis apr april are aug august authors
     backward backwards behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build builds c change
@@ -167,8 +163,7 @@ def scope_of_link(words: str) -> Scope | None:
 
 
 def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
-    """What the headings of a section (from the document's title down) promise: the innermost category decides, and
-    anything below a list of what breaks belongs to that list."""
+    """What the headings of a section promise, outermost first: the innermost list, or else the innermost category."""
     inner_scope = Scope.OPEN
     for title in reversed(heading):
         scope = scope_of_title(title)

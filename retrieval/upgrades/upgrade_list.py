@@ -5,7 +5,7 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from corpus.ages import day_words
 from corpus.catalogue import releases_out
@@ -20,7 +20,7 @@ from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, re
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.classification import calls_breaking
 from retrieval.upgrades.model import SEVERITY, Change, Upgrade, UpgradeRelease
-from retrieval.upgrades.released_changes import positions_in, read_changes, release_of
+from retrieval.upgrades.released_changes import NotesReading, positions_in, read_changes, release_of
 from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
@@ -56,10 +56,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     """
     bounds = Bounds.between(find_product(index.products, product), start, end)
     reading = read_changes(index, bounds.product, bounds.hold)
-    changes = sorted(fold_repeats(reading.kept), key=_listing_order)
-    ours, unsure = _newly_fixed(reading.security, bounds, index)
-    fixed = sorted(fold_repeats(ours), key=_listing_order)
-    cited = cite_changes([*changes, *fixed], index)
+    fixed, unsure = _newly_fixed(reading.security, bounds, index)
+    folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed))
+    cited = cite_changes([*chain.from_iterable(folded)], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
     has_notes = frozenset(
         version for passage in reading.noted if passage.items and (version := release_of(passage)) is not None
@@ -76,31 +75,20 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         ),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
-        notes=(
-            *_range_notes(
-                bounds,
-                has_notes,
-                missing,
-                listed={version for version, _ in items},
-                taken_back=reading.taken_back,
-            ),
-            *unsure,
-        ),
+        notes=(*_range_notes(bounds, has_notes, missing, {version for version, _ in items}, reading), *unsure),
     )
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
-    """The items that name something `code` uses, each with its places, and those that concern all code, as a raised
-    minimum does; a note says how many others there are. Vulnerabilities stay, with their places where there are any.
-    """
-    releases = []
+    """The items that name something `code` uses, and those that concern all code, as a raised minimum does; a note
+    says how many others there are."""
+    releases, left_out, notes = [], 0, [*upgrade.notes, *code.notes]
     for release in upgrade.releases:
         items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
         used = tuple(item for item in items if item.usages or item.change is Change.REQUIREMENT)
+        left_out += len(items) - len(used)
         if used:
             releases.append(replace(release, items=used))
-    left_out = sum(len(changed.items) for changed in upgrade.releases) - sum(len(changed.items) for changed in releases)
-    notes = [*upgrade.notes, *code.notes]
     if left_out:
         files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
         notes.append(
@@ -114,14 +102,10 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
 def _newly_fixed(
     security: Sequence[FoundChange], bounds: Bounds, index: TableReader
 ) -> tuple[list[FoundChange], list[str]]:
-    """The fixes that the end has and the start hasn't, and what to know of the others.
-
-    Left out are releases that the end may not have the fixes of, and vulnerabilities that the start's own series had
-    fixed up to it.
-    """
+    """The fixes that the end surely has and the start's series hadn't up to it, and what to know of the others."""
     held = [finding for finding in security if bounds.surely_holds(finding.version)]
     notes = []
-    if unsure := sorted({finding.version for finding in security if not bounds.surely_holds(finding.version)}):
+    if unsure := sorted({finding.version for finding in security} - {finding.version for finding in held}):
         shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
         more = " and others" if len(unsure) > _TOLD_RELEASES else ""
         notes.append(
@@ -134,16 +118,13 @@ def _newly_fixed(
         start = bounds.start
         before = positions_in(index, bounds.product, lambda each: each <= start and each.series == start.series)
         known.update(*(passage.references for passage in index.load_passages(before)))
-    return [finding for finding, ids in zip(held, named, strict=True) if not ids or not ids <= known], notes
+    return [finding for finding, ids in zip(held, named, strict=True) if not (ids and ids <= known)], notes
 
 
 def _range_notes(
-    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, listed: Set[Version], taken_back: int
+    bounds: Bounds, has_notes: Set[Version], missing: Sequence[str], listed: Set[Version], reading: NotesReading
 ) -> Iterator[str]:
-    """What to know of the list beside its items: releases without notes or changes, and what was left out.
-
-    `has_notes` are the releases with notes, `listed` those with items; `taken_back` changes were reverted.
-    """
+    """What to know of the list beside its items: releases without notes or changes, and what was left out."""
     product, releases = bounds.product, bounds.product.releases
     if not has_notes:
         covered = f" The notes cover {releases[-1].version} to {releases[0].version}." if releases else ""
@@ -157,19 +138,18 @@ def _range_notes(
             f"Nothing in the notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in"
             " this range reads as breaking, removed or deprecated."
         )
-    if taken_back:
-        changes = "change is" if taken_back == 1 else "changes are"
-        yield f"{taken_back} {changes} left out because a later release of the range takes back what changed."
+    if reading.taken_back:
+        changes = "change is" if reading.taken_back == 1 else "changes are"
+        yield f"{reading.taken_back} {changes} left out because a later release of the range takes back what changed."
     noted_majors = {version.release[0] for version in has_notes}
-    silent = noted_majors - {version.release[0] for version in (*listed, bounds.start)}
-    if listed and silent and max(silent) < CALENDAR_MAJOR:
-        majors = ", ".join(map(str, sorted(silent)))
+    silent = sorted(noted_majors - {version.release[0] for version in (*listed, bounds.start)})
+    if listed and silent and silent[-1] < CALENDAR_MAJOR:
+        majors = ", ".join(map(str, silent))
         yield f"Nothing in the notes of {product.name} {majors} reads as breaking: check the pages that they link to."
-    absent = [
-        str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in noted_majors
-    ]
-    if absent and len(absent) <= _TOLD_SERIES:
-        yield f"There are no notes here of any {' or '.join(f'{major}.x' for major in absent)} release."
+    between = range(bounds.start.release[0] + 1, bounds.end.release[0])
+    absent = [f"{major}.x" for major in between if major not in noted_majors]
+    if 0 < len(absent) <= _TOLD_SERIES:
+        yield f"There are no notes here of any {' or '.join(absent)} release."
     if bounds.end.is_prerelease and bounds.end not in has_notes:
         yield f"{product.name} {bounds.end} has no notes of its own here: read those of {bounds.end.base}."
     if bounds.end.label in missing:
@@ -185,8 +165,7 @@ def _range_notes(
 
 
 def _listing_order(told: ToldChange) -> tuple[Version, bool, int, int]:
-    """The order of what is listed: by release, what the notes themselves call breaking first, then most severe first,
-    official sources before others."""
+    """By release, what the notes themselves call breaking first, then most severe first, then who says it."""
     finding = told.finding
     authority = finding.entry.passage.document.authority
     return finding.version, not calls_breaking(finding.entry), SEVERITY[finding.change], -authority.weight
