@@ -42,19 +42,18 @@ _CLAIM_S = 3.0
 _NAMED = 3
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {
-    Slot.VERSION: "The release differs.",
-    Slot.NUMBER: "The number differs.",
-    Slot.STATUS: "What happened differs.",
-    Slot.SUBJECT: "What it happened to differs.",
-    Slot.REPLACEMENT: "What takes its place differs.",
-    Slot.CONDITION: "The condition differs.",
-    Slot.DIRECTION: "The direction differs.",
+    Slot.VERSION: "The release",
+    Slot.NUMBER: "The number",
+    Slot.STATUS: "What happened",
+    Slot.SUBJECT: "What it happened to",
+    Slot.REPLACEMENT: "What takes its place",
+    Slot.CONDITION: "The condition",
+    Slot.DIRECTION: "The direction",
 }
 
 
 def check_text(text: str, finder: Finder, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
-    """Check every claim of a text, the first 60 of more, for as long as somebody waits; the others are `not_found` and
-    say that they weren't checked.
+    """Check the first 60 claims of a text, for as long as somebody waits; the others say that they weren't checked.
 
     Raises:
         UsageError: the text is empty or has more than 20,000 characters, or a filter is wrong.
@@ -107,20 +106,20 @@ def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, str]], index: Index
     elif len(distinct) == 1:
         (verdict,) = distinct
     else:
-        verdict = Verdict.PARTLY if distinct & {Verdict.SUPPORTED, Verdict.PARTLY} else Verdict.CONTRADICTED
-    citations = _cite([decision for decision, _ in parts], index) if verdict is not Verdict.NOT_FOUND else ()
+        verdict = Verdict.PARTLY if Verdict.SUPPORTED in distinct else Verdict.CONTRADICTED
+    citations = _cite([decision for decision, _ in parts], index)
     if verdict is not Verdict.NOT_FOUND and not citations:
         return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
     if verdict in distinct:
         because = next(reason for decision, reason in parts if decision.verdict is verdict)
-    else:
-        borne = next(decision for decision, _ in parts if decision.verdict is Verdict.SUPPORTED)
-        other, reason = next(part for part in parts if part[0].verdict is not Verdict.SUPPORTED)
-        fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
-        is_borne, isnt = (
-            f"“{safe(shorten(one.text.rstrip(' .'), max_characters=_PART_CHARACTERS))}”" for one in (borne, other)
-        )
-        because = f"Borne out by {_speaker(borne.evidence[0])}: {is_borne}. But {isnt} is {fate}: {reason}"
+        return CheckedClaim(claim, verdict, because, citations)
+    borne = next(decision for decision, _ in parts if decision.verdict is Verdict.SUPPORTED)
+    other, reason = next(part for part in parts if part[0].verdict is not Verdict.SUPPORTED)
+    fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
+    is_borne, isnt = (
+        f"“{safe(shorten(one.text.rstrip(' .'), max_characters=_PART_CHARACTERS))}”" for one in (borne, other)
+    )
+    because = f"Borne out by {_speaker(borne.evidence[0])}: {is_borne}. But {isnt} is {fate}: {reason}"
     return CheckedClaim(claim, verdict, because, citations)
 
 
@@ -138,7 +137,7 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> st
     if decision.verdict is Verdict.SUPPORTED:
         return f"{_speaker(first)} says so: {quoted(first)}{otherwise}"
     is_refuted = decision.verdict is Verdict.CONTRADICTED
-    differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
+    differs = f"{_DIFFERS[first.judgement.slot]} differs." if is_refuted else "Whether this bears it out isn't sure."
     return f"{differs} {_speaker(first)} says: {quoted(first)}{otherwise}"
 
 
@@ -168,11 +167,8 @@ def _speaker(one: ClaimEvidence) -> str:
 
 def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:
     """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
-    decided = sorted(
-        (decision for decision in decisions if decision.evidence),
-        key=lambda decision: decision.verdict is not Verdict.CONTRADICTED,
-    )
-    evidence = [decision.evidence[0] for decision in decided]
+    decided = sorted(decisions, key=lambda decision: decision.verdict is not Verdict.CONTRADICTED)
+    evidence = [one for decision in decided for one in decision.evidence[:1]]
     evidence += [decision.against for decision in decided if decision.against]
     evidence += [other for decision in decided for other in decision.evidence[1:]]
     quotes: list[Quote] = []

@@ -132,23 +132,21 @@ class PartVerdict:
 
 def decide(text: str, evidence: Sequence[ClaimEvidence], thresholds: Thresholds | None = None) -> PartVerdict:
     """Decide on a part by the item that says most of it, first of all by one that says it in the same words; where one
-    of more authority surely says the opposite, by that; unsure where that item isn't surely enough (`thresholds`: than
-    the fitted ones)."""
+    of more authority surely says the opposite, by that; unsure where that item isn't sure enough."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    same = [one for one in evidence if one.wording.verbatim]
-    bearing, refuting = (_most(evidence, bears=bears) for bears in (True, False))
-    bears = bool(same) or bearing.judgement.supported >= _OUTWEIGHS * refuting.judgement.contradicted
-    first = _most(same or evidence, bears=True) if bears else refuting
+    ranked = {bears: sorted(evidence, key=lambda one: -says(one, bears=bears)) for bears in (True, False)}
+    same = [one for one in ranked[True] if one.wording.verbatim]
+    bears = bool(same) or says(ranked[True][0], bears=True) >= _OUTWEIGHS * says(ranked[False][0], bears=False)
+    first = (same or ranked[bears])[0]
     if first.judgement.said < _SAID:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    others = [one for one in evidence if one.authority != first.authority and says(one, bears=not bears) >= _SURE]
-    against = _most(others, bears=not bears) if others else None
+    others = (one for one in ranked[not bears] if one.authority != first.authority)
+    against = next((one for one in others if says(one, bears=not bears) >= _SURE), None)
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
     least = _ALSO * says(first, bears=bears)
-    also = [one for one in evidence if one is not first and says(one, bears=bears) >= least]
-    also.sort(key=lambda one: -says(one, bears=bears))
+    also = [one for one in ranked[bears] if one is not first and says(one, bears=bears) >= least]
     is_sure = first.decides(thresholds or load_thresholds(), bears=bears) and (bears or not same)
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
@@ -158,17 +156,13 @@ def agree(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
     """The verdict on a part that we and somebody else both come to, at first or once what they `chose` is there beside
-    our `evidence`; unsure where we differ, for a wrong verdict costs more than none."""
+    our `evidence`; unsure where we differ."""
     if ours.verdict is theirs:
         return ours
     if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):
         return replace(ours, verdict=Verdict.UNSURE)
     shown = decide(ours.text, (*evidence, *chosen))
     return shown if shown.verdict is theirs else ours
-
-
-def _most(evidence: Sequence[ClaimEvidence], *, bears: bool) -> ClaimEvidence:
-    return max(evidence, key=lambda one: says(one, bears=bears))
 
 
 def says(one: ClaimEvidence, *, bears: bool) -> float:
