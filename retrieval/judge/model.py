@@ -46,8 +46,7 @@ def load_cross_encoder(task: Task) -> "CrossEncoder":
 
 
 class CrossEncoder:
-    """The model: at first in NumPy, which is ready at once, and once that has read more than a question or two on
-    OpenVINO, three times as fast; safe to share between threads."""
+    """The model: at first in NumPy, which is ready at once, then on OpenVINO, three times as fast; safe to share."""
 
     def __init__(self, changes: Mapping[str, NDArray[np.float32]]) -> None:
         """Add `changes` to the default weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
@@ -87,8 +86,8 @@ class CrossEncoder:
         return self._graph.infer(*padded(rows)) if self._graph else self._compute(rows)
 
     def _compute(self, rows: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-        states = encode(np.concatenate(rows), [len(own) for own in rows], self._weights)
-        own = np.split(states, np.cumsum([len(own) for own in rows])[:-1], axis=1)
+        lengths = [len(own) for own in rows]
+        own = np.split(encode(np.concatenate(rows), lengths, self._weights), np.cumsum(lengths)[:-1], axis=1)
         read = np.stack([np.concatenate((one[:, 0], one.mean(axis=1))) for one in own])
         scores: NDArray[np.float32] = read @ self._weights["head.weight"].T + self._weights["head.bias"]
         return scores

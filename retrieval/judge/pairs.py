@@ -1,10 +1,8 @@
 """A question or claim beside an item of the notes, as the judge reads them: words, and what each is to the other side.
 
-A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word comes with a sign
-that was read by what has a grammar: whether the other side holds that word, number or name; of a number that it doesn't
-hold, whether it is less or more than the other's ("Python 3.9" beside "Python 3.10"); and for a release of the product
-whether it is the item's, an earlier or a later one, which then stands in words instead of digits, unless the item names
-it itself.
+A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word has a sign:
+whether the other side holds that word, number or name; whether a number is less or more than the other's; and whether
+a release is the item's, an earlier or a later one, which then stands in words unless the item names it.
 """
 
 import re
@@ -91,14 +89,12 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
     claimed, noted = _numbers(claim), _numbers(item)
     relations = {}
     for version in releases:
-        if own is None:
-            sign = Sign.SOME_RELEASE
-        elif version == own or VersionConstraint.exactly(version).contains(own):
-            sign = Sign.SAME_RELEASE
-        else:
-            sign = Sign.EARLIER_RELEASE if version < own else Sign.LATER_RELEASE
-        relations[_bare(version.label)] = sign
-    relations = {number: sign for number, sign in relations.items() if sign is Sign.SAME_RELEASE or number not in noted}
+        number, sign = _bare(version.label), Sign.SOME_RELEASE
+        if own is not None:
+            is_same = VersionConstraint.exactly(version).contains(own)
+            sign = Sign.SAME_RELEASE if is_same else Sign.EARLIER_RELEASE if version < own else Sign.LATER_RELEASE
+        if sign is Sign.SAME_RELEASE or number not in noted:
+            relations[number] = sign
     left = {number: after for number, after in claimed.items() if number not in relations and number not in noted}
     right = {number: after for number, after in noted.items() if number not in of_item and number not in claimed}
     return (

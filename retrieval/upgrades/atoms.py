@@ -16,7 +16,6 @@ from corpus.index.tables import TableReader
 from corpus.lexicon import opens_with
 from corpus.model import Item
 from corpus.plain_words import one_line, readable
-from retrieval.quoting.said_words import leads_away
 from retrieval.upgrades.effects import stated_change, told_change
 
 _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
@@ -89,12 +88,11 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     before = text[line_start : item.span.start]
     line = before + words
     bare = line.lstrip()
-    indent = len(line) - len(bare)
-    mark = _MARK.match(bare)
-    opens_line = not before.strip(" \t>*_") or (mark is not None and len(before.strip()) <= len(mark["mark"]))
-    is_entry = opens_line and (mark is not None or bool(read_tag(bare)[0]))
-    if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
-        indent += len(mark["mark"]) - 1
+    found = _MARK.match(bare)
+    mark = found["mark"] if found else ""
+    opens_line = not before.strip(" \t>*_") or len(before.strip()) <= len(mark)
+    is_entry = opens_line and bool(mark or read_tag(bare)[0])
+    deeper = len(mark) - 1 if is_entry and mark[:1] in tuple("*-.") else 0
     _, directive, options = gap.rpartition(".. change::")
     lines = map(str.strip, options.splitlines())
     tags = next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
@@ -102,7 +100,7 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         passage=passage,
         item=item,
         words=words,
-        indent=indent,
+        indent=len(line) - len(bare) + deeper,
         is_entry=is_entry,
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
         is_code=bare.startswith(_CODE) or (bare.startswith("===") and bare.lstrip("=")[:1] == " "),
@@ -152,13 +150,7 @@ def read_directives(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
-    words = plain(run)
-    return (
-        run[0].is_code
-        or bool(_ONLY_INTRODUCES.match(words))
-        or leads_away(run[0].words)
-        or bool(introduces(run) and len(run) == 1)
-    )
+    return run[0].is_code or bool(_ONLY_INTRODUCES.match(plain(run))) or (introduces(run) and len(run) == 1)
 
 
 def are_names(runs: Sequence[Sequence[Atom]]) -> bool:
