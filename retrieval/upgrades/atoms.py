@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
-from corpus.change_kinds import read_tag
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.lexicon import opens_with
@@ -58,7 +57,7 @@ class Atom:
     indent: int
     """Columns before its line's first character; a list's deeper marks (`**`) count as further in."""
     is_entry: bool
-    """A list's mark or the tag of its kind stands before it."""
+    """A list's mark stands before it."""
     opens_paragraph: bool
     """A blank line stands before it, or nothing of its section."""
     is_code: bool
@@ -91,8 +90,8 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     found = _MARK.match(bare)
     mark = found["mark"] if found else ""
     opens_line = not before.strip(" \t>*_") or len(before.strip()) <= len(mark)
-    is_entry = opens_line and bool(mark or read_tag(bare)[0])
-    deeper = len(mark) - 1 if is_entry and mark[:1] in tuple("*-.") else 0
+    is_entry = opens_line and bool(mark)
+    deeper = len(mark) - 1 if is_entry and mark[0] in "*-." else 0
     _, directive, options = gap.rpartition(".. change::")
     lines = map(str.strip, options.splitlines())
     tags = next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
@@ -203,4 +202,4 @@ def introduces(run: Sequence[Atom]) -> bool:
 def _leans(words: str) -> bool:
     """Whether words begin as what explains the sentence before them does, or hold none."""
     is_leaning = words[:1].isalpha() and opens_with(words.replace("'", " ").replace("’", " "), _LEANING)
-    return bool(is_leaning) or words.startswith(("(", "e.g", "E.g")) or not any(map(str.isalnum, words))
+    return bool(is_leaning) or not any(map(str.isalnum, words))

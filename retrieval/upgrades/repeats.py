@@ -1,6 +1,4 @@
-"""The same change told again, in a patch release, a candidate, a guide, a digest; and a change that the range itself
-takes back.
-"""
+"""The same change told again, in a patch release, a candidate, a guide; and one that the range itself takes back."""
 
 import re
 from collections import Counter, defaultdict
@@ -137,16 +135,12 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, E
         if "revert" in split_tokens(entry.lead[:_BEGINNING_CHARACTERS])
     ]
 
-    def takes_back(version: Version, entry: Entry, words: frozenset[str], finding: FoundChange) -> bool:
-        shared = len(finding.words & words)
-        is_later = entry is not finding.entry and version >= finding.version
-        return is_later and shared >= _SAME_WORDS and shared >= _SAME_SHARE * len(finding.words)
+    def is_taken_back(finding: FoundChange) -> bool:
+        least = max(_SAME_WORDS, _SAME_SHARE * len(finding.words))
+        later = ((entry, words) for version, entry, words in reverts if version >= finding.version)
+        return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
 
-    return frozenset(
-        number
-        for number, finding in enumerate(findings)
-        if any(takes_back(version, entry, words, finding) for version, entry, words in reverts)
-    )
+    return frozenset(number for number, finding in enumerate(findings) if is_taken_back(finding))
 
 
 def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
@@ -166,11 +160,8 @@ def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
         if alike >= (_ALIKE if is_elsewhere else _EQUAL):
             for key, number in (((one, _place_of(theirs)), other), ((other, _place_of(mine)), one)):
                 nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, number))
-    return {
-        (one, other)
-        for (one, _), (_, other) in nearest.items()
-        if one < other and nearest[other, _place_of(findings[one])][1] == one
-    }
+    mutual = ((one, other) for (one, _), (_, other) in nearest.items() if one < other)
+    return {(one, other) for one, other in mutual if nearest[other, _place_of(findings[one])][1] == one}
 
 
 def _place_of(finding: FoundChange) -> tuple[int, Version]:
