@@ -54,9 +54,8 @@ def quote_entry(entry: Entry, index: TableReader) -> Quote:
         if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
             break
         end = atom.item.span.end
-    spans = (atom.item.span for atom in entry.atoms if readable(atom.words))
-    core = next((span for span in spans if span.end <= end), first)
-    if core == first and _needs_second(entry) and end > first.end:
+    core = first
+    if _needs_second(entry) and end > first.end:
         core = Span(first.start, entry.atoms[1].item.span.end)
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
