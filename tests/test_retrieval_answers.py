@@ -115,7 +115,7 @@ CATALOGUE = {
     "how many": (
         "How many releases of Desk are there?",
         Status.ANSWERED,
-        "3.2.0 are in the library: 2 releases.",
+        "2 releases of desk are in the library.",
         "3.2.0 3.1.0",
     ),
     "oldest": ("What is the oldest version of Lamp?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
@@ -172,10 +172,10 @@ def test_the_catalogue_answers_for_itself(
         "Which CVEs were fixed between Lamp 1.2 and 1.4?",
     ],
 )
-def test_the_recorded_vulnerabilities_of_a_release_are_listed(handmade: Assistant, question: str) -> None:
+def test_the_security_fixes_of_a_release_are_listed(handmade: Assistant, question: str) -> None:
     answer = handmade.ask(question)
     assert (answer.status, versions(answer)) == (Status.ANSWERED, ["1.3.0"])
-    assert "1 recorded vulnerability" in answer.answer
+    assert "1 security fix" in answer.answer
     assert "CVE-2023-77001" in answer.answer
 
 

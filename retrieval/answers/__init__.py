@@ -19,7 +19,7 @@ from retrieval.answers.not_found import (
     uncovered_release,
 )
 from retrieval.answers.requirements import draft_due
-from retrieval.answers.security import draft_records, draft_security
+from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
 from retrieval.composing import Draft
@@ -94,8 +94,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return news
     if query.versions_open and lacks_subject:
         return draft_which_product(findings)
-    if form is Form.SECURITY and (records := draft_records(findings)):
-        return records
+    if form is Form.SECURITY and (fixes := draft_fixes(findings)):
+        return fixes
     if absent := draft_absent_symbol(findings):
         return absent
     if not findings.fitting or says_nothing(findings):

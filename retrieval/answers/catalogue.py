@@ -2,18 +2,15 @@
 there, when it came out, and which documents there are.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from pathlib import PurePath
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
-from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
-from corpus.stores.protocol import PassageFilter
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
-    MOST_NAMED,
     NOT_OUT,
     describe_absence,
     describe_coverage,
@@ -27,31 +24,25 @@ from retrieval.answers.catalogue_releases import (
     release_statements,
     releases_that_fit,
 )
-from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found
-from retrieval.composing import Draft, Statement, attribution, has_yanked_heading
+from retrieval.composing import Draft, Statement, attribution
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.quotes import Quote
 from retrieval.quoting.safe_text import safe
 
 _LISTED = 40
 _CITED = 12
 """A matter of display."""
-_READ_AT_ONCE = 200
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
-    r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
-)
+_NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
 _SHELVES = frozenset(
     split_tokens(
         "document documents documentation docs file files page pages source sources library index release notes"
     )
 )
 """What all documents are: of a question for them no page's name."""
-_WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 
 
 def draft_catalogue(findings: Findings) -> Draft:
@@ -68,7 +59,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         return covered if asks_coverage else draft_not_found(findings)
     if query.form is Form.LATEST:
         product = narrow_to_part(products[0], query.search_text)
-        if latest := _tell_of_named(findings, product) or _draft_latest(findings, product):
+        if latest := _draft_latest(findings, product):
             return latest
     drafts = [_draft_product(findings, product) for product in products]
     answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
@@ -77,11 +68,11 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
-    if draft := _tell_of_named(findings, product):
-        return draft
-    constraint, wanted = findings.query.constraint, findings.query.wanted
+    query, wanted = findings.query, findings.query.wanted
+    # Whether a named release is the newest or the oldest is told by the one that is.
+    constraint = None if wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST) else query.constraint
     releases = releases_that_fit(product, constraint)
-    if constraint is not None and constraint.high is None and "after" in findings.query.text.split():
+    if constraint is not None and constraint.high is None and "after" in query.text.split():
         releases = tuple(release for release in releases if release.version != constraint.low)
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _tell_whether_there(findings, product, constraint, releases)
@@ -90,26 +81,34 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
-        return _dated_by_words(findings, product, releases[0])
+        is_out = not_out_words(product, releases[0]) != NOT_OUT
+        known = "The heading of its notes states no day:" if is_out else f"It {NOT_OUT}:"
+        return draft_releases(findings, product, releases[:1], lead=known)
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None:
-        chosen, which = (releases[-1], "oldest") if wanted is Wanted.OLDEST else (releases[0], "latest")
+        is_oldest = wanted in (Wanted.OLDEST, Wanted.IS_OLDEST)
+        chosen, which = (releases[-1], "oldest") if is_oldest else (releases[0], "latest")
         lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library. The {which} of them:"
         return draft_releases(findings, product, (chosen,), lead=lead)
-    is_newest = wanted is Wanted.NEWEST and (bool(findings.query.versions_named_as) or not constraint.versions)
+    if wanted is Wanted.ORDER and len(releases) == 2:
+        first, last = _by_day(releases)
+        lead = f"The older one is {first.version}, the newer one {last.version}."
+        return draft_releases(findings, product, (first, last), lead=lead)
+    is_newest = wanted is Wanted.NEWEST and (bool(query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
         # The last release of a year is that by its day, not the highest version.
-        dated = [
-            (release.date, release.version, release)
-            for release in releases
-            if release.date and findings.query.versions_named_as
-        ]
-        in_order = [release for *_, release in sorted(dated, key=lambda each: each[:2])] or list(reversed(releases))
+        in_order = _by_day(releases) if query.versions_named_as else releases[::-1]
         return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
     if not constraint.versions:
         return _draft_list(findings, product, releases)
     return draft_releases(findings, product, releases[:_CITED], lead="")
+
+
+def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:
+    """Oldest first: by their days, where all are known, then by their versions."""
+    is_dated = all(release.date for release in releases)
+    return sorted(releases, key=lambda release: ((is_dated and release.date) or date.min, release.version))
 
 
 def _tell_whether_there(
@@ -121,20 +120,15 @@ def _tell_whether_there(
         return Draft(Status.ANSWERED, f"{no} The latest:" if nearest else no, nearest)
     if all(not_out_words(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
-    line = stable_releases([release for release in product.releases if asked.contains(release.version)])
-    if line and line[0].version != releases[0].version:
-        lead = f"Yes: {len(line)} releases of {asked} are in the library. The newest and the oldest of them:"
-        return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
     return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
 
 
 def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     """All releases in one line, newest first, with the headings of the first of them."""
-    lead = f"{len(releases)} releases of {safe(product.name)} fit."
-    if findings.query.constraint is None:
-        is_counted = findings.query.wanted is Wanted.COUNT and 1 < len(releases) <= MOST_NAMED
-        count = f": {len(releases)} releases" if is_counted else ""
-        lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library{count}."
+    is_whole = findings.query.constraint is None
+    lead = f"{len(releases)} releases of {safe(product.name)} {'are in the library' if is_whole else 'fit'}."
+    if is_whole and findings.query.wanted is not Wanted.COUNT:
+        lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library."
     listed = ", ".join(
         f"**{release.version}**{f' ({release.date.isoformat()})' if release.date else ''}"
         for release in releases[:_LISTED]
@@ -147,41 +141,24 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     return Draft(Status.ANSWERED, lead, (Statement(words, cited),))
 
 
-def _dated_by_words(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Draft:
-    """The date where a sentence of the notes states it, since no heading does; else that none is stated."""
-    stated = tuple(said for said in draft_fact(findings).statements if _DATE.search(said.text))
-    if stated:
-        return Draft(Status.ANSWERED, "", stated[:1])
-    quote = heading_quote(findings, product, release)
-    known = NOT_OUT if not_out_words(product, release) == NOT_OUT else "is in the library; its notes state no date"
-    words = f"**{safe(product.name)} {release.version}** {known}."
-    return Draft(Status.ANSWERED, "", (Statement(words, (quote,)),)) if quote else Draft(Status.ANSWERED, words, ())
-
-
 def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     index = findings.index
     wanted = {source for release in releases for source in release.sources}
     documents = [document for document in index.documents_of(product.name) if not releases or document.source in wanted]
     every = len(documents)
     documents = _named_pages(findings, product, documents) or documents
-    shown = documents[:_LISTED]
     places = {place for release in releases for place in index.release_positions(product.name, release.version)}
-    positions = sorted(places) or PassageFilter(index.product_places([product.name])).positions(index.passages).tolist()
-    firsts: dict[int, StoredPassage] = {}
-    for start in range(0, len(positions), _READ_AT_ONCE):
-        for passage in index.load_passages(positions[start : start + _READ_AT_ONCE]):
-            firsts.setdefault(passage.document.id, passage)
-        if firsts.keys() >= {document.id for document in shown}:
-            break
-    statements = tuple(
-        Statement(f"{attribution(quote)}: {safe(document.source)}: {safe(document.title)}", (quote,))
-        for document in shown
-        if document.id in firsts and (quote := first_line(firsts[document.id], findings))
-    )
+    statements = []
+    for document in documents[:_LISTED]:
+        passages = index.document_passages(document.id)
+        first = next((passage for passage in passages if not releases or passage.position in places), None)
+        if first and (quote := first_line(first, findings)):
+            words = f"{attribution(quote)}: {safe(document.source)}: {safe(document.title)}"
+            statements.append(Statement(words, (quote,)))
     which = ", ".join(str(release.version) for release in releases)
     count = f"{len(documents)} of {every}" if len(documents) < every else f"{every}"
     lead = f"{count} documents of {' '.join(filter(None, (safe(product.name), which)))} are in the library."
-    return Draft(Status.ANSWERED, lead, statements)
+    return Draft(Status.ANSWERED, lead, tuple(statements))
 
 
 def _named_pages(
@@ -198,54 +175,11 @@ def _named_pages(
     return held[most] if most else []
 
 
-def _tell_of_named(findings: Findings, product: CatalogueProduct) -> Draft | None:
-    """Whether a release that a question names is the newest, the oldest or withdrawn, and which of two came first; None
-    where it asks nothing of the sort."""
-    wanted, constraint = findings.query.wanted, findings.query.constraint
-    releases = releases_that_fit(product, constraint)
-    if constraint is None or not constraint.versions or not releases:
-        return None
-    if len(constraint.versions) == 1 and wanted is Wanted.WITHDRAWN:
-        if heading := _withdrawn_heading(findings, product, releases[0]):
-            said = Statement(f"{name_release(product, releases[0])}, yanked", (heading,))
-            return Draft(Status.ANSWERED, "Yes.", (said,))
-        return draft_releases(findings, product, releases[:1], lead="Its notes don't say that it was withdrawn.")
-    if len(constraint.versions) == 1 and wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST):
-        finals = stable_releases(product.releases)
-        end, word = (finals[0], "newest") if wanted is Wanted.IS_NEWEST else (finals[-1], "oldest")
-        says = (
-            "Yes, of those in the library."
-            if end.version in {release.version for release in releases}
-            else f"No. The {word}:"
-        )
-        return draft_releases(findings, product, (end,), lead=says)
-    if len(constraint.versions) == 2 and len(releases) == 2 and wanted is Wanted.ORDER:
-        is_dated = all(release.date for release in releases)
-        first, last = sorted(releases, key=lambda release: ((is_dated and release.date) or date.min, release.version))
-        lead = f"The older one is {first.version}, the newer one {last.version}."
-        return draft_releases(findings, product, (first, last), lead=lead)
-    return None
-
-
-def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    passages = findings.index.load_passages(findings.index.release_positions(product.name, release.version))
-    marked = [passage for passage in passages if is_yanked(passage, findings)]
-    headings = (first_line(passage, findings) for passage in marked if has_yanked_heading(passage))
-    notices = (
-        Quote(passage, item.span, item.span)
-        for passage in marked
-        for item in passage.items
-        if len(item.span) <= MAX_QUOTE_CHARACTERS
-        and _WITHDRAWN.search(item.span.slice(findings.index.text_of(passage)))
-    )
-    return next(filter(None, (*headings, *notices)), None)
-
-
 def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
     """The newest release that the notes hold as released, and a newer candidate where there is one; None where the
-    product, or the line that is asked for, has none, or the oldest or a period's releases are asked for."""
+    product, or the line that is asked for, has none, or something else or a period's releases are asked for."""
     query, constraint = findings.query, findings.query.constraint
-    if query.versions_named_as or query.wanted is Wanted.OLDEST:
+    if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None
     if constraint is not None and len(constraint.versions) == 1:
         asked = constraint.versions[0].release

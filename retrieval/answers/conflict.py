@@ -8,13 +8,12 @@ tell nothing of how things are.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
 
 from corpus.acts import read_acts
-from corpus.lexicon import content_words, split_tokens
+from corpus.lexicon import STOP_WORDS, content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
@@ -26,9 +25,8 @@ from retrieval.quoting.quotes import Quote
 from retrieval.quoting.safe_text import safe
 
 _CANDIDATES = 40
-_PAIRED = 30
 _STATEMENTS = 3
-"""As many are said of a question that asks for the disagreement itself. A matter of display."""
+"""How many items are compared with what is quoted, and how many are said where the disagreement itself is asked for."""
 _ASKS_DISAGREEMENT = re.compile(
     r"\b(?:dis|don[’']?t |doesn[’']?t |not )(?:quite )?agree\w*|\bcontradict\w*|\bconflict(?:s|ing)\b|\binconsisten\w+"
     r"|\bat odds\b|\b(?:says?|said|seen|heard|read|find|found) both\b|\bboth words\b|\bdifferently\b|\bdiscrepanc\w+",
@@ -68,7 +66,6 @@ _PLAIN_STATES = tuple(
     )
 )
 """What states are called, in words of which one denies the other."""
-_DIGIT = re.compile(r"\d")
 _DENIED = "¬"
 _DENIAL = re.compile(
     r"(?<![\w-])(?:(?<!but )(?<!and )(?<!or )not(?! just| only)|no longer|no|never|cannot|without)(?![\w-])|n['’]t\b",
@@ -83,7 +80,6 @@ _NUMBERS = tuple(
         r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+"
         r"(?=\s?[x×%]|\s(?:times|seconds?|minutes?|hours?|days?|million|billion)\b))?)"
         r"(?:\s?(?=[x×%])|\s)(?P<key>[x×%](?!\w)|[a-z]{3,}\b)",
-        r"\b(?P<key>port|opset|level|priority)\s(?P<number>\d+)(?![\w.]*\d)",
         rf"\b(?P<key>deprecated|removed|added|introduced|dropped) (?:in|since|as of) (?:(?:version|release) )?{_DOTTED}"
         r"(?!(?: and| or|,|/) ?v?\d)",
         r"(?P<need>\b(?:requires?|needs?|minimum(?: supported| required)?(?: version)?(?: of| is)?|at least) )?"
@@ -91,7 +87,7 @@ _NUMBERS = tuple(
         r"(?P<more>\+| (?:or|and) (?:later|newer|above|higher|up)\b| is the minimum\b)?",
     )
 )
-"""An amount, a number that is a name, the version of an event, the least version of what is needed."""
+"""An amount, the version of an event, the least version of what is needed."""
 _ROUGHLY = re.compile(r"\b(?:about|around|nearly|almost|roughly|approximately|some)\s$|~$")
 _NO_KEY = frozenset(
     """and the for with from but are was were has had can may will bit line release redirect response error status code
@@ -123,6 +119,7 @@ _ABOUT_WORDS = 6
 """These, and the number of words above, were chosen by hand, never fitted."""
 
 
+@lru_cache(maxsize=4096)
 def _stems(words: str) -> frozenset[str]:
     return frozenset(token for word in words.split() for token in split_tokens(word)[:1])
 
@@ -177,21 +174,15 @@ def find_disagreement(one: Saying, other: Saying, *, of_one_speaker: bool = Fals
     It is told by its subject in the words of the first statement, and both values: "np.safe_eval: deprecated or
     removed". In what is `of_one_speaker`, a word with "without" here and alone there is no disagreement.
     """
-    if one.names.isdisjoint(other.names):
+    if one.names.isdisjoint(other.names) or not (_stems(one.text) & _stems(other.text)) - STOP_WORDS:
         return None
-    claims = read_claims(one.text)
-    if not any(claim.key or claim.denied for claim in claims) and not _denies(other.text):
-        return None
-    for first in claims:
+    for first in read_claims(one.text):
         for second in read_claims(other.text):
             is_decided = bool(first.key) or not of_one_speaker
             if is_decided and first.key == second.key and _disagree(first, second, one, other):
-                flipped = _flipped(first, second)
-                shared = (first.subject & second.subject) - _stems(" ".join(one.names)) - flipped
-                words = [w for w in content_words(first.clause) if not shared.isdisjoint(split_tokens(w)[:1])]
-                said = f"{first.shown} or {second.shown}"
-                if flipped:
-                    said = " or ".join(_state(claim, flipped) for claim in (first, second))
+                shared = (first.subject & second.subject) - _stems(" ".join(one.names)) | _flipped(first, second)
+                words = [word for word in content_words(first.clause) if not shared.isdisjoint(_stems(word))]
+                said = f"{first.shown} or {second.shown}" if first.key else ""
                 return ": ".join(filter(None, (" ".join(words[:_ABOUT_WORDS]), said)))
     return None
 
@@ -211,15 +202,15 @@ def read_claims(text: str) -> tuple[ClauseClaim, ...]:
 
 def _read_clause(clause: str) -> Iterator[ClauseClaim]:
     # The numbers that it gives, by what they are of; of two of one thing neither.
-    found = [match for pattern in _NUMBERS if _DIGIT.search(clause) for match in pattern.finditer(clause)]
-    kept = [match for match in found if _key(match) and not _ROUGHLY.search(clause[: match.start()])]
-    counts = Counter(map(_key, kept))
-    for match in kept:
+    found = [(_key(match), match) for pattern in _NUMBERS for match in pattern.finditer(clause)]
+    kept = [(key, match) for key, match in found if key and not _ROUGHLY.search(clause[: match.start()])]
+    counts = Counter(key for key, _ in kept)
+    for key, match in kept:
         number = Version.try_parse(match["number"].replace(",", ""))
-        if number and counts[_key(match)] == 1:
+        if number and counts[key] == 1:
             rest = f"{clause[: match.start()]} {clause[match.end() :]}"
             bound = (match.groupdict().get("bound") or "").casefold()
-            yield _claim(clause, rest, key=_key(match), value=(bound, number.release), shown=match[0].strip())
+            yield _claim(clause, rest, key=key, value=(bound, number.release), shown=match[0].strip())
     if _ALONE.search(clause) and (written := dict.fromkeys(_PLATFORM.findall(_GLOSS.sub("", clause)))):
         platforms = frozenset(map(str.casefold, written))
         rest = _PLATFORM.sub(" ", _ALONE.sub(" ", clause))
@@ -263,12 +254,6 @@ def _plainly(text: str) -> str:
     for words, plain in _PLAIN_STATES:
         text = words.sub(plain, text)
     return _DENIAL.sub(f" {_DENIED} ", text)
-
-
-@lru_cache(maxsize=4096)
-def _denies(text: str) -> bool:
-    """Whether a text may deny anything, which is soon seen."""
-    return len(text) <= MAX_CHARACTERS and _DENIED in _plainly(_CLAUSE_END.sub("\n", one_line(text)))
 
 
 def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -335,57 +320,30 @@ def _same_subject(first: ClauseClaim, second: ClauseClaim, saying: Saying) -> bo
     return enough and least - shared <= least // _WORDS_FOR_ONE_OTHER and shared >= _MIN_SHARE_OF_LONGER * most
 
 
-def _state(claim: ClauseClaim, flipped: frozenset[str]) -> str:
-    word = next((word for word in content_words(_plainly(claim.clause)) if flipped & _stems(word)), "")
-    return ("" if flipped & claim.said else "not ") + word.replace("-", " ")
-
-
 def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     """The draft with the first conflict between its quotes and what else was found, if there is one."""
     if draft.status is Status.NOT_FOUND:
         return draft
     quoted = [quote for statement in draft.statements for quote in statement.quotes if not quote.retracted]
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
-    for pair in _pairs(quoted, findings, every_pair=asked):
-        sides = sorted(pair, key=lambda side: -side[0].passage.document.authority.weight)
-        (first, saying), (second, other) = sides
-        if not first.shares_core(second):
-            one, two = first.passage, second.passage
-            is_of_one = one.document.id == two.document.id and one.release == two.release
-            about = find_disagreement(saying, other, of_one_speaker=is_of_one)
-            if about is not None:
-                return _told(draft, about, (first, second), findings, asked=asked)
-    return draft
-
-
-def _pairs(
-    quoted: Sequence[Quote], findings: Findings, *, every_pair: bool
-) -> Iterator[tuple[tuple[Quote, Saying], tuple[Quote, Saying]]]:
-    """What is quoted with all else that shares its words; where the disagreement is asked for, all that was found."""
-    claims = [read_claims(findings.core_of(quote)) for quote in quoted]
-    if not any(claims) and not every_pair:
-        return
     others = (item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted)
     found: list[tuple[Quote, Saying]] = []
     for quote in (*quoted, *others):
         document, release = quote.passage.document, quote.passage.release
         names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-        saying = Saying(findings.core_of(quote), names, Version.try_parse(release) if release else None)
-        found.append((quote, saying))
-    texts = [saying.text.casefold() for _, saying in found]
-    for number, own in enumerate(claims):
-        for place in range(number + 1, len(found)):
-            # What may speak of the subject of a claim holds a name of it, or two of its words' stems; the stem of
-            # "telemetry" is "telemetri".
-            if any(
-                any(name in texts[place] for name in claim.names)
-                or sum(stem.removesuffix("i") in texts[place] for stem in (*claim.subject, claim.key) if stem)
-                >= max(1, min(2, len(claim.subject) - 1))
-                for claim in own
-            ):
-                yield found[number], found[place]
-    if every_pair:
-        yield from combinations(found[:_PAIRED], 2)
+        found.append((quote, Saying(findings.core_of(quote), names, Version.try_parse(release) if release else None)))
+    # What is quoted with all else; where the disagreement is asked for, all that was found with all else.
+    for number, own in enumerate(found if asked else found[: len(quoted)]):
+        for against in found[number + 1 :]:
+            sides = sorted((own, against), key=lambda side: -side[0].passage.document.authority.weight)
+            (first, saying), (second, other) = sides
+            if not first.shares_core(second):
+                one, two = first.passage, second.passage
+                is_of_one = one.document.id == two.document.id and one.release == two.release
+                about = find_disagreement(saying, other, of_one_speaker=is_of_one)
+                if about is not None:
+                    return _told(draft, about, (first, second), findings, asked=asked)
+    return draft
 
 
 def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findings, *, asked: bool) -> Draft:
