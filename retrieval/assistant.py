@@ -5,9 +5,8 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import logging
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -181,14 +180,6 @@ class Assistant:
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        understand = partial(self.understand, product=product, version=version)
-        answer = self._answer(query, limit=limit, explain=explain, read=read, understand=understand)
-        return replace(answer, question=question, elapsed_ms=1000 * (time.perf_counter() - started))
-
-    def _answer(
-        self, query: Query, *, limit: int, explain: bool, read: bool, understand: Callable[[str], Query]
-    ) -> Answer:
-        """The answer to a parsed question, in no time; `understand` parses what a language model searches for."""
         reader, calibration = self._reader, self._calibration
         findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         if reader is not None:
@@ -204,7 +195,11 @@ class Assistant:
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
             most = reader.most_passages
-            reading = reader.read(wide, draft, lambda words: self.find(understand(words), limit=most))
+
+            def find_more(words: str) -> Findings:
+                return self.find(self.understand(words, product=product, version=version), limit=most)
+
+            reading = reader.read(wide, draft, find_more)
             draft, findings = reading.draft, reading.findings
             certainty = reading.confidence(certainty)
             interpretation = replace(interpretation, standalone=reading.standalone)
@@ -225,7 +220,7 @@ class Assistant:
             decision = explain_decision(evidence, calibration, status=composed.status, by_confidence=by_confidence)
             explanation = Explanation(decision, explain_ranking(findings, self._weights, limit=limit))
         return Answer(
-            question=query.text,
+            question=question,
             status=composed.status,
             confidence=round(certainty, 4),
             answer=composed.text,
@@ -234,7 +229,7 @@ class Assistant:
             conflicts=composed.conflicts,
             interpretation=interpretation,
             notes=composed.notes,
-            elapsed_ms=0.0,
+            elapsed_ms=1000 * (time.perf_counter() - started),
             reason=name_lack(evidence, calibration) if by_confidence and not confident else None,
             explanation=explanation,
             heard=heard,

@@ -199,13 +199,7 @@ def _marked(proven: _Proven) -> str:
     return "\n".join((f"{marked}\n\n```", *statement.code, "```")) if statement.code else marked
 
 
-def wording(
-    quote: Quote,
-    text: str,
-    *,
-    max_characters: int = STATEMENT_CHARACTERS,
-    keeps_tickets: bool = False,
-) -> str:
+def wording(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS, keeps_tickets: bool = False) -> str:
     """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
     a word where it is long.
 

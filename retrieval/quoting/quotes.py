@@ -218,14 +218,7 @@ def surround(quote: Quote, *, room: int) -> Quote:
     )
 
 
-def explain(
-    quote: Quote,
-    text: str,
-    *,
-    room: int,
-    shows_code: bool,
-    adding: frozenset[Span],
-) -> Quote:
+def explain(quote: Quote, text: str, *, room: int, shows_code: bool, adding: frozenset[Span]) -> Quote:
     """The quote with its core grown by those `adding` sentences that stand after and before it, and by what it or they
     introduce, as long as a reader sees no more than `room` characters: what a thing needs, or what to do instead, often
     stands in the next one."""
