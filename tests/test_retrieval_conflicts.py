@@ -133,7 +133,6 @@ def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> No
         ("Fix races that came with #815; partially reverts #4711 (#816)", "2.1", True),
         ("Fix races that came with #4711; partially reverts #815 (#816)", "2.1", False),
         ("Revert the change introduced in #4711, it broke mirrors.", "2.1", True),
-        ("Reverted sharing sockets between all workers.", "2.1", True),
         ("Revert #4711, it broke mirrors.", "1.9", False),
         ("Revert #815, it broke mirrors.", "2.1", False),
         ("`git revert` shares sockets between all workers.", "2.1", False),
@@ -146,7 +145,6 @@ def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> No
         "beside another",
         "another beside",
         "by origin",
-        "by words",
         "an earlier release",
         "another number",
         "only the word",
@@ -205,19 +203,6 @@ def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path:
     assert found.citations[0].quote == says
     asked = composed(tmp_path / "c", [official, press], 1, question="What does the news say?")
     assert [one.authority for one in asked.citations] == [Authority.NEWS]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("We believe that sharing sockets is the future.", "According to “demo 1.0” (unknown): We believe"),
-        ("Sharing sockets is arguably the norm.", "According to “demo 1.0” (unknown): Sharing"),
-        ("Sockets are shared by all workers.", "**demo 1.0**: Sockets"),
-    ],
-    ids=["belief", "view", "fact"],
-)
-def test_an_opinion_of_an_unknown_voice_is_left_to_its_source(tmp_path: Path, text: str, expected: str) -> None:
-    assert composed(tmp_path, [note(text, authority=Authority.UNKNOWN)], 0).text.startswith(expected)
 
 
 def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 to the newest stable one.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +16,6 @@ from retrieval.quoting.safe_text import safe
 
 _STATED, _NAMED = 6, 3
 """Statements of all products together, and of how many the lead speaks. A matter of display."""
-_PLACED = re.compile(r"\*\*(?=\d)")
 
 
 def draft_due(findings: Findings) -> Draft | None:
@@ -57,10 +55,8 @@ def draft_due(findings: Findings) -> Draft | None:
         # What is before the colon is whether to upgrade.
         words = draft.lead.partition(":")[0]
         clauses.append(f"{name}: {words[:1].lower()}{words[1:]}")
-        for said in draft.statements[: max(1, _STATED // len(pinned))]:
-            named = f"**{safe(product.name)} {said.text[2:]}"
-            text = named if _PLACED.match(said.text) else f"**{safe(product.name)}**: {said.text}"
-            stated.append(replace(said, text=text, group=""))
+        told = draft.statements[: max(1, _STATED // len(pinned))]
+        stated += [replace(said, text=f"**{safe(product.name)}**: {said.text}", group="") for said in told]
     lead = f"{_few(clauses, '; ')}." if clauses else ""
     return Draft(Status.ANSWERED, " ".join(filter(None, (lead, absent))), (*stated, *current)[:_STATED])
 

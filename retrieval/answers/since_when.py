@@ -211,6 +211,6 @@ def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> Pag
     same = next((other for other in page if line.words == other.words or line.unversioned == other.unversioned), None)
     if same is not None:
         return same
-    here = [other for other in page if other.section == line.section and other.is_heading == line.is_heading]
+    here = [other for other in page if other.section == line.section]
     likest = max(here, key=lambda other: likeness(other, line), default=None)
     return likest if likest is not None and likeness(likest, line) >= least else None
