@@ -177,17 +177,10 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
             "Should I upgrade Puffin from 1.8.0 to 1.9.0?",
             "Worth a look: **puffin 1.9.0**. New: Added burrows. [1]\n\nChanged: Burrows end in no open redirect",
         ),
-        ("Should I upgrade Petrel from 1.0.0 to 1.1.0?", "Upgrade, 1.0.0 was withdrawn: "),
         ("Should I upgrade to Petrel 1.0.0?", "Not this one, it was withdrawn: "),
         ("Should I upgrade Pelican from 3.2.0 to 4.0.0?", "pelican 4.0.0 isn't released yet. "),
         ("Should I upgrade Petrel from 1.1.0 to 2.0.0b1?", "petrel 2.0.0b1 is a pre-release. "),
         ("Should I upgrade Puffin from 1.9.0 to 2.0.0rc1?", "puffin 2.0.0rc1 is a pre-release. "),
-        ("Should I upgrade Pelican to 3.1 from 3.2?", "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"),
-        ("Should I upgrade Pelican from 3.2 to 3.1?", "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"),
-        (
-            "We run Pelican 3.2, should we move to 3.1?",
-            "That is a step back: **pelican 3.1** is older than 3.2. [1][2]",
-        ),
     ],
 )
 def test_an_upgrade_is_advised_for_what_its_notes_tell(birds: Assistant, question: str, advice: str) -> None:

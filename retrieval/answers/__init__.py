@@ -6,7 +6,7 @@ from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.fact import draft_across_releases, draft_fact
-from retrieval.answers.news import draft_news, draft_step_back
+from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_absent_symbol,
     draft_chat,
@@ -73,8 +73,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_chat(findings)
     if names_nothing_indexed(query):
         return draft_not_found(findings)
-    if settled := draft_due(findings) or draft_step_back(findings):
-        return settled
+    if due := draft_due(findings):
+        return due
     if form.is_catalogue:
         return draft_catalogue(findings)
     is_news = form in _NEWS and not query.references

@@ -3,6 +3,7 @@ there, when it came out, and which documents there are.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
 
@@ -102,7 +103,11 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
     if not constraint.versions:
         return _draft_list(findings, product, releases)
-    return draft_releases(findings, product, releases[:_CITED], lead="")
+    told = draft_releases(findings, product, releases[:_CITED], lead="")
+    if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not told.statements:
+        return told
+    is_marked = is_yanked(told.statements[0].quotes[0].passage, findings)
+    return replace(told, lead="Yes." if is_marked else "Its notes don't say that it was withdrawn.")
 
 
 def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:

@@ -2,9 +2,7 @@
 the index covers, in words.
 """
 
-import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, final_releases, stable_releases
 from corpus.index.reader import IndexReader
@@ -18,7 +16,6 @@ from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.safe_text import safe
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 NOT_OUT = "isn't released yet"
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
@@ -111,31 +108,14 @@ def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    """The heading of the release's notes, of those that state its date if any do; else what tells that date, or their
-    opening words."""
+    """The heading of the release's notes, of those that state its date if any do; else their opening words."""
     places = findings.index.release_positions(product.name, release.version)
     known = set(places)
     opening = [position for position in places if position - 1 not in known][:_PLACES]
     passages = findings.index.load_passages(opening)
     quotes = [quote for passage in passages if (quote := first_line(passage, findings)) is not None]
     dated = [quote for quote in quotes if release.date is not None and quote.passage.release_date == release.date]
-    best = next(iter(dated or quotes), None)
-    if best is None or release.date is None or str(release.version) in findings.core_of(best):
-        return best
-    day_quotes = (
-        Quote(best.passage, item.span, item.span)
-        for item in best.passage.items
-        if len(item.span) <= MAX_QUOTE_CHARACTERS and tells_day(item.span.slice(findings.text_of(best)), release.date)
-    )
-    return next(day_quotes, best)
-
-
-def tells_day(words: str, day: date) -> bool:
-    """Whether a text names a day, as `2024-05-06` or with the month in words, in any order."""
-    numbers = re.findall(r"\d+", words)
-    names_month = re.search(rf"\b{_MONTHS[day.month - 1]}", words, re.IGNORECASE) is not None
-    is_written = str(day.year) in numbers and str(day.day) in (number.lstrip("0") for number in numbers)
-    return day.isoformat() in words or (names_month and is_written)
+    return next(iter(dated or quotes), None)
 
 
 def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:

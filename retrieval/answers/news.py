@@ -15,9 +15,9 @@ from corpus.change_kinds import kind_of_heading, kind_of_text
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
-from corpus.plain_words import as_code, has_links_or_tags, one_line
+from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import heading_quote, name_releases, not_out_words, releases_that_fit
+from retrieval.answers.catalogue_releases import name_releases, not_out_words, releases_that_fit
 from retrieval.composing import (
     OPINION,
     Draft,
@@ -31,7 +31,6 @@ from retrieval.composing import (
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.products.components import narrow_to_part
-from retrieval.question.token_weights import is_generic
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, told_act
 from retrieval.quoting.safe_text import safe
@@ -50,7 +49,6 @@ _GRAVE = re.compile(
     r"|(?:memory|goroutine|connection)s? leak|leaks? memory|regression|race condition|data race|infinite loop)",
     re.IGNORECASE,
 )
-_URGENT = re.compile(r"\bdata loss\b|\b(?:should|must|urged to|recommended to) upgrade\b", re.IGNORECASE)
 _PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?:changes|features)\b", re.IGNORECASE)
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
@@ -62,23 +60,16 @@ A matter of display."""
 _BREAKING_STATED, _BREAKING_SHORT = 10, 120
 """Who upgrades needs all that breaks: more of it, each shorter. A matter of display."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
-_SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
-_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
+_SUBJECT_SHARE, _SECURED_SHARE = 0.5, 1.0
+_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
-newest major version has it, that everybody must have what it requires. These shares were chosen by hand, never
-fitted."""
+newest major version has it. These shares were chosen by hand, never fitted."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others. Chosen
 by hand, never fitted."""
-_SURELY_NOTHING = 0.95
-"""Chosen by hand, never fitted."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
-_UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
-_SAME_LEFT, _SAME_NEARLY = 0.34, 0.1
-"""The share of a statement's words that another one lacks which says the same, if these words are any change's and the
-other adds none; and whatever it adds. Chosen by hand, never fitted."""
 _ALL_TOLD = "is left to tell: that was all"
 _WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
 _GROUPS = dict(zip(Kind, _WORDS, strict=True))
@@ -91,24 +82,6 @@ _SURELY_READ = 0.8
 """How surely an act is read to be told under its word without a heading that says so. Chosen by hand, never fitted."""
 _STATED_KINDS = frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION})
 """What an entry may say of itself, whatever heading it stands under."""
-_OPENS = {
-    token: kind
-    for kind, words in (
-        (Kind.FIX, "fix correct resolve"),
-        (Kind.FEATURE, "add allow introduce support"),
-        (Kind.REMOVAL, "remove drop delete"),
-        (Kind.DEPRECATION, "deprecate"),
-    )
-    for token in split_tokens(words)
-}
-"""The kind that the word has which an entry begins with."""
-_PLANNED = re.compile(
-    r"\bwe(?:['’]re| are)? (?:will|aim|intend|plan(?:ning)?|working (?:on|towards?))\b|(?:^|: )planned\b"
-    r"|\bplanned for\b|\bin (?:an?|the next|some) (?:future|upcoming|later|coming) (?:release|version)",
-    re.IGNORECASE,
-)
-_PLAN_SHARE = 1.0
-"""What is only announced is told where there is nothing else. Chosen by hand, never fitted."""
 
 
 _Say = Callable[[], tuple[Quote, str]]
@@ -133,7 +106,7 @@ class NewsItem:
     may_secure: bool
     """Whether it may be about a vulnerability, in whatever words: then it isn't said that there is none."""
     leads: bool
-    """Whether the notes themselves put it first: among their highlights, else before their first section."""
+    """Whether the notes themselves put it first, among their highlights."""
     group: str
     """The word that it is told under, as its heading or its own words have it."""
 
@@ -167,14 +140,8 @@ def draft_news(findings: Findings) -> Draft | None:
         return _nothing(product, releases, _ALL_TOLD)
     first = wanted[:1]
     if form is Form.WHATS_NEW and act is None:
-        # What the notes themselves put first, in their order, a statement of each titled section; of much the
-        # weightiest. What breaks comes after it, under its own word.
-        first = [item for item in wanted if item.leads and item.group not in _WORDS[:3]]
-        firsts = {item.title: item for item in reversed(first) if item.title}
-        first = [item for item in first if firsts.get(item.title, item) is item]
-        if len(first) <= _TRIED:
-            first.sort(key=lambda item: (item.passage.position, item.number))
-        first = first[:_FEW]
+        # What the notes themselves put first; what breaks comes after it, under its own word.
+        first = [item for item in wanted if item.leads and item.group not in _WORDS[:3]][:_FEW]
     told = _spread([*first, *(item for item in wanted if item not in first)])
     said = [(item.group * (act is None), partial(_say, findings, item)) for item in told]
     leading, *_ = Counter(item.group for item in first).most_common(1) or [("", 0)]
@@ -183,27 +150,13 @@ def draft_news(findings: Findings) -> Draft | None:
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
-        lead = f"{ahead}{_verdict(findings, product, releases, items)}: {lead}"
+        lead = f"{ahead}{_verdict(releases, items)}: {lead}"
     elif query.constraint is None or query.versions_named_as == LATEST:
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
     more = len(wanted) - len(stated)
     ((source, _),) = Counter(item.passage.document.source for item in wanted).most_common(1)
     closing = f"{more} more in {as_code(source)}." if more > 0 else ""
     return Draft(Status.ANSWERED, f"{lead}:", stated, leads_on=True, closing=closing)
-
-
-def draft_step_back(findings: Findings) -> Draft | None:
-    """That the release to upgrade to is older than the one in use; None where it isn't."""
-    product, constraint = _asked_product(findings), findings.query.constraint
-    if product is None or constraint is None or findings.query.form is not Form.SHOULD_UPGRADE:
-        return None
-    low, high = constraint.low, constraint.high
-    if low is None or high is None or low <= high:
-        return None
-    ends = [next(iter(releases_that_fit(product, VersionConstraint.exactly(end))), None) for end in (high, low)]
-    quotes = tuple(quote for end in ends if end and (quote := heading_quote(findings, product, end)))
-    said = f"That is a step back: **{safe(product.name)} {high}** is older than {low}."
-    return Draft(Status.ANSWERED, "", (Statement(said, quotes),)) if quotes else None
 
 
 def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -257,8 +210,7 @@ def _weigh_breaking(
     read = read_changes(findings.index, whole, {release.version for release in releases}.__contains__).kept
     major = releases[0].version.release[0]
     turning = min(release.version for release in releases if release.version.release[0] == major).base
-    # Who names three things that are used is bitten by each of them.
-    subjects = [_telling(findings), *((name,) for name in findings.focus.names if name.text[0].isalpha())]
+    subject = _telling(findings)
 
     def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
         return (
@@ -266,7 +218,7 @@ def _weigh_breaking(
             + _BREAKING_SHARE * max(item.breaking for item in items)
             + _LISTED_SHARE * is_listed
             + _TURNING_SHARE * (version is not None and version.base == turning)
-            + _SUBJECT_SHARE * max((share_met(words, tokens) for words in subjects if words), default=0.0)
+            + _SUBJECT_SHARE * (share_met(subject, tokens) if subject else 0.0)
         )
 
     def say(entry: "Entry", change: Change) -> tuple[Quote, str]:
@@ -274,21 +226,12 @@ def _weigh_breaking(
         return quote, summarise(entry, change, quote, findings.index)
 
     own = [found for found in read if found.entry.passage.document.source in sources]
-    own = [found for found in own if found.entry.passage.document.authority not in OPINION] or own
     weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
-    required: list[frozenset[str]] = []
     for fold in fold_repeats(own):
         entry, change, version = fold.finding.entry, fold.finding.change, fold.finding.version
         tokens = _telling_tokens(f"{entry.title} {entry.lead}")
         items = [atom.item for atom in entry.atoms]
         weight = weigh(items, tokens, version, is_listed=change is not Change.DEPRECATED)
-        if change is Change.REQUIREMENT:
-            weight += _REQUIRED_SHARE
-            # "Needs Python 3.10" and "the minimum version is Python 3.10" are one.
-            bare = frozenset(token for token in tokens if not is_generic(token))
-            if any(_is_same_number(bare, other) for other in required):
-                continue
-            required.append(bare)
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
@@ -303,11 +246,6 @@ def _weigh_breaking(
     return weighed
 
 
-def _is_same_number(tokens: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether both name the same thing and a number of it."""
-    return {token[0].isdigit() for token in tokens & other} == {True, False}
-
-
 def _sources(product: CatalogueProduct) -> frozenset[str]:
     return frozenset(source for release in product.releases for source in release.sources)
 
@@ -319,30 +257,17 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     query, act = findings.query, findings.query.act if findings.query.form is Form.WHATS_NEW else None
-    is_judged = query.form is Form.SHOULD_UPGRADE
-    items = sorted(
-        read,
-        key=lambda item: (
-            -item.weight
-            - _GRAVE_SHARE * (is_judged and (item.is_grave or item.act is Act.SECURED))
-            - _BREAKING_SHARE * (is_judged and item.group in _WORDS[:2])
-        ),
-    )
-    # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
-    is_small = act is None and len(items) <= _FEW
-    wanted = []
-    for item in items:
-        tells = item.act is not Act.OTHER or (item.group == _HIGHLIGHTS and query.act is None)
-        if (tells and act in (None, Act.CHANGED, item.act)) or (is_small and item.item.certainty < _SURELY_NOTHING):
-            wanted.append(item)
-    wanted = wanted or (items if is_small or (act is None and not _telling(findings)) else [])
-    # Where some items name the one symbol that is asked about, the others are beside the point.
-    symbol = split_tokens(query.symbols[0])[:1] if len(query.symbols) == 1 else ()
-    named = [item for item in wanted if item.tokens.issuperset(symbol)] or wanted
-    most = max((item.subject for item in named), default=0.0)
-    about = {id(item) for item in named if most < _SUBJECT_SHARE or item.subject >= most / 2}
-    # Whatever somebody weighs an upgrade for, its vulnerabilities count.
-    return [item for item in wanted if id(item) in about or (is_judged and item.act is Act.SECURED)]
+    wanted = sorted(read, key=lambda item: -item.weight)
+    telling = [
+        item
+        for item in wanted
+        if (item.act is not Act.OTHER or (item.group == _HIGHLIGHTS and query.act is None))
+        and act in (None, Act.CHANGED, item.act)
+    ]
+    # A release that only says why it was made tells just that.
+    wanted = telling or (wanted if act is None and (len(wanted) <= _FEW or not _telling(findings)) else [])
+    most = max((item.subject for item in wanted), default=0.0)
+    return [item for item in wanted if most < _SUBJECT_SHARE or item.subject >= most / 2]
 
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:
@@ -382,46 +307,28 @@ def _read_items(
     passages = [stored for stored in loaded if not stored.boilerplate and stored.document.source in sources]
     passages = [stored for stored in passages if stored.document.authority not in OPINION] or passages
     found: dict[str, tuple[StoredPassage, int, str]] = {}
-    deepest: Counter[tuple[int, str | None]] = Counter()
-    highlighted: set[tuple[int, str | None]] = set()
     for passage in passages:
-        text, notes = index.text_of(passage), (passage.document.id, passage.release)
-        deepest[notes] = max(deepest[notes], len(passage.heading))
-        if any(map(_PUT_FIRST.search, passage.heading[1:])):
-            highlighted.add(notes)
+        text = index.text_of(passage)
         for number, item in enumerate(passage.items):
             words = item.span.slice(text)
             if item.breaking >= least_breaking and _says_news(passage, number, text):
                 found.setdefault(one_line(words).casefold(), (passage, number, words))
-    placed = []
-    for passage, _, words in found.values():
+    telling = _telling(findings)
+    for passage, number, words in found.values():
         # Where an item stands: its document, the headings above it, and the name that it begins with ("console: ...").
         name, colon, _ = words.partition(":")
         place = (passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS))
-        placed.append(frozenset(split_tokens(" ".join(place))))
-    telling = _telling(findings)
-    # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
-    names = tuple(word for word in telling if 0 < sum(word.met_by(place) for place in placed) < len(placed))
-    titles = {passage.position: _own_title(passage, index.text_of(passage)) for passage, _, _ in found.values()}
-    for around, (passage, number, words) in zip(placed, found.values(), strict=True):
+        around = frozenset(split_tokens(" ".join(place)))
         item, act, tokens = passage.items[number], told_act(passage, number), _telling_tokens(words)
         is_fix = secures(item, words, is_below=passage.kind is Kind.SECURITY)
         act = Act.SECURED if is_fix else Act.CHANGED if act is Act.SECURED else act
-        if act not in (Act.SECURED, Act.OTHER) and _PLANNED.search(f"{titles[passage.position]}: {one_line(words)}"):
-            act = Act.PLANNED
         group = _GROUPS[Kind.SECURITY] if is_fix else _group(passage, words, item)
-        subject = share_met(names or telling, tokens | around) if telling else 0.0
+        subject = share_met(telling, tokens | around) if telling else 0.0
         weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
-        weight -= _PLAN_SHARE * (act is Act.PLANNED)
-        weight += _LISTED_SHARE * (group in _WORDS[:2] and item.breaking >= _PERHAPS)
-        notes = passage.document.id, passage.release
-        leads = any(map(_PUT_FIRST.search, passage.heading[1:]))
-        if notes not in highlighted:
-            leads = len(passage.heading) < deepest[notes]
-        leads = leads and act is not Act.PLANNED
+        leads = any(map(_PUT_FIRST.search, passage.heading[1:])) and act is not Act.PLANNED
         may_secure = speaks_of_security(words)
-        is_grave = bool(_GRAVE.search(words) if act is Act.FIXED else act in _UNREAD and _URGENT.search(words))
-        title = titles[passage.position]
+        is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
+        title = _own_title(passage)
         yield NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
 
 
@@ -433,24 +340,16 @@ def _says_news(passage: StoredPassage, number: int, text: str) -> bool:
     is_part = (
         line.rstrip("*_ ").endswith((":", "...", "…")) or item.is_code or is_title(passage, words) or leads_away(line)
     )
-    says_nothing = told_act(passage, number) is Act.OTHER and not states_something(words)
-    return not (is_part or says_nothing or item.retracted) and len(line.split()) > 1
+    return not (is_part or item.retracted) and len(line.split()) > 1
 
 
 def _group(passage: StoredPassage, words: str, item: Item) -> str:
     """The word that an item is told under: the notes' own, of the nearest heading that has one or of what it says."""
     headings = [title for title in reversed(passage.heading[1:]) if not _PUT_FIRST.search(title)]
     kind = next((kind for title in headings if (kind := kind_of_heading(title)) not in _UNTOLD), Kind.OTHER)
-    own, opener = kind_of_text(words), _opener(words)
-    if opener is Kind.DEPRECATION and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
-        kind = opener
-    elif own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
+    own = kind_of_text(words)
+    if own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
         kind = own
-    elif opener is Kind.FIX and kind in (Kind.OTHER, Kind.FEATURE):
-        kind = opener
-    elif opener not in (None, kind) and kind in _OPENS.values():
-        # "Add a timeout" under "Fixed" is neither.
-        kind = Kind.OTHER
     if kind in (Kind.OTHER, Kind.FEATURE) and len(headings) < len(passage.heading) - 1:
         return _HIGHLIGHTS
     if kind is Kind.OTHER and item.certainty >= _SURELY_READ:
@@ -458,22 +357,13 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     return _GROUPS[kind]
 
 
-def _opener(words: str) -> Kind | None:
-    """The kind that an entry's first word tells, after the name of what it is about ("mail: ...")."""
-    name, colon, told = one_line(words).partition(": ")
-    first = split_tokens(told if colon and len(name) <= _NAME_CHARACTERS and '"' not in name else name)[:1]
-    return _OPENS.get(first[0]) if first else None
-
-
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The weightiest items with some to spare, none telling what one before it tells in other words; of each titled
-    section the first before any others, which mostly explain it."""
-    firsts = {item.title: item for item in reversed(items) if item.title}
+    """The first items with some to spare, none telling what one before it tells."""
     chosen: list[NewsItem] = []
-    for candidate in sorted(items, key=lambda item: firsts.get(item.title, item) is not item):
+    for candidate in items:
         if len(chosen) < _TRIED and not _is_told(candidate.tokens, [other.tokens for other in chosen]):
             chosen.append(candidate)
-    return [*sorted(chosen[:_STATED], key=items.index), *chosen[_STATED:]]
+    return chosen
 
 
 def _telling_tokens(text: str) -> frozenset[str]:
@@ -482,18 +372,8 @@ def _telling_tokens(text: str) -> frozenset[str]:
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    """Whether nearly all words of the shorter one are in one told: another name or number is another change."""
-    return any(map(partial(_tells_same, tokens), told))
-
-
-def _tells_same(tokens: frozenset[str], other: frozenset[str]) -> bool:
-    shorter, longer = sorted((tokens, other), key=len)
-    if shorter <= longer:
-        return bool(shorter)
-    left, more = shorter - longer, longer - shorter
-    is_near = len(left) <= _SAME_LEFT * len(shorter) and all(map(is_generic, left))
-    has_little = len(left) <= _SAME_NEARLY * len(shorter) or sum(not is_generic(token) for token in more) <= 1
-    return is_near and has_little
+    """Whether all words of the shorter one are in one told: another name or number is another change."""
+    return any(tokens and other and (tokens <= other or other <= tokens) for other in told)
 
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
@@ -554,12 +434,9 @@ def _state(
     return tuple(stated)
 
 
-def _own_title(passage: StoredPassage, text: str) -> str:
-    """The heading that names what a passage is about; empty where it names a release, or a kind of changes, or has
-    links or tags: its words without them say another thing than their writer did."""
-    above = text[passage.span.start : passage.items[0].span.start] if passage.items else ""
-    written = [line for line in above.splitlines() if any(map(str.isalpha, line))]
-    if len(passage.heading) < 2 or (written and has_links_or_tags(written[-1])):
+def _own_title(passage: StoredPassage) -> str:
+    """The heading that names what a passage is about; empty where it names a release, or a kind of changes."""
+    if len(passage.heading) < 2:
         return ""
     title = said_words(one_line(passage.heading[-1])).rstrip(" :")
     is_release = bool(passage.release) and str(passage.release) in title
@@ -568,17 +445,11 @@ def _own_title(passage: StoredPassage, text: str) -> str:
     )
 
 
-def _verdict(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]
-) -> str:
+def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
     """Whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no, which
     would say the opposite to who asks whether to wait."""
-    constraint = findings.query.constraint
-    left = [release for release in product.releases if constraint is not None and release.version == constraint.low]
     if len(releases) == 1 and any(has_yanked_heading(item.passage) for item in items):
         return "Not this one, it was withdrawn"
-    if left and any(has_yanked_heading(item.passage) for item in _read_items(findings, product, left)):
-        return f"Upgrade, {left[0].version} was withdrawn"
     if any(item.act is Act.SECURED for item in items):
         return "Upgrade, for its security fixes"
     # Where something may bear on security, nobody is told that nothing does.

@@ -101,7 +101,7 @@ def _count(fixes: Sequence[Quote]) -> str:
     return f"{len(fixes)} security fix{'es' * (len(fixes) > 1)}"
 
 
-def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote]:
+def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> list[Quote]:
     """What tells of a security fix in the notes of some releases, the oldest first; of a record only what tells first
     of it, for a fix goes into several lines of releases."""
     quotes: list[Quote] = []
