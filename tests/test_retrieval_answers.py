@@ -334,22 +334,6 @@ def test_to_nonsense_nothing_is_called_nearest(handmade: Assistant, question: st
 
 
 @pytest.mark.parametrize(
-    ("question", "reason"),
-    [
-        pytest.param(
-            "Does Lamp 2.0 read a Ladder in night mode?",
-            " Nearest, but the first doesn't mention `Ladder`:",
-            id="a name",
-        ),
-        pytest.param("What does night mode do in Lamp 2.0?", " Nearest:", id="nothing is lacking"),
-    ],
-)
-def test_not_found_says_what_the_nearest_passage_lacks(handmade: Assistant, question: str, reason: str) -> None:
-    draft = draft_answer(findings(handmade, question), confident=False)
-    assert draft.lead.partition("\n")[0].endswith(reason)
-
-
-@pytest.mark.parametrize(
     ("question", "notes"),
     [
         pytest.param(

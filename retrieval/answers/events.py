@@ -10,7 +10,7 @@ from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.composing import OPINION, said_words
 from retrieval.findings import Findings
-from retrieval.judge.pairs import split_words
+from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import GOES, Quote
@@ -81,12 +81,15 @@ def _told_item(quote: Quote) -> Item | None:
 
 
 def _tells_now(findings: Findings, act: Act, words: str) -> bool:
-    """Whether an entry tells an act as done, and an end of what is asked about before anything else."""
+    """Whether an entry tells an act as done, and an end of what is asked about before anything else; of what came also
+    that it is so, unless the question denies it as well."""
     if act in ENDS and not is_told_first(findings, words):
         return False
-    told = [split_tokens(word)[:1] for word in split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())]
-    done = split_tokens(act)[:1]
-    return ("will",) not in told[: told.index(done) if done in told else None]
+    clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
+    told, done = [split_tokens(word)[:1] for word in clause], split_tokens(act)[:1]
+    is_denied = act in ARRIVES and not DENIALS.isdisjoint(clause)
+    is_denied = is_denied and DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
+    return not is_denied and "will" not in clause[: told.index(done) if done in told else None]
 
 
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:

@@ -3,7 +3,6 @@ in ten add nothing (docs/decisions/0015); of several releases the entries that a
 words of its quote it says yes or no where that is asked, and what became of the thing.
 """
 
-import re
 from dataclasses import replace
 
 from corpus.lexicon import split_tokens
@@ -25,9 +24,8 @@ from retrieval.quoting.quotes import (
     surround,
     widen,
 )
-from retrieval.quoting.said_words import is_credit, leads_away
+from retrieval.quoting.said_words import leads_away
 from retrieval.releases.matching import match_release
-from retrieval.search.item_forms import is_title
 
 _NAMED = 3
 _CHARACTERS, _COURSE_CHARACTERS, _GOES_ON = 260, 420, 2
@@ -56,23 +54,17 @@ def draft_fact(findings: Findings) -> Draft:
         best = _readable(findings, best)
     quote, text = _quote_best(findings, best), findings.text_of(best)
     document = quote.passage.document
-    # Which names of the question stand neither in the quote nor above it; 13 stands in "13.0+".
     said = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
-    tokens, names = frozenset(split_tokens(said)), findings.focus.names
-    unsaid = [
-        name
-        for name in names
-        if not name.met_by(tokens) and not re.search(rf"(?<!\w){re.escape(name.text)}(?!\w)", said, re.IGNORECASE)
-    ]
+    tokens = frozenset(split_tokens(said))
     # Numbers others answer ("3.9 or later" a question about 3.8), and rare words notes may say otherwise.
-    own = [name for name in names if not (name.text[0].isdigit() or name.text.islower())]
-    if verdict is None and own and all(name in unsaid for name in own):
+    own = [name for name in findings.focus.names if not (name.text[0].isdigit() or name.text.islower())]
+    unsaid = [name for name in own if not name.met_by(tokens)]
+    if verdict is None and own and unsaid == own:
         # Where no passage about its products has one of them, what is told is of something else.
         products = [product.name for product in findings.products]
         if not findings.index.passages_holding((t for name in own for t in name.tokens), products=products).size:
             return draft_not_found(findings)
-    texts = [name.text for name in unsaid if not (name.text.islower() or name.text.isdigit())]
-    named = " or ".join(map(as_code, texts[:_NAMED]))
+    named = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
     statement = state(quote, text, keeps_tickets=findings.focus.value in _DOERS, tells_day=True)
     if document.authority not in OPINION and not quote.retracted:
@@ -82,18 +74,9 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """What answers about as well as the best and is read more easily: a sentence in place of code, the first below it
-    in place of a heading, and of thanks only where it is asked who did something."""
-    if is_title(best.passage, findings.words_of(best)):
-        below = (one for one in findings.fitting if one.passage is best.passage and one.number > best.number)
-        said = (one for one in below if not one.item.is_code and not is_title(one.passage, findings.words_of(one)))
-        return min(said, key=lambda one: one.number, default=best)
-    for one in (best, *findings.fitting):
-        is_easier = not one.item.is_code and one.score >= _PROSE_SHARE * best.score
-        is_thanks = findings.focus.value not in _DOERS and is_credit(findings.words_of(one))
-        if not is_thanks and (is_easier or not best.item.is_code):
-            return one
-    return best
+    """What answers about as well as the best and is read more easily: a sentence in place of code."""
+    easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
+    return next(easier, best) if best.item.is_code else best
 
 
 def _quote_best(findings: Findings, best: ItemScore) -> Quote:

@@ -141,7 +141,7 @@ def draft_news(findings: Findings) -> Draft | None:
     first = wanted[:1]
     if form is Form.WHATS_NEW and act is None:
         # What the notes themselves put first; what breaks comes after it, under its own word.
-        first = [item for item in wanted if item.leads and item.group not in _WORDS[:3]][:_FEW]
+        first = _by_title([item for item in wanted if item.leads and item.group not in _WORDS[:3]])[:_FEW]
     told = _spread([*first, *(item for item in wanted if item not in first)])
     said = [(item.group * (act is None), partial(_say, findings, item)) for item in told]
     leading, *_ = Counter(item.group for item in first).most_common(1) or [("", 0)]
@@ -360,10 +360,16 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
     """The first items with some to spare, none telling what one before it tells."""
     chosen: list[NewsItem] = []
-    for candidate in items:
+    for candidate in _by_title(items):
         if len(chosen) < _TRIED and not _is_told(candidate.tokens, [other.tokens for other in chosen]):
             chosen.append(candidate)
     return chosen
+
+
+def _by_title(items: Sequence[NewsItem]) -> list[NewsItem]:
+    """The items, of each titled section the first one before any others, which mostly explain it."""
+    firsts = {item.title: item for item in reversed(items) if item.title}
+    return sorted(items, key=lambda item: firsts.get(item.title, item) is not item)
 
 
 def _telling_tokens(text: str) -> frozenset[str]:

@@ -119,8 +119,7 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> str:
-    """A line for each of the nearest passages: what it says that is likeliest to be meant, and which names of the
-    question the first of them doesn't hold and some other has; nothing where none is near."""
+    """What each of the nearest passages says that is likeliest to be meant, a line for each; "" where none is near."""
     firsts: dict[int, ItemScore] = {}
     for scored in findings.fitting:
         if scored.hit.cosine >= _LEAST_COSINE:
@@ -131,17 +130,8 @@ def _nearest(findings: Findings) -> str:
     quotes = [widen(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
     if not quotes:
         return ""
-    passage = quotes[0].passage
-    text = passage.span.slice(findings.text_of(quotes[0]))
-    tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
-    names = [
-        f"`{name.text.replace('`', chr(39))}`"
-        for name in findings.focus.names
-        if not name.met_by(tokens) and name.tokens[0] not in findings.weights.unknown
-    ]
-    lacks = f", but the first doesn't mention {' or '.join(names[:_MOST_NAMED])}" if names else ""
     said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS).text for quote in quotes)
-    return f" Nearest{lacks}:\n\n" + "\n".join(f"- {words}" for words in said)
+    return " Nearest:\n\n" + "\n".join(f"- {words}" for words in said)
 
 
 def draft_absent_symbol(findings: Findings) -> Draft | None:

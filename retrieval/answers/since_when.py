@@ -52,7 +52,7 @@ def draft_since_when(findings: Findings) -> Draft:
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
     found = find_statements(fitting, subject, findings.index) if subject.weights else ()
-    if stating := _stated(found, asked, findings.query.text):
+    if stating := _stated(found, asked):
         return Draft(Status.ANSWERED, "", tuple(_state_version(findings, one.scored.quote) for one in stating))
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
@@ -82,9 +82,6 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     telling, goes = findings.focus.telling, asked in GOES
     least = max(_MIN_COVERAGE, share_met(telling, findings.fitting[0].tokens))
     numbers = [word for word in (*findings.focus.names, *telling) if word.text[0].isdigit()]
-    # What is asked as `np.ravel2` is `numpy.ravel2` to the notes.
-    symbols = findings.query.symbols if goes else ()
-    members = {token for symbol in symbols for token in split_tokens(symbol.rpartition(".")[2])[:1]}
     came = [
         one
         for one in (findings.fitting if goes else _near(findings))
@@ -92,7 +89,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         and one.passage.release
         and one.passage.document.authority not in OPINION
         and not is_title(one.passage, findings.words_of(one))
-        and (share_met(telling, one.tokens) >= least or (members and members <= one.tokens))
+        and share_met(telling, one.tokens) >= least
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
     return min(came, key=lambda one: one.passage.release_order, default=None)
@@ -118,13 +115,10 @@ def draft_life(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, "", tuple(replace(one, opening=Opening(None, status)) for one, status in told))
 
 
-def _stated(found: Sequence[VersionStatement], asked: Act, question: str) -> tuple[VersionStatement, ...]:
+def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
     """The statements of the asked act, each as the newest page has it, and that what was added is to go, or went."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
     told = {stated.act for stated in found}
-    if wanted is Act.CHANGED and wanted not in told and "since" in question.casefold().split():
-        # Since when something has a default.
-        wanted = Act.ADDED
     if wanted not in told:
         return ()
     newest: dict[tuple[Act, Version], VersionStatement] = {}

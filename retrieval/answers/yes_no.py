@@ -2,7 +2,7 @@
 items that answer best.
 """
 
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -15,7 +15,7 @@ from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, 
 from retrieval.quoting.quotes import GOES, ItemScore
 
 _TOLD = GONE | {Act.ADDED}
-_UNDENIED = GONE | MENDS
+_UNDENIED = MENDS | {Act.DEPRECATED}
 _SURE, _LIKELY = 0.8, 0.5
 """How sure yes or no must be, and how sure where the entry itself surely tells what is asked about. What the first
 gives, and .7 in its place, tells docs/decisions/0012; the second was chosen by hand, never fitted."""
@@ -47,11 +47,14 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
     # What took a thing's place didn't go with it.
     if (act in ENDS or REPLACES.search(findings.words_of(best))) and not is_first:
         return None
-    if not is_so:
-        # No entry tells that a thing is not mended, not deprecated or that it didn't go.
-        return None if asked_act in _UNDENIED else False
-    # Nor is a thing there of whose end the entry tells, or gone that is deprecated, or what is to come.
     words, question = (split_tokens(text) for text in (findings.words_of(best), findings.query.search_text))
+    if not is_so:
+        # No entry tells that a thing is not mended or not deprecated, nor one of something else that it didn't go, nor
+        # one that tells or begins with the asked end ("Drop support for", to "did it drop") that this end wasn't.
+        begun = {*words[:1], *split_tokens(act)} - STOP_WORDS - set(split_tokens(best.passage.document.product))
+        is_same_end = asked_act in GONE and (act not in ENDS or not begun.isdisjoint(question))
+        return None if asked_act in _UNDENIED or is_same_end else False
+    # Nor is a thing there of whose end the entry tells, or gone that is deprecated, or what is to come.
     is_to_come = act is Act.PLANNED or ("will" in words and "will" not in question and act is not asked_act)
     is_other_end = act is Act.DEPRECATED and asked_act in GOES
     is_ended = act in GOES and asked_act not in GONE
