@@ -25,7 +25,6 @@ TAG = re.compile(
     re.IGNORECASE,
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
-_ANY_TAG = re.compile(r"</?[A-Za-z!][^<>\n]{0,500}>")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PASSED = re.compile(r"(?<=`)\+(?P<words>[^`+\n]{1,200})\+(?=`)")
 """What AsciiDoc passes through as it is written: `+max_attempts+`."""
@@ -121,12 +120,6 @@ def without_references(text: str) -> str:
 def as_code(text: str) -> str:
     """`text` as a code span of an answer, without the back quotes that would end it."""
     return f"`{text.replace('`', '')}`"
-
-
-def has_links_or_tags(text: str) -> bool:
-    """Whether `text` has links or tags of any kind, beside those in code."""
-    text = _CODE.sub("", text)
-    return any(pattern.search(text) for pattern in (_LINK, _ANY_TAG, _URL))
 
 
 def _keep(found: re.Match[str]) -> str:

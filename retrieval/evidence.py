@@ -30,9 +30,6 @@ _WIDE_MARGIN = 0.5
 _FARTHEST = 0.21
 """Of 161 questions over the bundled digests with an answer, and of 560 of the training set, none is further from its
 nearest item: to what is about something else altogether something is always the nearest."""
-_SAME = 0.6
-"""The share of words that two passages have in common (Jaccard) when one is a copy of the other. Chosen by hand, never
-fitted."""
 EXPLAINED_PASSAGES = 5
 SMALLEST_POINTS = 0.005
 """Contributions of less don't count for an order that people see. A matter of display."""
@@ -102,8 +99,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     if not fitting or cosine < _FARTHEST:
         return None
     searched = findings.ranking.searched[:SEARCHED_HITS]
-    rivals = _distinct(findings, searched)[:_RIVALS]
-    last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
+    last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
     trouble, match, symbols = findings.query.form.tells_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
@@ -129,22 +125,6 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
         trouble=float(trouble),
     )
-
-
-def _distinct(findings: Findings, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits without those that are the same passage of another release's page: copies of an answer don't make it
-    less certain."""
-    distinct: list[Hit] = []
-    paged: list[tuple[str | None, frozenset[str]]] = []
-    for hit in hits:
-        if is_page(hit.passage):
-            tokens, release = _passage_tokens(findings, hit), hit.passage.release
-            alike = (other for other, known in paged if len(tokens & known) >= _SAME * len(tokens | known))
-            if any(other != release for other in alike):
-                continue
-            paged.append((release, tokens))
-        distinct.append(hit)
-    return distinct
 
 
 def confidence(evidence: Evidence | None, calibration: Calibration) -> float:

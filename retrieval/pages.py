@@ -20,6 +20,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
+from retrieval.search.item_forms import is_title
 
 _MIN_SHARED = 0.15
 """The share of the longer page's lines that must recur in the other for both to be one page of two releases. Chosen by
@@ -71,7 +72,7 @@ class Edit(Enum):
 class LineDifference:
     """One line of a page in both releases; `before` or `after` is None where only the other has it.
 
-    A section that only one of them has is one difference: its first line, with those below it in `below`.
+    A section that only one of them has is one difference: its first line, with all of them in `below`.
     """
 
     change: Edit
@@ -224,7 +225,7 @@ def _sections(
             yield line, ()
         else:
             sections.setdefault(lacking, []).append(line)
-    yield from ((first, tuple(below)) for first, *below in sections.values())
+    yield from ((below[0], tuple(below)) for below in sections.values())
 
 
 def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:
@@ -268,9 +269,11 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
 
 
 def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int]]:
-    """The passage's items, tables row by row; with each the number of its item."""
+    """The passage's items but headings, tables row by row; with each the number of its item."""
     for number, item in enumerate(passage.items):
         words = item.span.slice(text)
+        if is_title(passage, words):
+            continue
         if "\n" in words and all("|" in row or "\t" in row for row in words.strip().splitlines()):
             rows = (row for row in _ROW.finditer(text, item.span.start, item.span.end))
             yield from ((Span(*row.span()), number) for row in rows if not _RULE.fullmatch(row.group()))

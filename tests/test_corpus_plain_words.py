@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.plain_words import has_links_or_tags, one_line, plain_words, without_references
+from corpus.plain_words import one_line, plain_words, without_references
 
 
 @pytest.mark.parametrize(
@@ -29,20 +29,6 @@ from corpus.plain_words import has_links_or_tags, one_line, plain_words, without
 )
 def test_one_line(text: str, expected: str) -> None:
     assert one_line(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("### [Tables](https://example.org) of the day", True),
-        ("### Tables <script>run()</script>", True),
-        ("### Tables, see https://example.org", True),
-        ("### *Tables* of `Vec<String>` and `a[0](b)` for 1 < 2", False),
-        ("### Tables [experimental]", False),
-    ],
-)
-def test_has_links_or_tags(text: str, expected: bool) -> None:
-    assert has_links_or_tags(text) is expected
 
 
 @given(st.text(max_size=200))

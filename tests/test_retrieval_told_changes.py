@@ -82,7 +82,6 @@ def test_an_upgrade_with_a_subject_is_told_without_what_only_the_project_works_w
     [
         ("When was --legacy-nests removed?", Status.ANSWERED, "", "3.0.0"),
         ("When was the INI configuration format removed?", Status.ANSWERED, "", "3.0.0"),
-        ("dl.ravel2 is gone: since which release?", Status.ANSWERED, "", "3.0.0"),
         (
             "When was Nest.prefetch removed?",
             Status.NOT_FOUND,

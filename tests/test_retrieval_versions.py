@@ -25,7 +25,7 @@ def changes(assistant: Assistant, product: str, before: str, after: str) -> dict
     pages = compared_pages(assistant.index, catalogued, Version.parse(before), Version.parse(after))
     return {
         kind: [
-            " > ".join(line.words for line in one.lines)
+            " > ".join(one.lines[0].passage.heading[-1:] if one.below else [line.words for line in one.lines])
             for page in pages
             for one in page.differences
             if one.change is kind

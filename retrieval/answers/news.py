@@ -264,10 +264,18 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
         if (item.act is not Act.OTHER or (item.group == _HIGHLIGHTS and query.act is None))
         and act in (None, Act.CHANGED, item.act)
     ]
-    # A release that only says why it was made tells just that.
-    wanted = telling or (wanted if act is None and (len(wanted) <= _FEW or not _telling(findings)) else [])
+    # A release that changes little, or only says why it was made, tells just that.
+    is_small = act is None and len(wanted) <= _FEW
+    if not is_small:
+        wanted = telling or (wanted if act is None and not _telling(findings) else [])
     most = max((item.subject for item in wanted), default=0.0)
-    return [item for item in wanted if most < _SUBJECT_SHARE or item.subject >= most / 2]
+    is_judged = query.form is Form.SHOULD_UPGRADE
+    # Whatever somebody weighs an upgrade for, its vulnerabilities count.
+    return [
+        item
+        for item in wanted
+        if most < _SUBJECT_SHARE or item.subject >= most / 2 or (is_judged and item.act is Act.SECURED)
+    ]
 
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:

@@ -95,7 +95,7 @@ def leads_away(words: str) -> bool:
     """Whether an entry is nothing but a pointer to another page, or links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
     return (
-        is_credit(words)
+        not _CREDIT.sub("", one_line(words)).strip(" -*+•")
         or bool(opens_with(words, _POINTERS))
         or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
     )
@@ -107,11 +107,6 @@ def _without_pointer(said: str) -> str:
     last = said[end:].lstrip()
     is_apart = end > 0 and said[end : end + 1].isspace()
     return said[:end] if is_apart and last[:1].isupper() and opens_with(last, _POINTERS) else said
-
-
-def is_credit(words: str) -> bool:
-    """Whether an entry says nothing but who did something ("Contributed by …", thanks)."""
-    return not _CREDIT.sub("", one_line(words)).strip(" -*+•")
 
 
 def change_in_heading(heading: Sequence[str]) -> str:
