@@ -182,35 +182,15 @@ def _written(line: PageLine, *, by_section: bool) -> tuple[object, ...]:
 
 
 def _likest(
-    before: Sequence[PageLine], after: Sequence[PageLine], *, least: float
+    before: Iterable[PageLine], after: Iterable[PageLine], *, least: float
 ) -> Iterator[tuple[PageLine, PageLine]]:
-    """The pairs of lines that may be one line that changed, the likest first.
-
-    Two long pages have millions of pairs, so that the words they share are counted in arrays.
-    """
-    if not before or not after:
-        return
-    holding: dict[str, list[int]] = {}
-    for i, line in enumerate(before):
-        for token in line.tokens:
-            holding.setdefault(token, []).append(i)
-    lines_with = {token: np.array(places) for token, places in holding.items()}
-    sections = {section: code for code, section in enumerate(dict.fromkeys(line.section for line in (*before, *after)))}
-    section_of = np.array([sections[line.section] for line in before])
-    lengths = np.array([len(line.tokens) for line in before])
-    olds: list[NDArray[np.int64]] = []
-    scores: list[NDArray[np.float64]] = []
-    for line in after:
-        shared = np.zeros(len(before))
-        for token in line.tokens & lines_with.keys():
-            shared[lines_with[token]] += 1
-        alike = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
-        olds.append(np.flatnonzero((section_of == sections[line.section]) & (alike >= least)))
-        scores.append(alike[olds[-1]])
-    news = np.repeat(np.arange(len(after)), [len(places) for places in olds])
-    old, score = np.concatenate(olds), np.concatenate(scores)
-    for place in np.argsort(-score, kind="stable").tolist():
-        yield before[old[place]], after[news[place]]
+    """The pairs of lines of one section that may be one line that changed, the likest first."""
+    here: dict[tuple[str, ...], list[PageLine]] = {}
+    for line in before:
+        here.setdefault(line.section, []).append(line)
+    pairs = [(likeness(old, new), old, new) for new in after for old in here.get(new.section, ())]
+    alike = (pair for pair in pairs if pair[0] >= least)
+    yield from ((old, new) for _, old, new in sorted(alike, key=lambda pair: -pair[0]))
 
 
 def _sections(
