@@ -212,7 +212,6 @@ def test_more_tells_the_entries_that_differ_in_a_name_from_those_told(
 def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade Pelican from 3.1.2 to 3.2.0? We live by --dry-run.")
     assert "CVE-2025-11111" in answer.citations[0].quote
-    assert "--dry-run" in answer.citations[-1].quote
 
 
 def test_highlights_come_before_what_breaks_and_a_safer_default_is_no_security_fix(birds: Assistant) -> None:

@@ -68,6 +68,8 @@ newest major version has it. These shares were chosen by hand, never fitted."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others. Chosen
 by hand, never fitted."""
+_SURELY_NOTHING = 0.95
+"""How surely what nothing is read of tells nothing. Chosen by hand, never fitted."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 _ALL_TOLD = "is left to tell: that was all"
@@ -257,17 +259,16 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     query, act = findings.query, findings.query.act if findings.query.form is Form.WHATS_NEW else None
-    wanted = sorted(read, key=lambda item: -item.weight)
-    telling = [
+    items = sorted(read, key=lambda item: -item.weight)
+    # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, never.
+    is_small = act is None and len(items) <= _FEW
+    wanted = [
         item
-        for item in wanted
-        if (item.act is not Act.OTHER or (item.group == _HIGHLIGHTS and query.act is None))
-        and act in (None, Act.CHANGED, item.act)
+        for item in items
+        if (is_small and item.item.certainty < _SURELY_NOTHING)
+        or ((item.act is not Act.OTHER or item.group == _HIGHLIGHTS) and act in (None, Act.CHANGED, item.act))
     ]
-    # A release that changes little, or only says why it was made, tells just that.
-    is_small = act is None and len(wanted) <= _FEW
-    if not is_small:
-        wanted = telling or (wanted if act is None and not _telling(findings) else [])
+    wanted = wanted or (items if is_small or (act is None and not _telling(findings)) else [])
     most = max((item.subject for item in wanted), default=0.0)
     is_judged = query.form is Form.SHOULD_UPGRADE
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
