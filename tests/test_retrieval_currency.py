@@ -73,7 +73,7 @@ def test_an_upgrade_to_what_may_have_more_notes_tells_it(gizmo: Assistant, end: 
         ("What is the latest Gizmo release?", "**Gizmo 3** isn't released yet", True),
         ("Is Gizmo 3 out?", "No, it isn't released yet", True),
         ("newest Gizmo 3 release?", "is the newest stable release in the notes. **Gizmo 3** isn't released yet", True),
-        ("When was Gizmo 3 released?", "**Gizmo 3** isn't released yet", True),
+        ("When was Gizmo 3 released?", "It isn't released yet:", True),
         ("Is there a Gizmo 4?", "The latest:\n\n**Gizmo 2.12.0**", True),
         ("Is Gizmo 2.12 out?", "Yes", False),
     ],
