@@ -51,7 +51,8 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
     if not is_so:
         # No entry tells that a thing is not mended or not deprecated, nor one of something else that it didn't go, nor
         # one that tells or begins with the asked end ("Drop support for", to "did it drop") that this end wasn't.
-        begun = {*words[:1], *split_tokens(act)} - STOP_WORDS - set(split_tokens(best.passage.document.product))
+        names = {token for name in findings.focus.names for token in name.tokens}
+        begun = {*words[:1], *split_tokens(act)} - STOP_WORDS - names - set(split_tokens(told.product))
         is_same_end = asked_act in GONE and (act not in ENDS or not begun.isdisjoint(question))
         return None if asked_act in _UNDENIED or is_same_end else False
     # Nor is a thing there of whose end the entry tells, or gone that is deprecated, or what is to come.
