@@ -49,6 +49,7 @@ _GRAVE = re.compile(
     r"|(?:memory|goroutine|connection)s? leak|leaks? memory|regression|race condition|data race|infinite loop)",
     re.IGNORECASE,
 )
+_URGENT = re.compile(r"\bdata loss\b|\b(?:should|must|urged to|recommended to) upgrade\b", re.IGNORECASE)
 _PUT_FIRST = re.compile(r"\bhighlights?\b|\bkey (?:features|changes)\b|^major (?:changes|features)\b", re.IGNORECASE)
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
@@ -71,6 +72,7 @@ by hand, never fitted."""
 _SURELY_NOTHING = 0.95
 """How surely what nothing is read of tells nothing. Chosen by hand, never fitted."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
+_UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 _ALL_TOLD = "is left to tell: that was all"
 _WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
@@ -336,7 +338,7 @@ def _read_items(
         weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
         leads = any(map(_PUT_FIRST.search, passage.heading[1:])) and act is not Act.PLANNED
         may_secure = speaks_of_security(words)
-        is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
+        is_grave = bool(_GRAVE.search(words) if act is Act.FIXED else act in _UNREAD and _URGENT.search(words))
         title = _own_title(passage)
         yield NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, may_secure, leads, group)
 
