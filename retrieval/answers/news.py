@@ -261,7 +261,11 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     query, act = findings.query, findings.query.act if findings.query.form is Form.WHATS_NEW else None
-    items = sorted(read, key=lambda item: -item.weight)
+    is_judged = query.form is Form.SHOULD_UPGRADE
+    # What the verdict rests on comes first.
+    items = sorted(
+        read, key=lambda item: (not is_judged or not (item.is_grave or item.act is Act.SECURED), -item.weight)
+    )
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, never.
     is_small = act is None and len(items) <= _FEW
     wanted = [
@@ -272,7 +276,6 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     ]
     wanted = wanted or (items if is_small or (act is None and not _telling(findings)) else [])
     most = max((item.subject for item in wanted), default=0.0)
-    is_judged = query.form is Form.SHOULD_UPGRADE
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
     return [
         item
