@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,12 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from evals.labelled_places import load_labels
 from evals.releases import __main__ as command
+from evals.releases import scoring
 from evals.releases.__main__ import render_report
 from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.scoring import Miss, ProjectResult, ReadingScore, add_up, score
 from evals.releases.truth_set import TruePassage, TrueRelease, load_truth, parse_passage, parse_release
-from evals.suites import CORPORA
+from evals.suites import BUNDLED, CORPORA, Suite
 
 NOTES = """# Changelog
 
@@ -139,12 +141,28 @@ def test_figures_count_over_all_projects() -> None:
     assert add_up([]).figures == {}
 
 
-def test_absent_documents_are_skipped_with_a_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("here", "status", "said"),
+    [
+        pytest.param((BUNDLED,), 0, "releases (23 releases, 23 passages): version 1.000", id="the bundled"),
+        pytest.param((), 1, "MISSED in releases: version is not measured", id="none"),
+    ],
+)
+def test_what_is_absent_is_said_and_what_is_here_must_be_read(
+    here: tuple[Suite, ...],
+    status: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(command, "absent_suites", lambda: (CORPORA,))
-    assert command.main() == 0
-    assert capsys.readouterr().out == "releases: skipped, documents are not beside this checkout (corpora)\n"
+    monkeypatch.setattr(command, "_REPORT", tmp_path / "releases.md")
+    monkeypatch.setattr(scoring, "_SUITES", (replace(CORPORA, documents=tmp_path / "none"), *here))
+    assert command.main() == status
+    output = capsys.readouterr().out
+    assert output.startswith("releases in corpora: skipped, its documents are not beside this checkout\n")
+    assert f"\n{said}" in output
+    assert not (tmp_path / "releases.md").exists()
 
 
 def test_every_project_has_ten_releases_or_all_it_has() -> None:
@@ -153,5 +171,5 @@ def test_every_project_has_ten_releases_or_all_it_has() -> None:
     few = {"curl": 1, "pytorch": 3}
     assert all(count >= few.get(project, 10) for project, count in counts.items())
     assert len(counts) == 16
-    assert len(passages) == 200
-    assert len({(one.place.path, one.place.start) for one in passages}) == 200
+    assert len(passages) == 223
+    assert len({(one.place.path, one.place.start) for one in passages}) == 223

@@ -10,9 +10,9 @@ from corpus.model import Release
 from evals.labelled_places import Place, share_half
 from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.truth_set import ReleaseKind, TruePassage, TrueRelease, load_truth
-from evals.suites import CORPORA, SEEDS, Suite
+from evals.suites import BUNDLED, CORPORA, SEEDS, Suite
 
-_SUITES = (CORPORA, SEEDS)
+_SUITES = (CORPORA, SEEDS, BUNDLED)
 _STAGES = (
     (ReleaseKind.DEV, ("dev", "snapshot", "nightly")),
     (ReleaseKind.CANDIDATE, ("rc", "c", "candidate", "pre", "preview")),
@@ -127,7 +127,7 @@ class ProjectResult:
     """What ingest finds in a project's documents, and how that compares with the truth."""
 
     project: str
-    """The first folder of its paths; the suite's name for documents that lie in none."""
+    """The first folder of its paths in the corpora; of other suites all documents together, by the suite's name."""
     documents: int
     releases: int
     """Parts of documents with a release's heading, or about one version as a whole."""
@@ -142,13 +142,14 @@ def absent_suites() -> tuple[Suite, ...]:
 
 
 def run_trial() -> tuple[ProjectResult, ...]:
-    """Read all documents afresh, and score them project by project.
+    """Read all documents that are here afresh, and score them project by project.
 
     Raises:
         RelnotesError: a document can't be read or has changed, or the truth has faults.
     """
     releases, passages = load_truth()
-    return tuple(result for suite in _SUITES for result in _run_suite(suite, releases, passages))
+    here = [suite for suite in _SUITES if suite not in absent_suites()]
+    return tuple(result for suite in here for result in _run_suite(suite, releases, passages))
 
 
 def _run_suite(
@@ -157,8 +158,7 @@ def _run_suite(
     documents = {document.path: document for document in read_folder(suite.documents)}
     grouped: defaultdict[str, dict[str, ReadDocument]] = defaultdict(dict)
     for path, document in documents.items():
-        folder, slash, _ = path.partition("/")
-        grouped[folder if slash else suite.name][path] = document
+        grouped[path.partition("/")[0] if suite is CORPORA else suite.name][path] = document
     for project, own in grouped.items():
         found = [release for document in own.values() for release in document.releases if release.label]
         yield ProjectResult(
