@@ -3,6 +3,7 @@
 Imports nothing of weight: benchmarks measure their processes' memory.
 """
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -21,6 +22,16 @@ def run_command(main: Callable[[], int]) -> NoReturn:
     except RelnotesError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(1)
+
+
+def current_commit() -> str:
+    """The commit of this checkout in short; empty where git doesn't know it."""
+    command = ("git", "rev-parse", "--short", "HEAD")
+    try:
+        process = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError:
+        return ""
+    return process.stdout.strip()
 
 
 def render_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

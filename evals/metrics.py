@@ -9,6 +9,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpus.errors import UsageError
 from evals.matching import holds_wording, normalise
@@ -218,6 +219,16 @@ def parse_minimum(text: str) -> Minimum:
     if not math.isfinite(number):
         raise UsageError(f"The minimum of {metric} must be a number, got {value!r}.")
     return metric, number
+
+
+def check_limits(figures: Mapping[str, float], limits: Mapping[str, Any]) -> list[str]:
+    """A line for each limit that figures (by metric) miss or lack: minimums by metric, then in `most` maximums."""
+    minimums = [(metric, least) for metric, least in limits.items() if metric != "most"]
+    return check_minimums(figures, minimums) + [
+        f"{metric} is {f'{figures[metric]:.4f}' if metric in figures else 'not measured'}, the maximum is {most:g}"
+        for metric, most in limits.get("most", {}).items()
+        if figures.get(metric, math.inf) > most + _ROUNDING
+    ]
 
 
 def check_minimums(figures: Mapping[str, float], minimums: Iterable[Minimum]) -> list[str]:

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from corpus.errors import UsageError
 from evals.comparison import Difference
-from evals.metrics import METRIC_NAMES, RiskPoint, check_minimums, parse_minimum
+from evals.metrics import METRIC_NAMES, RiskPoint, check_limits, check_minimums, parse_minimum
 from evals.report import render_comparison, render_json, render_results
 from evals.runner import EvalReport, Group
 from ui.rendering.evaluation import render_evaluation
@@ -140,5 +140,15 @@ def test_the_gate_lists_what_is_missed_in_order() -> None:
     ]
 
 
+def test_what_is_longer_than_it_may_be_is_missed_and_what_was_not_measured() -> None:
+    most = {"median_answer_chars": 120, "median_quote_chars": 9, "recall@5": 0.8}
+    assert check_limits(REPORT.overall.figures, {"recall@5": 0.81, "most": most}) == [
+        "recall@5 is 0.8000, the minimum is 0.81",
+        "median_answer_chars is 120.5000, the maximum is 120",
+        "median_quote_chars is not measured, the maximum is 9",
+    ]
+
+
 def test_rounding_of_an_average_is_no_miss() -> None:
     assert check_minimums({"recall@5": (0.1 + 0.2) / 0.3 - 1e-12}, [("recall@5", 1.0)]) == []
+    assert check_limits({"recall@5": 1.0 + 1e-12}, {"most": {"recall@5": 1.0}}) == []

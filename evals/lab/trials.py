@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from evals.command import render_table
+from evals.command import current_commit, render_table
 from evals.lab.processes import proc_lines
 
 RESULTS = Path(__file__).parent / "results"
@@ -78,22 +77,13 @@ class TrialClock:
         return Trial(
             **vars(found),
             command=command,
-            commit=_commit(),
+            commit=current_commit(),
             seed=seed,
             began=self.began.isoformat(timespec="minutes"),
             seconds=round((datetime.now(UTC) - self.began).total_seconds(), 1),
             load=round(self.load, 2),
             machine=describe_machine(),
         )
-
-
-def _commit() -> str:
-    command = ("git", "rev-parse", "--short", "HEAD")
-    try:
-        process = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)  # noqa: S603
-    except OSError:
-        return ""
-    return process.stdout.strip()
 
 
 def keep_trial(name: str, trial: Trial, folder: Path = RESULTS) -> None:
