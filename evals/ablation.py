@@ -25,7 +25,7 @@ import retrieval
 from corpus.errors import RelnotesError
 from evals.command import RESULTS, render_table, run_command
 from evals.grading import find_gold, grade_answer, grade_typed
-from evals.pages import FolderTexts, Pages
+from evals.pages import Pages
 from evals.question_set import Question
 from evals.suite_index import asker, open_suite
 from evals.suites import (
@@ -122,7 +122,7 @@ def measure(suite: Suite, parts: Sequence[Part], worth: Mapping[str, Counter[str
     `failed` and how many answers `changed`, and were right before only (`lost`) or are so now (`won`).
     """
     with open_suite(suite, progress=progress) as assistant:
-        pages = Pages(FolderTexts(suite.documents))
+        pages = Pages(suite.texts)
         questions = _usable(load_suite(suite), pages)
         at_work: set[str] = set()
         whole = {}

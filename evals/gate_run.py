@@ -6,30 +6,34 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
 from evals.claims.runner import measure_suite
-from evals.command import run_command
+from evals.command import current_commit, run_command
 from evals.comparison import QuestionScores, compare_logged, read_scores, run_scores, write_scores
-from evals.metrics import check_minimums
+from evals.metrics import check_limits
 from evals.releases.__main__ import main as measure_releases
-from evals.report import render_comparison, render_results
+from evals.report import render_comparison, render_figure, render_results
 from evals.run_history import HISTORY_FILE, record_run, recorded
 from evals.runner import EvalReport, EvalRun, evaluate
 from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
+from evals.upgrades.__main__ import main as measure_upgrades
 from ingest.progress import BarProgress
 
 _FOLDER = Path(__file__).parent
 _SHOWN = (
     "recall@5", "mrr@10", "answer_key", "citation_precision", "quote_verbatim", "false_answer_rate",
-    "over_abstention_rate",
+    "over_abstention_rate", "median_answer_chars",
 )  # fmt: skip
 _SHOWN_OF_CLAIMS = (
     "accuracy", "macro_f1", "contradicted_f1", "evidence_precision", "evidence_recall", "quote_verbatim",
 )  # fmt: skip
 _PREFACE = """\
-Language models wrote these questions. What ships was learned from the development halves of corpus, seeds and corpora
+Measured on {at:%Y-%m-%d} over commit {commit} and what was being changed on it.
+
+Language models wrote these questions. What ships was learned from the development halves of bundled, seeds and corpora
 too, and search, refusals and quotes were chosen by figures over both halves (docs/decisions, 3, 5 and 6): this is
 practice, which guards against regressions. What is known of questions that nobody had seen is in
 [quality.md](../../docs/quality.md)."""
@@ -46,7 +50,11 @@ def measure(suite: Suite) -> EvalRun:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, compare, report; 1 where a minimum is missed."""
+    """Measure, compare, report; 1 where a limit is missed, or nothing is there to measure.
+
+    What needs ../shared is said to be skipped where that isn't beside the checkout; a suite whose documents are there
+    must be measured.
+    """
     parser = argparse.ArgumentParser(description="Run the question sets and compare them with evals/minimums.toml.")
     parser.add_argument("--full", action="store_true", help="over all of ../shared/corpora; minutes at first")
     full = parser.parse_args(arguments).full
@@ -57,7 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     last = read_scores(last_run)
     reports: list[EvalReport] = []
     scores: list[QuestionScores] = []
-    missed = False
+    missed = len(absent) == len(suites)
+    if missed:
+        sys.stdout.write("MISSED: no set of questions is beside this checkout.\n")
     for suite in suites:
         if suite.name in absent:
             sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
@@ -67,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reports.append(report)
         scores.extend(run_scores(run))
         measured = report.overall.figures
-        figures = "  ".join(f"{metric} {measured[metric]:.3f}" for metric in _SHOWN if metric in measured)
+        figures = "  ".join(f"{metric} {render_figure(report.overall, metric)}" for metric in _SHOWN)
         sys.stdout.write(f"{suite.name} ({report.overall.questions} questions): {figures}\n")
         missed |= _misses(suite.name, measured, minimums)
         sys.stdout.writelines(
@@ -77,24 +87,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if differences:
             sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
-        run_name = "full" if full else "gate"
-        record_run(_FOLDER / "results" / HISTORY_FILE.name, recorded(reports, run_name, at=datetime.now(tz=UTC)))
+        run_name, at = "full" if full else "gate", datetime.now(tz=UTC)
+        record_run(_FOLDER / "results" / HISTORY_FILE.name, recorded(reports, run_name, at=at))
         write_scores(last_run, scores)
         target = _FOLDER / "results" / ("RESULTS-full.md" if full else "RESULTS.md")
-        target.write_text(render_results(reports, preface=_PREFACE), encoding="utf-8")
+        preface = _PREFACE.format(at=at, commit=current_commit() or "unknown")
+        target.write_text(render_results(reports, preface=preface), encoding="utf-8")
     for claim_suite in CLAIM_FULL_SUITES if full else CLAIM_GATE_SUITES:
         missed |= _misses_claims(claim_suite, minimums)
+    missed |= measure_upgrades([] if full else ["--gate"]) != 0
     missed |= measure_releases() != 0
     return 1 if missed else 0
 
 
-def _misses(suite: str, figures: Mapping[str, float], minimums: Mapping[str, Mapping[str, float]]) -> bool:
-    misses = check_minimums(figures, minimums.get(suite, {}).items())
+def _misses(suite: str, figures: Mapping[str, float], minimums: Mapping[str, Mapping[str, Any]]) -> bool:
+    misses = check_limits(figures, minimums.get(suite, {})) if figures else ["nothing was measured"]
     sys.stdout.writelines(f"MISSED in {suite}: {miss}\n" for miss in misses)
     return bool(misses)
 
 
-def _misses_claims(suite: Suite, minimums: Mapping[str, Mapping[str, float]]) -> bool:
+def _misses_claims(suite: Suite, minimums: Mapping[str, Mapping[str, Any]]) -> bool:
     if not suite.is_available:
         sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
         return False

@@ -16,7 +16,7 @@ from corpus.versions import Version
 from evals.command import RESULTS, render_table, run_command
 from evals.grading import GoldPlaces, gold_shares, place_gold
 from evals.labelled_places import load_labels
-from evals.pages import FolderTexts, Pages
+from evals.pages import Pages
 from evals.question_set import Gold
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, FRESH, Suite
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _reviewed(suite: Suite, cases: Sequence[ReviewDiff]) -> Iterator[tuple[ReviewDiff, ReviewGrade]]:
-    pages = Pages(FolderTexts(suite.documents))
+    pages = Pages(suite.texts)
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         for case in (one for one in cases if one.suite == suite.name):
             yield case, grade_review(case, assistant.review(case.diff), pages)

@@ -7,7 +7,6 @@ from hashlib import sha256
 from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, VectorCache, open_embedder
 from corpus.errors import RelnotesError
-from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite, stage_documents
@@ -27,11 +26,11 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
     cache = cache_folder()
     embedder = open_embedder(cache_dir=cache)
     # Another checkout's documents are another root, other projects other copies, and an index keeps all its roots.
-    root = sha256("\n".join((str(suite.documents.resolve()), *suite.projects)).encode()).hexdigest()[:12]
-    folder = cache / "evals" / f"{suite.documents.name}-{root}"
-    documents = stage_documents(suite, folder / "documents")
+    parts = (suite, *suite.beside)
+    roots = "\n".join(name for part in parts for name in (str(part.documents.resolve()), *part.projects))
+    folder = cache / "evals" / f"{suite.documents.name}-{sha256(roots.encode()).hexdigest()[:12]}"
     report = build_index(
-        [str(documents)],
+        [str(stage_documents(part, folder / "documents")) for part in parts],
         index=folder / "index",
         embedder=CachedEmbedder(embedder, VectorCache(cache)),
         progress=progress,
@@ -59,5 +58,4 @@ def ask_suite(
 ) -> EvalRun:
     """Ask questions of a suite, and show how far it is."""
     progress.phase(f"Asking {suite.name}", len(questions))
-    texts = FolderTexts(suite.documents)
-    return run_questions(questions, ask, texts=texts, name=suite.name, progress=progress.advance)
+    return run_questions(questions, ask, texts=suite.texts, name=suite.name, progress=progress.advance)

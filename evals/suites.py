@@ -2,10 +2,11 @@
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.errors import RelnotesError
+from evals.pages import FolderTexts
 from evals.question_set import Question, load_questions
 
 _QUESTIONS = Path(__file__).parent / "questions"
@@ -18,12 +19,19 @@ class Suite:
     """A question file, or a folder of them, and the folder of documents that their gold paths are relative to.
 
     `projects` restricts both to those projects, which are first-level folders of `documents`; empty: everything.
+    `beside` are suites whose documents, of other products, lie in the same index; nothing is asked about them.
     """
 
     name: str
     questions: Path
     documents: Path
     projects: tuple[str, ...] = ()
+    beside: "tuple[Suite, ...]" = ()
+
+    @property
+    def texts(self) -> FolderTexts:
+        """The documents of the index as they are in their files."""
+        return FolderTexts(self.documents, *(other.documents for other in self.beside))
 
     @property
     def is_available(self) -> bool:
@@ -32,8 +40,15 @@ class Suite:
         return self.questions.exists() and all(folder.is_dir() for folder in folders)
 
 
-CORPUS = Suite("corpus", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents", ("pytorch",))
-SEEDS = Suite("seeds", _QUESTIONS / "seeds.jsonl", _SHARED / "seeds")
+BUNDLED = Suite("bundled", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents")
+"""All digests that come with the product, as `make run` ingests them; all questions are about PyTorch's."""
+SEEDS = Suite(
+    "seeds",
+    _QUESTIONS / "seeds.jsonl",
+    _SHARED / "seeds",
+    beside=(replace(BUNDLED, projects=("django", "numpy", "pip", "pytest", "vite")),),
+)
+"""Five raw documents about PyTorch; other products' lie beside them, as in any index of a user."""
 CORPORA = Suite("corpora", _QUESTIONS / "corpora.jsonl", _SHARED / "corpora")
 CORPORA_PART = Suite(
     "corpora-part", CORPORA.questions, CORPORA.documents, ("attrs", "curl", "httpx", "pytorch", "sqlite-utils")
@@ -46,14 +61,12 @@ PRACTICE_CORPORA = Suite("practice corpora", _SHARED / "questions" / "corpora.js
 VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "version_pages")
 """Questions about versions, over made-up products' pages of documentation in several releases."""
 
-BUNDLED = Suite("bundled", CORPUS.questions, CORPUS.documents)
-"""The questions of `CORPUS` over all digests that come with the product, as `make run` ingests them."""
 TYPED = Suite("fresh", _SHARED / "questions" / "fresh.jsonl", _SHARED / "fresh")
 """Questions as people type them, by others; completions of language models are kept for them."""
 
-GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
+GATE_SUITES = (BUNDLED, SEEDS, CORPORA_PART, VERSIONS)
 """What CI runs: minutes on two cores."""
-FULL_SUITES = (CORPUS, SEEDS, CORPORA)
+FULL_SUITES = (BUNDLED, SEEDS, CORPORA)
 PRACTICE_SUITES = (PRACTICE_SEEDS, PRACTICE_CORPORA)
 """Questions that others wrote. Fusion, abstention and quotes were chosen by them and by both halves of ours (decisions
 3, 5 and 6), so what they say of those parts is no proof."""

@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from warm_server import stop_forking
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
-from evals.suites import CORPUS, VERSIONS, stage_documents
+from evals.suites import BUNDLED, VERSIONS, stage_documents
 from retrieval.assistant import Assistant
 from ui.server.live_assistant import LiveAssistant
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from slack_workspace import Workspace
 load_profile()
+PYTORCH = replace(BUNDLED, projects=("pytorch",))
 _MOST_PROCESSES = 4
 """Each holds the model and an index of its own."""
 
@@ -84,9 +86,9 @@ def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(scope="session")
 def bundled_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index over the bundled documents that the suite `corpus` asks about, PyTorch's."""
+    """An index over the bundled documents that questions are asked about, PyTorch's."""
     folder = tmp_path_factory.mktemp("bundled")
-    documents = stage_documents(CORPUS, folder / "documents")
+    documents = stage_documents(PYTORCH, folder / "documents")
     assert not ingest(documents, index=folder / "index", embedder=document_embedder).failed
     return folder / "index"
 
@@ -192,7 +194,7 @@ def browser() -> "Iterator[Browser]":
 def page_address(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A real server over the documents of `bundled_index` and of `ui_small_index`; for reading only."""
     folder = tmp_path_factory.mktemp("page")
-    documents = (stage_documents(CORPUS, folder / "bundled"), write_documents(folder / "documents"))
+    documents = (stage_documents(PYTORCH, folder / "bundled"), write_documents(folder / "documents"))
     ingest(*documents, index=folder / "index", embedder=document_embedder)
     with running_page(folder / "index") as address:
         yield address

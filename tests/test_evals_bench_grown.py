@@ -15,7 +15,7 @@ from corpus.index.commit import EncodedDocument
 from corpus.index.reader import IndexReader
 from evals.lab.bench.altered_copies import DocumentCopier, alter, made_up_name, shifted_version
 from evals.lab.bench.grown_corpora import Grown, encode_sources, grow, grown_documents, read_sources
-from evals.suites import CORPUS, load_suite
+from evals.suites import BUNDLED, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 
@@ -118,9 +118,9 @@ def test_what_lies_beside_the_index_has_a_text_and_a_vector_for_each_passage(tmp
 
 @pytest.mark.slow
 def test_answers_over_a_grown_index_quote_what_is_stored(default_embedder: Embedder, tmp_path: Path) -> None:
-    originals = encode_sources(read_sources(CORPUS.documents), default_embedder, progress=NoProgress())
+    originals = encode_sources(read_sources(BUNDLED.documents), default_embedder, progress=NoProgress())
     made = grown(tmp_path / "grown", originals, default_embedder, 2_000)
-    questions = [one.question for one in load_suite(CORPUS) if one.answerable and not one.history][::6]
+    questions = [one.question for one in load_suite(BUNDLED) if one.answerable and not one.history][::6]
     with Assistant.open(made.index, embedder=default_embedder) as assistant:
         assert assistant.index.manifest.passages == 2_000
         assert len(assistant.catalogue()) > 20

@@ -6,7 +6,7 @@ import pytest
 
 from corpus.stores.choice import StoreChoice
 from evals.lab.bench.stores import MOST_DIFFERENCE, compare
-from evals.suites import CORPUS, load_suite
+from evals.suites import BUNDLED, load_suite
 
 
 @pytest.mark.slow
@@ -16,9 +16,9 @@ def test_milvus_finds_what_the_embedded_store_finds(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     try:
         # So few that one which a single store finds the passage of is more than may differ.
-        questions = load_suite(CORPUS)[::3]
+        questions = load_suite(BUNDLED)[::3]
         store = StoreChoice.parse(f"milvus+lite://{path}")
-        difference, same_passages, _ = compare(CORPUS, questions, store, folder=tmp_path, passes=1)
+        difference, same_passages, _ = compare(BUNDLED, questions, store, folder=tmp_path, passes=1)
     finally:
         lite.server_manager_instance.release_server(str(path))
     assert difference <= MOST_DIFFERENCE

@@ -7,7 +7,7 @@ import pytest
 from corpus.errors import SourceError
 from evals.claims.claim_set import (
     CLAIM_FULL_SUITES,
-    CLAIMS_CORPUS,
+    CLAIMS_BUNDLED,
     CLAIMS_PAGES,
     ClaimType,
     ExpectedClaim,
@@ -49,7 +49,7 @@ def everything(claims: Claims, texts: Texts) -> list[ExpectedClaim]:
 
 def test_the_sets_are_large_enough(claims: Claims) -> None:
     assert sum(map(len, claims.values())) >= 240
-    assert len(claims[CLAIMS_CORPUS.name]) >= 50
+    assert len(claims[CLAIMS_BUNDLED.name]) >= 50
 
 
 def test_every_type_is_there_often_enough(claims: Claims) -> None:
@@ -62,7 +62,7 @@ def test_every_type_is_there_often_enough(claims: Claims) -> None:
 def test_the_blind_part_is_large_and_over_every_project(claims: Claims) -> None:
     blind = [one for some in claims.values() for one in some if one.split == BLIND]
     assert len(blind) >= 130
-    assert sum(claim.split == BLIND for claim in claims[CLAIMS_CORPUS.name]) >= 30
+    assert sum(claim.split == BLIND for claim in claims[CLAIMS_BUNDLED.name]) >= 30
     assert len(claims[CLAIMS_PAGES.name]) >= 25
     assert {one.project for some in claims.values() for one in some} == {one.project for one in blind}
 

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.errors import RelnotesError, UsageError
 from evals.command import run_command
-from evals.suites import CORPUS, require_suites
+from evals.suites import BUNDLED, require_suites
 
 
 def failing(error: Exception) -> int:
@@ -43,7 +43,7 @@ def test_every_command_ends_in_the_same_way() -> None:
 
 
 def test_what_needs_absent_documents_says_so(tmp_path: Path) -> None:
-    absent = replace(CORPUS, documents=tmp_path / "none")
-    require_suites((CORPUS,), purpose="Tuning")
+    absent = replace(BUNDLED, documents=tmp_path / "none")
+    require_suites((BUNDLED,), purpose="Tuning")
     with pytest.raises(RelnotesError, match=r"^Tuning needs \.\./shared beside the checkout; nothing was changed\.$"):
-        require_suites((CORPUS, absent), purpose="Tuning")
+        require_suites((BUNDLED, absent), purpose="Tuning")

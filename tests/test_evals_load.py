@@ -13,7 +13,7 @@ from evals.lab.load.judging import Fate, Step, failures, judge, judge_all, known
 from evals.lab.load.load import loaded_servers, open_session, topics_of
 from evals.lab.load.soak import GROWTH_LIMITS, Soaked, change_document, slope_an_hour, summarise
 from evals.lab.load.traffic import Entrances, Outcome, Reply, Shot, Traffic, TrafficKind, fire, fire_watched
-from evals.suites import CORPUS
+from evals.suites import BUNDLED
 
 TEXTS = {"widget/2.0.md": frozenset(("# Widget 2.0\n\n`spin` is deprecated.",))}
 CITED = {"n": 1, "quote": "`spin` is deprecated.", "source": "widget/2.0.md", "start": 14, "end": 35}
@@ -150,7 +150,7 @@ def index(bundled_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.mark.slow
 def test_a_flood_at_all_entrances_is_answered_or_refused_and_then_all_is_well(index: Path) -> None:
     few = {"RELNOTES_MAX_QUESTIONS": "1", "RELNOTES_MAX_WAITING": "2"}
-    texts, topics = known_texts(index), topics_of(index, CORPUS.documents)
+    texts, topics = known_texts(index), topics_of(index, BUNDLED.documents)
     traffic = Traffic(3)
     flood = tuple(replace(shot, due_s=0.0) for shot in traffic.step(rate=80, seconds=1.0))
     light = tuple(Shot(1_000 + number, kind, number / 2) for number, kind in enumerate(TrafficKind))

@@ -9,7 +9,7 @@ from evals.grading import find_gold
 from evals.matching import holds_wording, normalise
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question
-from evals.suites import CORPORA, CORPORA_PART, CORPUS, FULL_SUITES, Suite, load_suite
+from evals.suites import BUNDLED, CORPORA, CORPORA_PART, FULL_SUITES, Suite, load_suite
 
 CONTRACT_KINDS = {
     "paraphrase",
@@ -34,8 +34,8 @@ def committed() -> dict[str, tuple[Question, ...]]:
 
 
 def test_question_sets_are_large_enough(committed: dict[str, tuple[Question, ...]]) -> None:
-    assert len(committed[CORPUS.name]) >= 150
-    assert sum(len(questions) for name, questions in committed.items() if name != CORPUS.name) >= 100
+    assert len(committed[BUNDLED.name]) >= 150
+    assert sum(len(questions) for name, questions in committed.items() if name != BUNDLED.name) >= 100
 
 
 def test_every_question_is_well_formed(committed: dict[str, tuple[Question, ...]]) -> None:

@@ -15,10 +15,11 @@ from corpus.versions import Version
 from evals.labelled_places import share_half
 from evals.pages import FolderTexts, Pages
 from evals.suites import Suite
-from evals.upgrades.__main__ import missed_minimums, render_trial, render_wrong
+from evals.upgrades import __main__ as command
+from evals.upgrades.__main__ import main, render_trial, render_wrong
 from evals.upgrades.bump_set import KINDS_OF, ChangedLine, LabelledBump, ListedChange, load_bumps
 from evals.upgrades.scoring import Counts, ListedItem, PlacedChange, add_up, place_changes, score
-from evals.upgrades.trial import BUMP_SETS, BumpResult, judge, one_line_diff
+from evals.upgrades.trial import BUMP_SETS, GATE_BUMP_SETS, UPGRADE, BumpResult, bumps_of, judge, one_line_diff
 from retrieval.upgrades.model import Change
 
 NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
@@ -224,22 +225,52 @@ def test_the_line_that_makes_a_bump_names_its_releases() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "missed"),
+    ("limits", "status", "missed"),
     [
-        pytest.param({"recall": 0.5, "ratio": 2.0}, (), id="just reached"),
-        pytest.param({"recall": 0.6}, ("engine: recall is 0.5000, the minimum is 0.6",), id="too little found"),
-        pytest.param({"ratio": 1.3}, ("engine: ratio is 2.0000, the maximum is 1.3",), id="too much listed"),
+        pytest.param("recall = 0.5\nmost.ratio = 2.0", 0, [], id="just reached"),
+        pytest.param("recall = 0.6", 1, ["recall is 0.5000, the minimum is 0.6"], id="too little found"),
+        pytest.param("most.ratio = 1.3", 1, ["ratio is 2.0000, the maximum is 1.3"], id="too much listed"),
     ],
 )
-def test_a_gate_compares_the_micro_figures(
-    limits: dict[str, float], missed: tuple[str, ...], labelled_bump: LabelledBump
+@pytest.mark.parametrize("gate", [True, False], ids=["gate", "all"])
+def test_the_micro_figures_are_compared_with_limits(
+    limits: str,
+    status: int,
+    missed: list[str],
+    gate: bool,
+    labelled_bump: LabelledBump,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    results = [
-        BumpResult("engine", labelled_bump, Counts(3, 3, 3, 3, 3, 3, 3), (), ()),
-        BumpResult("engine", labelled_bump, Counts(3, 0, 3, 0, 9, 0, 0), (), ()),
+    results = (
+        BumpResult(UPGRADE, labelled_bump, Counts(3, 3, 3, 3, 3, 3, 3), (), ()),
+        BumpResult(UPGRADE, labelled_bump, Counts(3, 0, 3, 0, 9, 0, 0), (), ()),
         BumpResult("another", labelled_bump, Counts(3, 0, 3, 0, 0, 0, 0), (), ()),
-    ]
-    assert missed_minimums(results, "engine", limits) == missed
+    )
+    sets = (Suite("here", tmp_path, tmp_path), Suite("elsewhere", tmp_path / "none", tmp_path))
+    monkeypatch.setattr(command, "GATE_BUMP_SETS" if gate else "BUMP_SETS", sets)
+    monkeypatch.setattr(command, "run_set", lambda *_, **__: results)
+    monkeypatch.setattr(command, "_MINIMUMS", tmp_path / "minimums.toml")
+    (tmp_path / "minimums.toml").write_text(f"[{'gate' if gate else 'all'}]\n{limits}\n", encoding="utf-8")
+    assert main(["--gate"] * gate) == status
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "upgrades in elsewhere: skipped, its documents are not beside this checkout"
+    told = "upgrades (2 bumps): recall 0.500  severe 0.500  precision 0.250  ratio 2.000  kind 1.000"
+    assert said[-len(missed) - 1 :] == [told, *(f"MISSED in upgrades: {miss}" for miss in missed)]
+
+
+def test_where_no_bump_is_run_that_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "GATE_BUMP_SETS", (Suite("elsewhere", tmp_path / "none", tmp_path),))
+    assert main(["--gate"]) == 1
+
+
+def test_the_gate_runs_the_bumps_of_its_projects() -> None:
+    bumps = {bump.id: bump for bump_set in GATE_BUMP_SETS for bump in bumps_of(bump_set)}
+    everything = {bump.id for bump_set in BUMP_SETS for bump in bumps_of(bump_set)}
+    assert len(bumps) == 8
+    assert bumps.keys() < everything
+    assert {bump.product for bump in bumps.values()} == {"PyTorch", "attrs", "curl", "httpx", "sqlite-utils"}
 
 
 def test_report_holds_every_engine_and_bump(labelled_bump: LabelledBump) -> None:

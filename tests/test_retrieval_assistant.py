@@ -14,13 +14,13 @@ from ui_small_index import ingest, write_documents
 from corpus.embedding import Embedder
 from corpus.errors import IndexMismatch, IndexNotFound, UsageError
 from evals.question_set import load_questions
-from evals.suites import CORPUS
+from evals.suites import BUNDLED
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
 from retrieval.question.turns import ReadTurn, Setting, take_turn
 from ui.contract.answer import AnswerBody
 
-QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questions))[::11][:10]
+QUESTIONS = tuple(question.question for question in load_questions(BUNDLED.questions))[::11][:10]
 
 
 def timeless(answer: Answer) -> str:

@@ -16,7 +16,7 @@ from cli_calls import process
 from http_apps import serving
 
 from evals.lab.serving import run_ingest, started
-from evals.suites import CORPUS, load_suite
+from evals.suites import BUNDLED, load_suite
 from ui.http.api import create_app
 from ui.http.connection import TimedProtocol
 from ui.server.live_assistant import LiveAssistant
@@ -66,7 +66,7 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path
 @pytest.mark.slow
 def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
     """Fifty clients ask one question after another; another process ingests one more document in the middle."""
-    questions = [question.question for question in load_suite(CORPUS)]
+    questions = [question.question for question in load_suite(BUNDLED)]
     index, more = tmp_path / "index", tmp_path / "more"
     more.mkdir()
     (more / "sprocket.md").write_text("# Sprocket 4.2 (2026-01-15)\n\n- `sprocket.align` takes the angle in radians.\n")
@@ -81,7 +81,7 @@ def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
                 statuses += [client.get(path).status_code for path in ("/readyz", "/v1/documents")]
         return statuses
 
-    run_ingest(CORPUS.documents, index)
+    run_ingest(BUNDLED.documents, index)
     with started(index) as server, ThreadPoolExecutor(50) as clients:
         asking = [clients.submit(ask_on, server.address, number) for number in range(50)]
         try:

@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass
 
 from evals.labelled_places import Filled, Half, line_parser, load_labels
 from evals.question_set import Gold
-from evals.suites import CORPORA, CORPORA_PART, CORPUS, SEEDS, Suite
+from evals.suites import BUNDLED, CORPORA, CORPORA_PART, SEEDS, Suite
 from retrieval.claims.model import Verdict
 
 _QUESTIONS = Path(__file__).parents[1] / "questions"
@@ -93,14 +93,14 @@ parse_claim = line_parser(ExpectedClaim)
 parse_text = line_parser(ExpectedText)
 
 
-CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_CORPORA_PART = (
+CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_CORPORA_PART = (
     replace(suite, name=f"claims-{suite.name}", questions=suite.questions.with_name(f"claims-{suite.questions.name}"))
-    for suite in (CORPUS, SEEDS, CORPORA, CORPORA_PART)
+    for suite in (BUNDLED, SEEDS, CORPORA, CORPORA_PART)
 )
 CLAIMS_PAGES = Suite("claims-pages", _QUESTIONS / "claims-pages.jsonl", _QUESTIONS / "claim_pages")
 """Made-up release notes in the styles of a database, a framework and an orchestrator; nothing else is asked of them."""
-CLAIM_GATE_SUITES = (CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA_PART, CLAIMS_PAGES)
-CLAIM_FULL_SUITES = (CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_PAGES)
+CLAIM_GATE_SUITES = (CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA_PART, CLAIMS_PAGES)
+CLAIM_FULL_SUITES = (CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_PAGES)
 
 
 def load_claims(suite: Suite) -> tuple[ExpectedClaim, ...]:

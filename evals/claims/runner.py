@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from corpus.errors import SourceError
 from evals.claims.claim_set import ExpectedClaim, ExpectedText, load_claims, load_texts
 from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text, measure_claims
-from evals.pages import FolderTexts, Pages
+from evals.pages import Pages
 from evals.runner import Group
 from evals.suite_index import open_suite
 from evals.suites import Suite
@@ -76,7 +76,7 @@ def measure_suite(suite: Suite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
             claims,
             texts,
             lambda text, product: assistant.cite(text, product=product),
-            pages=Pages(FolderTexts(suite.documents)),
+            pages=Pages(suite.texts),
             name=suite.name,
             progress=progress.advance,
         )

@@ -31,7 +31,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request
 from evals.command import render_table, run_command
 from evals.lab.screenshots import QUESTION, served_page
 from evals.lab.trials import TrialClock, describe_machine
-from evals.suites import CORPUS
+from evals.suites import BUNDLED
 
 _VISITS = 5
 _TRY_AGAIN_MS = 250
@@ -214,7 +214,7 @@ def main() -> int:
     options = parser.parse_args()
     clock = TrialClock.start()
     loads: dict[str, list[Load]] = {}
-    with served_page(CORPUS.documents) as (browser, address):
+    with served_page(BUNDLED.documents) as (browser, address):
         # The first visitors of a server wait for what it then keeps.
         measure_loads(browser, DESK, address)
         for _ in range(options.visits):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from evals.suites import CORPORA, CORPUS, load_suite
+from evals.suites import BUNDLED, CORPORA, load_suite
 
 
 def bench_questions() -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def varied_questions(count: int) -> tuple[str, ...]:
     Raises:
         UsageError: as `load_questions`.
     """
-    asked = (*bench_questions(), *(one.question for one in load_suite(CORPUS) if not one.history))
+    asked = (*bench_questions(), *(one.question for one in load_suite(BUNDLED) if not one.history))
     return tuple(dict.fromkeys(asked))[:count]
 
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from evals.command import run_command
 from evals.lab.serving import run_ingest, started
-from evals.suites import CORPUS
+from evals.suites import BUNDLED
 
 _REPOSITORY = Path(__file__).parents[2]
 _CHROMIUM = "/usr/bin/chromium"
@@ -112,7 +112,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [("ask", width, theme) for width in _WIDTHS for theme in _THEMES]
     wanted += [(view, 1440, "light") for view in _PATHS]
-    with served_page(CORPUS.documents, _REPOSITORY / "CHANGELOG.md") as (browser, address):
+    with served_page(BUNDLED.documents, _REPOSITORY / "CHANGELOG.md") as (browser, address):
         for view, width, theme in wanted:
             file = folder / f"{view}-{width}-{theme}.png"
             file.write_bytes(_smaller(picture(browser, address, view, width, theme)))

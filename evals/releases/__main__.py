@@ -22,8 +22,8 @@ have read in the raw files, before and independent of what ingest makes of them;
 - **checked**: the releases in `evals/releases/truth/`, at least ten a project where it has as many, old and new, with
   candidates, yanked and unreleased ones. Of those, how many have the right **version**, **date** (or rightly none),
   **kind** (final, candidate, beta, alpha, dev, unreleased, yanked), and the right **first** and **last** entry.
-- **passages**: the passages in `evals/releases/passages-*.jsonl`, drawn at random from an index; **their version**: how
-  many are read as part of the release that they belong to.
+- **passages**: the passages in `evals/releases/passages-*.jsonl`, drawn at random from an index, of the digests from
+  their bullets; **their version**: how many are read as part of the release that they belong to.
 """
 _RULES = """## What counts
 

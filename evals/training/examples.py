@@ -16,7 +16,7 @@ from corpus.errors import SourceError, UsageError
 from corpus.model import Span
 from evals.grading import GoldPlaces, find_gold, gold_shares
 from evals.labelled_places import Place, words_sha
-from evals.pages import FolderTexts, Pages
+from evals.pages import Pages
 from evals.question_set import Question
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, load_suite, require_suites
@@ -131,7 +131,7 @@ def collect(
     found: list[Example] = []
     for opened, asked in places:
         suite = NATURAL if asked.questions == QUESTIONS else asked.name
-        questions, pages = load_suite(asked), Pages(FolderTexts(opened.documents))
+        questions, pages = load_suite(asked), Pages(opened.texts)
         if only and suite == NATURAL:
             questions = tuple(question for question in questions if question.project in only)
         with BarProgress() as progress, open_suite(opened, progress=progress) as assistant:

@@ -24,7 +24,7 @@ from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
 from evals.command import RESULTS, render_table, run_command
 from evals.labelled_places import words_sha
-from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, load_suite
+from evals.suites import BUNDLED, CORPORA, SEEDS, VERSIONS, load_suite
 from evals.training.examples import open_labelled, panel_option, read_lines
 from evals.training.training_set import held_out, load_training
 from retrieval.assistant import Assistant
@@ -255,7 +255,7 @@ def _labelled_clauses(
 def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
     """The text of each labelled question, and the project whose documents it is about."""
     known = {one.asked.id: one.asked for one in load_training()}
-    known |= {one.id: one for suite in (CORPUS, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
+    known |= {one.id: one for suite in (BUNDLED, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
     found = (known.get(line.get("id", "")) for line in lines)
     return [
         (hit.question, hit.project) if hit else (line["text"], None) for hit, line in zip(found, lines, strict=True)

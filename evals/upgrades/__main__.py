@@ -8,8 +8,9 @@ from pathlib import Path
 from statistics import mean
 
 from evals.command import RESULTS, render_table, run_command
+from evals.metrics import check_limits
 from evals.upgrades.scoring import FIGURES, add_up
-from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, run_set
+from evals.upgrades.trial import BUMP_SETS, GATE_BUMP_SETS, UPGRADE, BumpResult, run_set
 from ingest.progress import BarProgress
 
 _REPORT = RESULTS / "UPGRADES.md"
@@ -32,7 +33,6 @@ moved, not what was never seen.
   makes no difference.
 """
 _BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *FIGURES)
-_ROUNDING = 1e-9
 _SPLITS = ("dev", "test")
 
 
@@ -67,16 +67,6 @@ def render_wrong(results: Sequence[BumpResult]) -> str:
     return "".join(lines)
 
 
-def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
-    """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
-    figures = add_up([result.score for result in results if result.engine == engine]).figures
-    return tuple(
-        f"{engine}: {name} is {figures[name]:.4f}, the {'maximum' if name == 'ratio' else 'minimum'} is {limit:g}"
-        for name, limit in minimums.items()
-        if (figures[name] - limit) * (-1 if name == "ratio" else 1) < -_ROUNDING
-    )
-
-
 def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = [result.score for result in results if result.engine == engine and result.bump.split == split]
     if scores:
@@ -98,36 +88,43 @@ def _cells(figures: Mapping[str, float]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is asked for; where that is everything, write the report and compare with the minimums.
+    """Run what is asked for and compare it with the minimums, but for single bumps; where that is everything, write the
+    report. 1 where a minimum is missed, or no bump was there to run.
 
     Raises:
         RelnotesError: documents can't be ingested, or labels don't fit them.
     """
     parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels.")
     parser.add_argument("--bump", action="append", default=[], metavar="ID", help="this bump only; repeats")
+    parser.add_argument("--gate", action="store_true", help="those over the documents of the gate, in one line")
     options = parser.parse_args(arguments)
-    absent = [one.name for one in BUMP_SETS if not one.is_available]
+    bump_sets = GATE_BUMP_SETS if options.gate else BUMP_SETS
+    absent = [one.name for one in bump_sets if not one.is_available]
     results: list[BumpResult] = []
     with BarProgress() as progress:
-        for bump_set in BUMP_SETS:
+        for bump_set in bump_sets:
             if bump_set.is_available:
                 results.extend(run_set(bump_set, only=options.bump, progress=progress))
     for name in absent:
-        sys.stderr.write(f"{name}: skipped, its documents are not beside this checkout\n")
+        sys.stdout.write(f"upgrades in {name}: skipped, its documents are not beside this checkout\n")
     if not results:
         sys.stderr.write("No labelled bump was run.\n")
-        return 1 if options.bump else 0
+        return 1
     page = render_trial(results)
-    sys.stdout.write(page)
+    if not options.gate:
+        sys.stdout.write(page)
     if options.bump:
         sys.stderr.write(render_wrong(results))
-    if absent or options.bump:
         return 0
-    _REPORT.write_text(page, encoding="utf-8")
+    if not (options.gate or absent):
+        _REPORT.write_text(page, encoding="utf-8")
+    upgrades = [result.score for result in results if result.engine == UPGRADE]
+    figures = add_up(upgrades).figures
+    told = "  ".join(f"{name} {figures[name]:.3f}" for name in FIGURES)
+    sys.stdout.write(f"upgrades ({len(upgrades)} bumps): {told}\n")
     limits = tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))
-    missed = missed_minimums(results, UPGRADE, limits)
-    for miss in missed:
-        sys.stderr.write(f"MISSED by {miss}\n")
+    missed = check_limits(figures, limits["gate" if options.gate else "all"])
+    sys.stdout.writelines(f"MISSED in upgrades: {miss}\n" for miss in missed)
     return 1 if missed else 0
 
 

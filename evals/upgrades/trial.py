@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from corpus.errors import RelnotesError
 from corpus.model import Kind
-from evals.pages import FolderTexts, Pages
+from evals.pages import Pages
 from evals.suite_index import open_suite
-from evals.suites import CORPORA, CORPUS, SEEDS, Suite
+from evals.suites import BUNDLED, CORPORA, CORPORA_PART, SEEDS, Suite
 from evals.upgrades.bump_set import ChangedLine, LabelledBump, load_bumps
 from evals.upgrades.scoring import Counts, PlacedChange, Spot, place_changes, score
 from ingest.pipeline import IngestProgress
@@ -16,11 +16,14 @@ from retrieval.model import Citation
 from retrieval.upgrades.model import UpgradeItem
 
 UPGRADE, REVIEW = "relnotes upgrade", "relnotes review"
-BUMP_SETS = tuple(
-    replace(suite, questions=suite.questions.with_name(f"upgrades-{suite.name}.jsonl"))
-    for suite in (CORPUS, SEEDS, CORPORA)
+_BUNDLED, _SEEDS, _CORPORA, _CORPORA_PART = (
+    replace(suite, questions=suite.questions.with_name(f"upgrades-{suite.questions.name}"))
+    for suite in (BUNDLED, SEEDS, CORPORA, CORPORA_PART)
 )
+BUMP_SETS = (_BUNDLED, _SEEDS, _CORPORA)
 """The suites whose documents bumps are labelled in, each with its file of these."""
+GATE_BUMP_SETS = (_BUNDLED, _SEEDS, _CORPORA_PART)
+"""Those over documents that the gate ingests anyway."""
 
 
 Listed = tuple[Citation, Kind]
@@ -40,16 +43,26 @@ class BumpResult:
     """The items that tell no change at all."""
 
 
+def bumps_of(bump_set: Suite) -> tuple[LabelledBump, ...]:
+    """The labelled bumps of a set, only those of its projects where it names some.
+
+    Raises:
+        UsageError: as `load_bumps`.
+    """
+    bumps = load_bumps(bump_set.questions)
+    return tuple(bump for bump in bumps if not bump_set.projects or bump.product in bump_set.projects)
+
+
 def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
     """Score every engine on the bumps of a set, on those in `only` where it names some; reviews need a line to review.
 
     Raises:
         RelnotesError: the documents can't be ingested, or labels don't fit them.
     """
-    bumps = [bump for bump in load_bumps(bump_set.questions) if not only or bump.id in only]
+    bumps = [bump for bump in bumps_of(bump_set) if not only or bump.id in only]
     if not bumps:
         return ()
-    pages = Pages(FolderTexts(bump_set.documents))
+    pages = Pages(bump_set.texts)
     placed = {bump.id: place_changes(bump, pages) for bump in bumps}
     with open_suite(bump_set, progress=progress) as assistant:
         return tuple(

@@ -58,7 +58,7 @@ def evaluate(
     from evals.metrics import check_minimums, parse_minimum
     from evals.question_set import load_question_file
     from evals.report import render_json, render_results
-    from evals.suites import CORPUS
+    from evals.suites import BUNDLED
     from ingest.progress import BarProgress
     from ui.opening import open_assistant
     from ui.rendering.evaluation import render_evaluation
@@ -67,7 +67,7 @@ def evaluate(
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_asking_settings(index=index, model=model)
-    path = questions or CORPUS.questions
+    path = questions or BUNDLED.questions
     language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     asked, unreviewed = load_question_file(path)
     if unreviewed:

@@ -19,7 +19,6 @@ from corpus.index.repair import restore_derived
 from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import withdraw_generations
 from evals.lab.trials import CountTable, TrialFindings
-from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.runner import EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
@@ -79,7 +78,7 @@ def compare(suite: Suite, questions: Sequence[Question], store: StoreChoice, *, 
     Raises:
         RelnotesError: the suite can't be ingested, or the store can't be used.
     """
-    texts = FolderTexts(suite.documents)
+    texts = suite.texts
     with BarProgress() as progress, open_suite(suite, progress=progress) as embedded:
         copy = folder / suite.name
         shutil.copytree(embedded.index.path, copy)

@@ -21,7 +21,7 @@ from corpus.index.tables import TableReader
 from evals.lab.questions import ask_in_passes
 from evals.lab.serving import asked_server, run_ingest
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
-from evals.suites import CORPUS, PRACTICE_CORPORA, TYPED, load_suite, require_suites
+from evals.suites import BUNDLED, PRACTICE_CORPORA, TYPED, load_suite, require_suites
 
 _MAX_P50_MS, _MAX_P95_MS = 35, 90
 _TIMEOUT_S = 60.0
@@ -53,7 +53,7 @@ def run(options: Namespace) -> TrialFindings:
     questions = [one.question for suite in (PRACTICE_CORPORA, TYPED) for one in load_suite(suite) if not one.history]
     with asked_server(index, timeout_s=_TIMEOUT_S) as (_, ask):
         # Neither is timed while it loads, and a server works out what its page offers in its first seconds.
-        others = [one.question for one in load_suite(CORPUS) if not one.history]
+        others = [one.question for one in load_suite(BUNDLED) if not one.history]
         for one in (ask, dense):
             ask_in_passes(one, others, passes=1, seconds=inf)
         times = np.array(

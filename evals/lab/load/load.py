@@ -36,7 +36,7 @@ from evals.lab.processes import memory_parts
 from evals.lab.questions import varied_questions
 from evals.lab.serving import Server, run_ingest, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
-from evals.suites import CORPORA, CORPUS, load_suite
+from evals.suites import BUNDLED, CORPORA, load_suite
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 0.1)
 """Rates, as shares of what was found that the server can take; the last one tells whether it recovers."""
@@ -139,14 +139,14 @@ def topics_of(index: Path, documents: Path) -> Topics:
     with TableReader.open(index) as tables:
         numbered = tuple((document.id, len(tables.document_text(document.id))) for document in tables.documents)
         bumps = tuple(_bump(product) for product in tables.products if len(product.releases) > 1)[:_REVIEWED]
-    ours = documents.resolve() == CORPUS.documents.resolve()
-    questions = tuple(one.question for one in load_suite(CORPUS)) if ours else varied_questions(_ASKED)
+    ours = documents.resolve() == BUNDLED.documents.resolve()
+    questions = tuple(one.question for one in load_suite(BUNDLED)) if ours else varied_questions(_ASKED)
     return Topics(questions, bumps, numbered)
 
 
 def default_documents() -> Path:
     """Real projects' notes where they are beside the checkout, else our own."""
-    return CORPORA.documents if CORPORA.is_available else CORPUS.documents
+    return CORPORA.documents if CORPORA.is_available else BUNDLED.documents
 
 
 def describe_index(index: Path) -> str:
