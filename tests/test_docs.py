@@ -17,6 +17,10 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from corpus.formats import FORMATS, Format
+from evals.command import RESULTS
+from evals.comparison import LOGGED, read_scores
+from evals.metrics import wilson_interval
+from evals.run_history import load_history
 from ingest.blocks import BlockKind, ParsedText
 from ingest.formats import parse_blocks
 from ingest.sources.connectors.changelog_files import is_notes_path
@@ -146,6 +150,44 @@ def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
     told = re.search(r"over ([\d,]+) of them,\s.*\sexpected calibration error is ([\d.]+\d)", read("docs/answers.md"))
     assert told is not None
     assert told.groups() == (f"{asked:,}", error[1])
+
+
+@pytest.mark.parametrize(
+    ("told", "suite"),
+    [
+        ("the bundled digests", "bundled"),
+        ("five raw documents", "seeds"),
+        ("295 real documents of 16 projects", "corpora"),
+        ("versions of made-up products", "versions"),
+    ],
+)
+def test_the_figures_of_our_own_sets_are_those_of_the_last_run(told: str, suite: str) -> None:
+    row = re.search(rf"(?m)^\| {told} \((\d+)\), (\S+) \| (.*) \|$", read("docs/quality.md"))
+    assert row is not None
+    # What was measured last: of what both runs ask, the shorter one's.
+    runs = ([one for one in read_scores(RESULTS / f"{run}.jsonl") if one.suite == suite] for run in ("gate", "full"))
+    asked = next(filter(None, runs))
+    values = {metric: [one.scores[metric] for one in asked if metric in one.scores] for metric in LOGGED}
+    means = {metric: sum(found) / len(found) for metric, found in values.items()}
+
+    def cell(metric: str, *, between: bool = False, of: bool = False) -> str:
+        low, high = wilson_interval(round(sum(values[metric])), len(values[metric]))
+        interval = f" ({low:.2f} to {high:.2f})" if between else ""
+        return f"{means[metric]:.2f}{interval}{f' of {len(values[metric])}' if of else ''}"
+
+    cells = (
+        str(len(values["recall@5"])), cell("recall@5"), cell("mrr@10"), cell("answer_key", between=True),
+        cell("citation_precision"), cell("false_answer_rate", between=True, of=True),
+        cell("over_abstention_rate", between=True),
+    )  # fmt: skip
+    assert (row[1], row[3]) == (str(len(asked)), " | ".join(cells))
+    recorded = [
+        one.metrics
+        for run in load_history()
+        for one in run.suites
+        if (run.at.date().isoformat(), one.suite, one.split) == (row[2], suite, "")
+    ]
+    assert any(figures == pytest.approx(means, abs=0.001) for figures in recorded)
 
 
 def test_the_datasheet_counts_the_lines_that_are_there() -> None:
