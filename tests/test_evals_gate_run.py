@@ -215,7 +215,9 @@ def test_documents_beside_a_suite_lie_in_its_index_and_may_be_quoted(suite: Suit
     part = replace(suite, documents=suite.documents / "gadget", beside=(replace(suite, projects=("widget",)),))
     with open_suite(part, progress=Silence()) as assistant:
         assert len(assistant.index.documents) == 2
-        assert [result.question.id for result in measure(part).results] == ["w1", "w2"]
+    assert [result.question.id for result in measure(part).results] == ["w1", "w2"]
+    with open_suite(replace(part, beside=()), progress=Silence()) as assistant:
+        assert len(assistant.index.documents) == 1
 
 
 def test_a_document_that_fails_ends_the_suite(suite: Suite) -> None:
