@@ -19,7 +19,7 @@ def _run(day: int, suite: str, figure: float, *, split: str = "") -> RecordedRun
 def test_each_suite_has_its_figures_of_the_last_run_that_asked_it() -> None:
     runs = (
         *(_run(1, "bundled", 0.5), _run(2, "bundled", 0.75), _run(3, "bundled", 0.1, split="dev")),
-        _run(1, "<b>", 1.0),
+        *(_run(1, "<b>", 1.0), _run(4, "corpus", 0.5)),
     )
     found = PageHtml(render_quality_html(runs, ()))
     assert found.texts("tr")[1:] == [

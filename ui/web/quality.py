@@ -16,6 +16,8 @@ from ui.web.shell import page_response
 
 QUALITY_PATH = "/quality"
 _GROUNDLESS = "false_answer_rate"
+_RETIRED = frozenset({"corpus"})
+"""Suites that are asked no more: PyTorch's digests, with no other product beside them."""
 
 
 def add_quality_page(app: FastAPI) -> None:
@@ -62,7 +64,12 @@ def load_panels() -> tuple[Panel, ...]:
 
 def render_quality_html(history: tuple[RecordedRun, ...], panels: tuple[Panel, ...]) -> Markup:
     """The panels as bars, then a row for each suite as it was asked last."""
-    latest = {figures.suite: (run.at, figures) for run in history for figures in run.suites if not figures.split}
+    latest = {
+        figures.suite: (run.at, figures)
+        for run in history
+        for figures in run.suites
+        if not figures.split and figures.suite not in _RETIRED
+    }
     groundless = [share for _, figures in latest.values() if (share := figures.metrics.get(_GROUNDLESS)) is not None]
     return render(
         "quality",
