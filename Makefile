@@ -11,8 +11,8 @@ TOOLS := .venv-tools
 # together, so that its servers and indexes are made once. Bytecode is kept even where containers turn that off: tests
 # start a hundred processes, which would compile all of ours, and pytest its plugins, again each time. A process that
 # ended is not replaced: the next one would begin with the test that ended it. Each computes on one thread, for there
-# are more of them than cores. What a browser waited for in vain, and a Ray node that wasn't there within Ray's thirty
-# seconds, is tried once more, and told as such.
+# are more of them than cores. On a busy machine a browser may wait in vain, and a Ray node not be there within Ray's
+# thirty seconds: such a test is tried once more, and listed with the results.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --max-worker-restart 0 \
 	--dist loadfile --no-loadscope-reorder --reruns 1 --only-rerun '^TimeoutError: (Locator|Page)\.' \
 	--only-rerun '^Exception: The current node timed out'

@@ -2,6 +2,8 @@
 
 import ast
 import importlib
+import re
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -104,3 +106,32 @@ def test_the_wheel_holds_the_code_its_data_and_nothing_else(tmp_path: Path) -> N
     top = {name.split("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {*PACKAGES, "relnotes.py"}
     assert not [name for name in names if "__pycache__" in name]
+
+
+ONLY_AT_FIRST = """\
+import pytest
+errors = [
+    TimeoutError("Locator.click: Timeout 5000ms exceeded."),
+    Exception("The current node timed out during startup."),
+    TimeoutError("No answer came."),
+]
+@pytest.mark.parametrize("number", range(3))
+def test_once(number):
+    error, errors[number] = errors[number], None
+    if error:
+        raise error
+"""
+
+
+def test_what_is_tried_once_more_is_told_with_the_results(tmp_path: Path) -> None:
+    (tmp_path / "test_first.py").write_text(ONLY_AT_FIRST, encoding="utf-8")
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    again = shlex.split(" ".join(re.findall(r"--reruns \d+|--only-rerun '[^']+'", makefile)))
+    where = ["-c", str(REPOSITORY / "pyproject.toml"), "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
+    tests = [sys.executable, "-m", "pytest", *again, *where, str(tmp_path)]
+    ran = subprocess.run(tests, capture_output=True, text=True)
+    assert re.findall(r"(?m)^(RERUN|FAILED) \S+\[(\d)\]", ran.stdout) == [
+        ("RERUN", "0"),
+        ("RERUN", "1"),
+        ("FAILED", "2"),
+    ]
