@@ -311,7 +311,7 @@ _PIECE = st.sampled_from(
 @given(st.lists(_PIECE, max_size=40).map("".join))
 def test_no_json_ends_in_anything_but_an_error_of_ours(text: str) -> None:
     with contextlib.suppress(SourceError):
-        read_releases_file(text.encode(), source="r.json", place="/x/r.json")
+        assert read_releases_file(text.encode(), source="r.json", place="/x/r.json")
 
 
 @settings(max_examples=40)

@@ -12,7 +12,7 @@ import ui.slack.workers
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.slack.channel_answers import SlackAnswers, SlackReply
-from ui.slack.request_queue import RequestKind, SlackRequest
+from ui.slack.request_queue import MAX_WAITING, RequestKind, SlackRequest
 from ui.slack.workers import SlackWorkers
 
 pytestmark = pytest.mark.anyio
@@ -83,8 +83,10 @@ async def test_what_never_stops_arriving_holds_up_no_answer_for_ever(
     monkeypatch.setattr(ui.slack.workers, "_LULL_PATIENCE_S", 0.1)
     monkeypatch.setattr(ui.slack.workers, "_LULL_S", 1.0)
     await working.start()
-    number = 0
-    while "claimed" not in states(tmp_path):
-        await working.take_in(mention(str(number := number + 1)))
+    seen: list[str] = []
+    while "claimed" not in seen and len(seen) < MAX_WAITING:
+        await working.take_in(mention(str(len(seen))))
+        seen = states(tmp_path)
     HeldAnswers.released.set()
     await working.stop(drain_s=0)
+    assert "claimed" in seen
