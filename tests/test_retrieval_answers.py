@@ -267,6 +267,33 @@ def test_the_first_line_tells_the_change_that_is_asked_about(
     assert answer.citations[0].version == version
 
 
+TO_COME = """\
+## 5.0.0 (unreleased)
+
+- Added a siren that sounds before a lock closes.
+- Removed the `depth` option of `open_gate`.
+
+## 4.0.0
+
+- The log names the basin of a gate.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does a siren sound before a lock of sluice closes?", "**sluice 5.0.0** (unreleased): Added a siren"),
+        ("Was the depth option of open_gate removed in sluice?", "To be removed in **sluice 5.0.0** (unreleased): "),
+        ("Is the depth option of open_gate still there in sluice?", "**sluice 5.0.0** (unreleased): Removed the"),
+    ],
+)
+def test_what_is_not_out_decides_neither_yes_nor_no(
+    default_embedder: Embedder, tmp_path: Path, question: str, said: str
+) -> None:
+    with open_notes(tmp_path, default_embedder, sluice=TO_COME) as assistant:
+        assert assistant.ask(question).answer.startswith(said)
+
+
 def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:
     answer = handmade.ask("What breaks from Lamp 1.4 to Lamp 7.0?")
     assert answer.status is Status.PARTIAL
