@@ -1,6 +1,7 @@
 """What every page has around it: policy, style and script by their digests, theme; what others may not read."""
 
 import gzip
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,9 @@ from fastapi.testclient import TestClient
 from page_app import page_app
 
 from corpus.embedding import Embedder
+from corpus.errors import IndexNotFound, RelnotesError, UsageError
+from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
+from ui.web.services import PageServices
 
 STYLES = Path(__file__).parents[1] / "ui" / "web" / "styles"
 PAGES = ("/", "/upgrade", "/review", "/library", "/quality", "/p/widget", "/documents/1", "/p/nothing", "/documents/99")
@@ -42,6 +46,7 @@ def test_a_page_runs_and_wears_nothing_but_our_files(client: TestClient, path: s
     assert response.headers["content-security-policy"] == PAGE_POLICY
     assert response.headers["cache-control"] == "no-store"
     assert response.headers["cross-origin-resource-policy"] == "same-origin"
+    assert response.headers["referrer-policy"] == "no-referrer"
     assert not re.search(
         r"<script(?! src=\"/assets/relnotes-[0-9a-f]{12}\.js\" defer></script>)|<style|style=|\son\w+=", response.text
     )
@@ -53,7 +58,34 @@ def test_what_is_no_page_may_do_nothing(client: TestClient, path: str) -> None:
     headers = client.get(path, headers={"Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}).headers
     assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
     assert (headers["cache-control"], headers["x-content-type-options"]) == ("no-store", "nosniff")
+    assert (headers["cross-origin-resource-policy"], headers["referrer-policy"]) == ("same-origin", "no-referrer")
     assert not [name for name in headers if name.startswith("access-control-")]
+
+
+@pytest.mark.parametrize(
+    ("error", "title", "status", "after"),
+    [
+        (TooManyQuestionsError("All places are taken."), "Busy just now", 503, "2"),
+        (QuestionTimeoutError("It is too long."), "It took too long", 504, "2"),
+        (IndexNotFound("There is no index."), "Nothing to show yet", 503, "2"),
+        (UsageError("There is no such thing."), "This can't be shown", 400, None),
+    ],
+)
+def test_a_page_that_may_be_asked_for_again_says_when(
+    client: TestClient,
+    monkeypatch: pytest.MonkeyPatch,
+    error: RelnotesError,
+    title: str,
+    status: int,
+    after: str | None,
+) -> None:
+    async def run(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(PageServices, "run", run)
+    response = client.get("/p/widget")
+    assert (response.status_code, response.headers.get("retry-after")) == (status, after)
+    assert f"<h1>{title}</h1>" in html.unescape(response.text)
 
 
 def test_a_page_is_three_requests_and_sixty_kilobytes(client: TestClient) -> None:

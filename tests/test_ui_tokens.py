@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import secrets
 import tomllib
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -53,6 +54,15 @@ def test_a_minted_token_is_found_by_the_lines_it_comes_with(tmp_path: Path) -> N
     assert find_grant((loaded,), secret[:-1].encode()) is None
     assert secret not in lines
     assert len(secret) > 40
+
+
+def test_a_token_is_compared_with_each_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, compare = [], secrets.compare_digest
+    monkeypatch.setattr(secrets, "compare_digest", lambda one, other: asked.append((one, other)) or compare(one, other))
+    alice, bob, eve = (grant(name, TokenScope.READ, name=name) for name in ("alice", "bob", "eve"))
+    assert find_grant((alice, bob), b"alice") == alice
+    assert find_grant((alice, bob), b"eve") is None
+    assert asked == [(one.digest, known.digest) for one in (alice, eve) for known in (alice, bob)]
 
 
 FAULTS: dict[str, tuple[str, str]] = {
