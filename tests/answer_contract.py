@@ -12,8 +12,11 @@ from ui.rendering.answer_text import CodeBlock, Marker, split_answer
 from ui.rendering.words import printable
 
 MAX_PASSAGE, MAX_QUOTE, MAX_CODE_QUOTE = 1600, 700, 1600
+MAX_ANSWER, MAX_STATEMENT = 3_000, 600
+"""Without blocks of code; a comparison of two releases is the longest answer, a list of releases the longest line."""
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _MARKER = re.compile(r"\[(\d+)\]")
+_CODE_BLOCK = re.compile(r"^```$.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 def faults(answer: Answer, assistant: Assistant, *, limit: int = 10) -> tuple[str, ...]:
@@ -60,8 +63,20 @@ def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
         yield "answered without a citation"
     if not 0 <= answer.confidence <= 1:
         yield f"confidence {answer.confidence}"
+    yield from _length_faults(answer)
     yield from _quote_faults(answer, index)
     yield from _passage_faults(answer, index, limit)
+
+
+def _length_faults(answer: Answer) -> Iterator[str]:
+    told = _CODE_BLOCK.sub("", answer.answer)
+    if len(told) > MAX_ANSWER:
+        yield f"the answer has {len(told)} characters"
+    if answer.interpretation.intent == Form.LATEST.intent:
+        return
+    for line in told.splitlines():
+        if (length := len(_MARKER.split(line)[0])) > MAX_STATEMENT:
+            yield f"a statement has {length} characters"
 
 
 def _quote_faults(answer: Answer, index: IndexReader) -> Iterator[str]:

@@ -1,13 +1,16 @@
 """Verdicts over the hand-made notes: what bears a claim, what refutes it, and what is silent."""
 
 import time
+from pathlib import Path
 
 import pytest
 from case_files import Case, claim_cases
+from ui_small_index import open_notes
 
+from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
-from retrieval.claims.checking import MAX_CITATIONS, MAX_TEXT_CHARACTERS
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Verdict
 from retrieval.deadline import waited_until
 
@@ -41,10 +44,17 @@ def test_a_claim_gets_its_verdict_and_the_reason(handmade: Assistant, case: Case
 def test_citations_are_verbatim_numbered_and_few(handmade: Assistant, claim: str) -> None:
     citations = check(handmade, claim).citations
     assert [one.n for one in citations] == list(range(1, len(citations) + 1))
-    assert 0 < len(citations) <= MAX_CITATIONS
+    assert 0 < len(citations) <= 3
     for one in citations:
         assert handmade.index.document_text(one.document_id)[one.start : one.end] == one.quote
         assert len(one.quote) <= 700
+
+
+@pytest.mark.parametrize("claim", ["The dimmer of the bulb no longer flickers.", "The dimmer of the bulb flickers."])
+def test_what_many_releases_say_is_cited_three_times(default_embedder: Embedder, tmp_path: Path, claim: str) -> None:
+    notes = "".join(f"## {number}.0\n\n- The dimmer no longer flickers.\n\n" for number in range(6, 0, -1))
+    with open_notes(tmp_path, default_embedder, bulb=notes) as assistant:
+        assert len(check(assistant, claim).citations) == 3
 
 
 def test_markers_of_a_document_are_disarmed_in_the_reason(handmade: Assistant) -> None:

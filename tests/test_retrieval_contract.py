@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from answer_contract import faults, markers
+from answer_contract import MAX_ANSWER, MAX_STATEMENT, faults, markers
 from hypothesis import example, given
 from hypothesis import strategies as st
 from property_examples import examples
 from typer.testing import CliRunner
+from ui_small_index import open_notes
 
+from corpus.embedding import Embedder
 from corpus.lexicon import STOP_WORDS
 from evals.question_set import load_questions
 from evals.suites import BUNDLED, SEEDS, stage_documents
@@ -81,6 +83,22 @@ def test_hostile_documents_break_nothing(handmade: Assistant, question: str) -> 
     )
 
 
+STRANDS = ", ".join(f"strand {number} bears {number} tons" for number in range(24))
+LONG_ENTRIES = "## 2.0.0\n\n" + "".join(
+    f"- The {name} of the rope was braided anew, so that {STRANDS}.\n"
+    for name in ("core", "mantle", "knot", "splice", "hook")
+)
+
+
+@pytest.mark.parametrize("question", ["How was the mantle of the rope braided?", "What is new in Rope 2.0.0?"])
+def test_long_entries_are_told_in_few_words(default_embedder: Embedder, tmp_path: Path, question: str) -> None:
+    with open_notes(tmp_path, default_embedder, rope=LONG_ENTRIES) as assistant:
+        answer = assistant.ask(question)
+        assert faults(answer, assistant) == ()
+    assert "was braided anew" in answer.answer
+    assert max(len(one.quote) for one in answer.citations) > MAX_STATEMENT
+
+
 def test_instructions_in_a_document_are_only_quoted(handmade: Assistant) -> None:
     answer = handmade.ask("Does Lamp 2.0.0 turn every bulb amber at night?")
     assert all(citation.product == "lamp" for citation in answer.citations)
@@ -122,6 +140,8 @@ def test_the_checker_of_this_test_sees_each_fault(handmade: Assistant) -> None:
         "citing no": replace(sound, status=Status.NOT_FOUND),
         "bare answer": replace(sound, answer="Yes.", citations=()),
         "confidence": replace(sound, confidence=1.2),
+        "long statement": replace(sound, answer="a" * MAX_STATEMENT + sound.answer),
+        "long answer": replace(sound, answer=sound.answer + "\n\na" * (MAX_ANSWER // 3)),
         "rising": replace(sound, passages=passages[::-1]),
         "twice": replace(sound, passages=(passages[0], *passages)),
         "altered": replace(sound, passages=(replace(passages[0], text="other"), *passages[1:])),
