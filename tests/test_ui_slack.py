@@ -208,6 +208,22 @@ def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: Re
     db.close()
 
 
+def test_what_was_asked_leaves_no_trace_once_it_is_answered(tmp_path: Path, memory: RequestQueue) -> None:
+    path = tmp_path / "requests.sqlite"
+    memory.take_in(named("a", history=("Is it?",) * 1_000))  # more than a page of the file
+    with closing(sqlite3.connect(path)) as db:
+        ((sealed,),) = db.execute("SELECT sealed FROM requests")
+    memory.settle(claimed(memory), answered=True)
+    memory.close()
+    left = path.read_bytes()
+    assert [at for at in range(0, len(sealed), 100) if sealed[at : at + 100] in left] == []
+
+
+def test_what_was_taken_in_is_on_the_disk_before_slack_is_told(memory: RequestQueue) -> None:
+    # Each commit waits for the disk: after a power cut nothing is missing that Slack won't deliver again.
+    assert memory._db.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
 def test_what_another_version_left_that_cannot_be_read_holds_up_nothing(tmp_path: Path, memory: RequestQueue) -> None:
     memory.take_in(named("a"))
     key = base64.urlsafe_b64encode(hashlib.sha256(b"relnotes slack memory\0xoxb-1").digest())
