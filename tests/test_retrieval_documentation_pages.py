@@ -9,7 +9,6 @@ from ui_small_index import ingest
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 
-_FOOTER = "The kettle library is a trademark of the Teapot Foundation, which has its seat in Delft."
 _LIDS = """# Lids
 
 The kettle can be closed with these lids:
@@ -47,7 +46,7 @@ def kettle(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
         for name, page in pages.items():
             path = Path(folder, "docs", "kettle", version, f"{name}.md")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{page}\n{_FOOTER}\n", encoding="utf-8")
+            path.write_text(f"{page}\n", encoding="utf-8")
     ingest(folder / "docs", index=folder / "index", embedder=default_embedder)
     with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
         yield assistant
@@ -77,7 +76,3 @@ def test_a_list_is_told_with_the_line_above_it(kettle: Assistant) -> None:
 def test_since_when_is_told_by_a_mark_that_stands_above_what_was_added(kettle: Assistant) -> None:
     assert "1.4" in kettle.ask("since when does kettle have pour_angle?").answer
     assert "1.6" in kettle.ask("since when does a spring shut the flap of kettle's spout?").answer
-
-
-def test_what_every_page_of_a_release_says_is_no_answer(kettle: Assistant) -> None:
-    assert _FOOTER not in kettle.ask("kettle: who has the trademark and where is the seat of the foundation?").answer

@@ -24,7 +24,7 @@ def page(seed: int, passage: StoredPassage, *, lines: int) -> tuple[PageLine, ..
     return tuple(
         PageLine(
             passage, passage.span, (f"part {chance.randint(0, 2)}",), f"{seed} {n}", f"{seed} {n}", frozenset(words),
-            frozenset(), np.zeros(1, dtype=np.float32),
+            frozenset(), np.zeros(1, dtype=np.float32), chance.random() < 0.2, is_code=False,
         )
         for n, words in enumerate(drawn)
     )  # fmt: skip
@@ -37,11 +37,12 @@ def test_no_pair_left_over_is_alike_enough_to_be_one_line(seed: int, passage: St
     matched = [(one.before, one.after) for one in found if one.before and one.after]
     assert {one.change for one in found if one.before and one.after} == {Edit.CHANGED}
     for old, new in matched:
-        assert old.section == new.section
-        assert likeness(old, new) >= 0.2
+        assert old.is_heading == new.is_heading
+        assert likeness(old, new) >= (0.2 if old.section == new.section else 0.8)
     for old in set(before) - {old for old, _ in matched}:
         for new in set(after) - {new for _, new in matched}:
-            assert old.section != new.section or likeness(old, new) < 0.2
+            least = 0.2 if old.section == new.section else 0.8
+            assert old.is_heading != new.is_heading or likeness(old, new) < least
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -52,7 +53,7 @@ def test_a_line_gives_way_only_to_one_that_is_as_alike(seed: int, passage: Store
     for old in before:
         for new in after:
             score = likeness(old, new)
-            if old.section != new.section or score < 0.5:
+            if old.section != new.section or old.is_heading != new.is_heading or score < 0.5:
                 continue
             kept = [likeness(old, of_old[old])] if old in of_old else []
             kept += [likeness(of_new[new], new)] if new in of_new else []

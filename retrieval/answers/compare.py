@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
-from corpus.plain_words import one_line
+from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.composing import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.pages import ComparedPage, Edit, LineDifference, compared_pages
+from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
@@ -33,7 +33,7 @@ _LISTED = 10
 _MIN_SHARE = 0.65
 """A further difference must be as relevant as this share of the first. Chosen by hand, never fitted."""
 _MIN_RELEVANCE = 0.3
-_SECTION_BONUS = 0.1
+_SECTION_BONUS, _CODE_PENALTY = 0.1, 0.1
 _CONTEXT_SHARE = 0.85
 """This and the three above were chosen by hand, never fitted."""
 _STATEMENT_CHARACTERS = 220
@@ -67,12 +67,12 @@ def _choose(
 ) -> Sequence[LineDifference]:
     """The differences that a question asks for, best first: those about its subject, or of all the first few."""
     direction = None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
-    changed = [one for one in differences if one.change is not Edit.SAME]
+    changed = [one for one in differences if one.change is not Edit.SAME and (one.below or not one.lines[0].is_heading)]
     fitting = [difference for difference in changed if direction in (None, difference.change)]
     if names_only_kinds(subject, findings.query):
         shown = fitting or [difference for difference in changed if difference.change is Edit.CHANGED]
         covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in shown}
-        shown.sort(key=lambda one: (-covered[id(one)], not one.below))
+        shown.sort(key=lambda one: (one.is_code, -covered[id(one)], not one.below))
         return shown[: _DIFFERENCES if has_notes else _LISTED]
 
     def relevance(difference: LineDifference) -> float:
@@ -82,9 +82,9 @@ def _choose(
             own = subject.coverage(line.tokens)
             coverage = own + _CONTEXT_SHARE * (subject.coverage(line.tokens | line.context) - own)
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
-        return best + _SECTION_BONUS * bool(difference.below)
+        return best + _SECTION_BONUS * bool(difference.below) - _CODE_PENALTY * difference.is_code
 
-    same = [one for one in differences if one.change is Edit.SAME and not direction]
+    same = [one for one in differences if one.change is Edit.SAME and not one.lines[0].is_heading and not direction]
     ranked, unchanged = (
         sorted(((relevance(one), one) for one in some), key=lambda pair: -pair[0]) for some in (fitting, same)
     )
@@ -135,11 +135,14 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared) -
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
         quote = Quote(lines[0].passage, span, span)
-        title, said = one_line(" ".join(quote.passage.heading[-1:])), _said(findings, quote)
-        # The section that only one of them has is named.
-        named = f"{safe(title)}: " if difference.below and not said.startswith(title) else ""
-        yield Statement(f"{names[0]} ({which}): {named}{said}", (quote,))
+        yield Statement(f"{names[0]} ({which}): {_said(findings, quote, title=lines[0])}", (quote,))
 
 
-def _said(findings: Findings, quote: Quote) -> str:
-    return safe(shorten(say_entry(findings.core_of(quote), ()), max_characters=_STATEMENT_CHARACTERS))
+def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> str:
+    """The words of a quote; a heading at its beginning is set off from what stands below it."""
+    text = findings.text_of(quote)
+    words, lead = quote.core.slice(text), ""
+    if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
+        lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
+        words = text[title.span.end : quote.core.end]
+    return safe(shorten(lead + say_entry(words, ()), max_characters=_STATEMENT_CHARACTERS))
