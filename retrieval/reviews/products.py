@@ -9,6 +9,7 @@ Bumps that a manifest and its lock state alike are said once: at the manifest, w
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -137,26 +138,29 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
         # pip-tools writes `requirements.txt` from the `requirements.in` beside it.
         return is_lock_name(path.name) or (path.suffix == ".txt" and str(path.with_suffix(".in")) in files)
 
-    def speaks_for(entry: NamedBump, lock: NamedBump) -> bool:
-        bump, moved = entry.bump, lock.bump
-        if entry.product is not lock.product or bump.ecosystem is not moved.ecosystem or not (bump.start and bump.end):
-            return False
-        if is_lock(entry):
-            return (bump.start, bump.end) == (moved.start, moved.end)
-        return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(moved.file).parent)
+    def folder_of(entry: NamedBump) -> str:
+        return "".join(entry.bump.file.rpartition("/")[:2])
 
-    kept: dict[tuple[object, ...], NamedBump] = {}
-    for key, entry in sorted(alike.items(), key=lambda pair: is_lock(pair[1])):
-        speaking = [other for other in kept if is_lock(entry) and speaks_for(kept[other], entry)]
-        if speaking:
-            known = kept[speaking[0]]
-            bump = entry.bump
+    locks = {key for key, entry in alike.items() if is_lock(entry)}
+    folders = {folder_of(alike[key]) for key in locks}
+    depths = {len(folder) for folder in folders}
+    notes: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    # What speaks for the locks of a folder, and for those that state two versions: the first of each, for a diff may
+    # have thousands.
+    speaking: dict[tuple[object, object], tuple[object, ...]] = {}
+    for key, entry in sorted(alike.items(), key=lambda pair: pair[0] in locks):
+        bump, of = entry.bump, (entry.product.name, entry.bump.ecosystem)
+        folder, versions = folder_of(entry), (bump.start, bump.end)
+        if key in locks and (known := speaking.get((of, folder)) or speaking.get((of, versions))):
             before = f"from {bump.start} " if bump.start else ""
-            note = f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}."
-            kept[speaking[0]] = replace(known, notes=(*known.notes, note))
-        else:
-            kept[key] = entry
-    return tuple(kept[key] for key in alike if key in kept)
+            notes[known].append(f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}.")
+            continue
+        notes[key] = [*entry.notes]
+        if bump.start and bump.end:
+            above = {folder[:depth] for depth in depths} & folders
+            for spoken_for in [versions] if key in locks else above:
+                speaking.setdefault((of, spoken_for), key)
+    return tuple(replace(alike[key], notes=tuple(notes[key])) for key in alike if key in notes)
 
 
 def is_lock_name(name: str) -> bool:
