@@ -1,5 +1,6 @@
 """A diff in, the passages that matter out: over a small real index of made-up projects."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from retrieval.code_usage import load_code
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
+from ui.rendering.review import ReviewFormat, render_review
 
 
 @pytest.fixture(scope="module")
@@ -100,11 +102,32 @@ def test_an_image_is_the_server_that_the_notes_are_of(index: IndexReader) -> Non
     assert "SLAVEOF" in bump.items[0].summary
 
 
-def test_each_file_keeps_its_line(index: IndexReader) -> None:
-    diff = bumped("2.5.0", "3.1.0", path="a/requirements.txt") + bumped("2.5.0", "3.1.0", path="b/requirements.txt")
-    bumps = reviewed(index, diff).bumps
-    assert [bump.bump.file for bump in bumps] == ["a/requirements.txt", "b/requirements.txt"]
-    assert [item.summary for item in bumps[0].items] == [item.summary for item in bumps[1].items]
+def test_each_file_keeps_its_line_and_what_a_range_brings_is_told_at_the_first(index: IndexReader) -> None:
+    states = [("2.5.0", "3.1.0", "a"), ("3.1.0", "2.5.0", "b"), ("2.5", "3.1.0", "c"), ("3.1.0", "2.5.0", "d")]
+    diff = (bumped(start, end, path=f"{folder}/requirements.txt", line=7) for start, end, folder in states)
+    bumps = reviewed(index, *diff).bumps
+    assert [(bump.start, bump.end, bump.bump.file[0]) for bump in bumps] == states
+    assert [bump.same_as for bump in bumps] == [None, None, 0, 1]
+    assert [(len(bump.items), len(bump.security), len(bump.notes)) for bump in bumps] == [
+        (3, 1, 0),
+        (0, 1, 1),
+        (0, 0, 0),
+        (0, 0, 0),
+    ]
+    assert all(bump.bump.line == 7 for bump in bumps)
+
+
+@pytest.mark.parametrize(
+    "names", [["requirements.txt"], ["requirements.in", "requirements.txt"]], ids=["manifests", "and their locks"]
+)
+def test_thousands_of_files_with_one_bump_are_quick(index: IndexReader, names: list[str]) -> None:
+    diff = "".join(bumped("2.5.0", "3.1.0", path=f"service{n}/{name}") for n in range(4_000) for name in names)
+    started = time.process_time()
+    review = reviewed(index, diff)
+    text = render_review(review, ReviewFormat.JSON)
+    assert time.process_time() - started < 5
+    assert (len(review.bumps), sum(len(bump.items) for bump in review.bumps)) == (4_000, 3)
+    assert len(text) < 2_000_000
 
 
 def test_a_diff_without_dependencies_gives_nothing(index: IndexReader) -> None:

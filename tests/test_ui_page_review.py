@@ -14,6 +14,7 @@ from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
+from retrieval.reviews.model import ReviewedBump
 from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.http.guards import BodyLimit
 from ui.rendering.claim import render_claims_markdown
@@ -156,6 +157,17 @@ def test_long_lists_open_on_a_click() -> None:
     found = PageHtml(render_review_html(many, READ, around))
     assert "85 more" in found.texts("summary")
     assert "31 more are in Upgrade." in found.texts("p")
+
+
+def test_a_bump_in_many_files_shows_the_first_ten_and_counts_the_others() -> None:
+    bump = PLAIN.bumps[0]
+    others = (
+        ReviewedBump(replace(bump.bump, file=f"service{n}.txt"), bump.product, bump.start, bump.end, same_as=0)
+        for n in range(3_999)
+    )
+    found = PageHtml(render_review_html(replace(PLAIN, bumps=(bump, *others)), READ, around))
+    assert ("service8.txt:3" in found.texts("p"), "service9.txt:3" in found.texts("p")) == (True, False)
+    assert "and 3,990 more" in found.texts("p")
 
 
 def test_nothing_found_is_said() -> None:

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 from page_answers import on_terminal
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
-from retrieval.reviews.model import Review
+from retrieval.reviews.model import Review, ReviewedBump
 from ui.rendering.markup import (
     fenced,
     markdown_text,
@@ -50,6 +50,16 @@ MANY = replace(
         ),
     ),
 )
+
+
+def stated_in(review: Review, files: list[str]) -> Review:
+    """The review's first bump as so many files make it alike."""
+    bump = review.bumps[0]
+    others = (
+        ReviewedBump(replace(bump.bump, file=file), bump.product, bump.start, bump.end, same_as=0) for file in files[1:]
+    )
+    first = replace(bump, bump=replace(bump.bump, file=files[0]))
+    return replace(review, bumps=(first, *others), symbols=(), unknown=())
 
 
 def github_markdown(text: str) -> str:
@@ -219,11 +229,49 @@ def test_what_stands_between_back_quotes_is_shown_as_code(text: str, html: str) 
 
 
 def test_the_same_bump_in_two_files_has_one_body() -> None:
-    bump = PLAIN.bumps[0]
-    other = replace(bump, start="1.5.0", bump=replace(bump.bump, file="Dockerfile", line=2))
-    text = render_review(replace(PLAIN, bumps=(bump, other)), ReviewFormat.MARKDOWN)
+    text = render_review(stated_in(PLAIN, ["requirements.txt", "Dockerfile"]), ReviewFormat.MARKDOWN)
     assert text.count("<summary>Widget 1.5 → 2.1") == 1
-    assert "| requirements.txt:3, Dockerfile:2 |" in text
+    assert "| requirements.txt:3, Dockerfile:3 |" in text
+
+
+SERVICES = [f"service{n}/requirements.txt" for n in range(4_000)]
+
+
+@pytest.mark.parametrize("files", [SERVICES, [f"{'<' * 9_999}/{file}" for file in SERVICES[:20]]], ids=["many", "long"])
+def test_a_bump_in_many_files_is_told_whole_beside_the_first_ten(files: list[str]) -> None:
+    review = stated_in(PLAIN, files)
+    text = render_review(review, ReviewFormat.MARKDOWN)
+    assert re.search(rf"service9/requirements\.txt:3 and {len(files) - 10:,} more \| 1 \| 1 \| 1 \| 1 \| 1 \|", text)
+    assert "Support for Python 3.7 was removed." in text
+    assert "service10" not in text + shown(review)
+    assert f"service9/requirements.txt:3and{len(files) - 10:,}more" in re.sub(r"\s", "", shown(review))
+
+
+def test_a_bump_has_the_first_ten_notes_of_its_locks_and_the_count_of_the_others() -> None:
+    notes = tuple(f"service{n}/uv.lock:3 moves it from 1.5 to 2.1." for n in range(4_000))
+    review = replace(PLAIN, bumps=(replace(PLAIN.bumps[0], notes=notes),))
+    for text in (render_review(review, ReviewFormat.MARKDOWN), shown(review)):
+        assert (text.count("moves it"), text.count("Note: 3,990 more notes.")) == (10, 1)
+
+
+@pytest.mark.parametrize("name", [ReviewFormat.RDJSONL, ReviewFormat.SARIF, ReviewFormat.GITHUB])
+def test_a_bump_in_many_files_is_counted_at_nine_others_and_the_last_says_how_many_more(name: ReviewFormat) -> None:
+    text = render_review(stated_in(PLAIN, SERVICES), name)
+    assert [f"service{n}/" in text for n in range(9, 11)] == [True, False]
+    assert text.count("The same bump in 3,990 more files.") == 1
+    assert len(text) < 60_000
+
+
+def test_json_names_every_file_and_has_the_items_once() -> None:
+    text = render_review(stated_in(PLAIN, SERVICES), ReviewFormat.JSON)
+    bumps = json.loads(text)["bumps"]
+    assert [bump["file"] for bump in bumps] == SERVICES
+    assert {(bump["product"], bump["from"], bump["to"], bump["line"]) for bump in bumps} == {
+        ("Widget", "1.5", "2.1", 3)
+    }
+    assert [bump["same_as"] for bump in bumps] == [None, *[0] * 3_999]
+    assert [len(bump["items"]) for bump in bumps] == [3, *[0] * 3_999]
+    assert len(text) < 2_000_000
 
 
 def test_a_review_without_findings_says_so() -> None:
@@ -252,9 +300,7 @@ def test_a_single_finding_stands_for_itself() -> None:
 
 
 def test_the_same_bump_in_another_file_is_counted_there_only() -> None:
-    bump = MANY.bumps[0]
-    other = replace(bump, bump=replace(bump.bump, file="Dockerfile", line=2))
-    findings = condensed_findings(replace(MANY, bumps=(bump, other), symbols=()), LINE_LIMITS)
+    findings = condensed_findings(stated_in(MANY, ["requirements.txt", "Dockerfile"]), LINE_LIMITS)
     assert [finding.title for finding in findings if finding.file == "Dockerfile"] == ["Widget 1.5 → 2.1: 420 changes"]
 
 

@@ -32,11 +32,14 @@ class ReviewedBump:
     """The catalogue's name."""
     start: str
     end: str
-    items: tuple[UpgradeItem, ...]
+    items: tuple[UpgradeItem, ...] = ()
     """What the range breaks, removes, deprecates or asks for; what the repository uses first, then by severity."""
-    security: tuple[UpgradeItem, ...]
-    missing_releases: tuple[str, ...]
-    notes: tuple[str, ...]
+    security: tuple[UpgradeItem, ...] = ()
+    missing_releases: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    same_as: int | None = None
+    """The place in the review, from 0, of the first bump of the product between these versions, which alone has what
+    the range brings; None for that one itself."""
 
 
 @dataclass(frozen=True, slots=True)

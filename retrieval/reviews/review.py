@@ -5,7 +5,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
 from itertools import count
 
 from corpus.dependencies.model import Ecosystem
@@ -51,20 +50,25 @@ def review_diff(
             command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
             unknown.append(Unknown(bump.name, f"No release notes in the library. Add them: `{command}`."))
     used = [*filter(None, [code]), _used_in_diff(touched)]
-    # Many files may state one range.
-    changes = cache(partial(list_changes, index))
     bumps: list[ReviewedBump] = []
+    # Thousands of files may state one range: what it brings is worked out and told at the first.
+    told: dict[tuple[str, Version, Version], int] = {}
     without_range: list[Bump] = []
     ranges: defaultdict[str, list[Bounds]] = defaultdict(list)
-    for named_bump in waited_for(fold_locks(named)):
-        start, end = _parse(named_bump.bump.start), _parse(named_bump.bump.end)
+    for entry in waited_for(fold_locks(named)):
+        bump, product = entry.bump, entry.product
+        start, end = _parse(bump.start), _parse(bump.end)
         if start is None or end is None:
-            without_range.append(named_bump.bump)
+            without_range.append(bump)
+        elif (first := told.setdefault((product.name, start, end), len(bumps))) < len(bumps):
+            bumps.append(
+                ReviewedBump(bump, product.name, bump.start or "", bump.end or "", notes=entry.notes, same_as=first)
+            )
         else:
-            low, high, product = min(start, end), max(start, end), named_bump.product
+            low, high = min(start, end), max(start, end)
             ranges[product.name].append(Bounds.between(product, low, high))
-            upgrade = changes(product.name, low, high)
-            bumps.append(_reviewed(named_bump, upgrade, used, is_upgrade=start <= end))
+            upgrade = list_changes(index, product.name, low, high)
+            bumps.append(_reviewed(entry, upgrade, used, is_upgrade=start <= end))
     reviewed = {entry.bump.name.casefold() for entry in bumps}
     unknown += [Unknown(bump.name, _no_range(bump)) for bump in without_range if bump.name.casefold() not in reviewed]
     numbers = count(1)

@@ -36,6 +36,13 @@ class ReviewedBumpBody(Body):
     security: Annotated[tuple[UpgradeItem, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: tuple[str, ...]
     notes: tuple[str, ...]
+    same_as: Annotated[
+        int | None,
+        Field(
+            description="Place in `bumps`, from 0, of the first bump of the product between the same versions, which "
+            "alone has the items, security and missing releases; null for that one itself"
+        ),
+    ]
 
 
 class ReviewBody(Body):

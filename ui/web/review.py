@@ -23,7 +23,7 @@ from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
-from ui.rendering.review.findings import groups_of
+from ui.rendering.review.findings import SHOWN_FILES, groups_of
 from ui.rendering.review.markdown import render_markdown
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.services import PageServices, read_form, tell_trouble
@@ -216,7 +216,7 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
     """The whole review of `diff`."""
     bumps = []
     for group in groups_of(review.bumps):
-        of_group = [reviewed.bump for reviewed in group]
+        of_group = [reviewed.bump for reviewed in group[:SHOWN_FILES]]
         places = [lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name) for bump in of_group]
         bumps.append((group, places))
     symbols = []

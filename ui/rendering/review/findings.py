@@ -73,8 +73,11 @@ class Limits:
     others: int
 
 
+SHOWN_FILES = 10  # Of those that make one bump alike; there may be thousands.
+SHOWN_NOTES = 10
 LINE_LIMITS = Limits(used=20, security=10, others=0)  # For comments and annotations on a line of the diff.
 _SUMMARY_CHARACTERS = 600
+_PLACE_CHARACTERS = 200  # The end of a path tells more than its beginning.
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
 _WORDS = {
     Rule.REMOVAL: ("Removed", "removed", "removal", "removals"),
@@ -101,11 +104,10 @@ def rule_of(kind: Kind) -> Rule:
 
 
 def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
-    """Bumps that several files make alike, together, in the order of the first; `4.2` and `4.2.0` are alike."""
-    groups: dict[tuple[str, Version | str, Version | str], list[ReviewedBump]] = {}
-    for bump in bumps:
-        start, end = Version.try_parse(bump.start) or bump.start, Version.try_parse(bump.end) or bump.end
-        groups.setdefault((bump.product, start, end), []).append(bump)
+    """Bumps that several files make alike, together, in the order of the first, which has the items."""
+    groups: dict[int, list[ReviewedBump]] = {}
+    for place, bump in enumerate(bumps):
+        groups.setdefault(place if bump.same_as is None else bump.same_as, []).append(bump)
     return tuple(tuple(group) for group in groups.values())
 
 
@@ -122,8 +124,18 @@ def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[Up
 
 
 def notes_of(group: Bumps) -> tuple[str, ...]:
-    """The notes on bumps that several files make alike, each once."""
-    return tuple(dict.fromkeys(note for bump in group for note in bump.notes))
+    """The notes on bumps that several files make alike, each once; of many the first, and how many more."""
+    notes = tuple(dict.fromkeys(note for bump in group for note in bump.notes))
+    more = len(notes) - SHOWN_NOTES
+    return (*notes[:SHOWN_NOTES], *([f"{counted(more, 'more note')}."] if more > 0 else ()))
+
+
+def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
+    """Where bumps that several files make alike stand: the first `most`, and how many more."""
+    places = [f"{bump.bump.file}:{bump.bump.line}" for bump in group[:most]]
+    cut = _PLACE_CHARACTERS
+    shown = ", ".join(place if len(place) <= cut else f"…{place[-cut:]}" for place in places)
+    return shown + (f" and {len(group) - most:,} more" if len(group) > most else "")
 
 
 def list_findings(review: Review) -> tuple[Finding, ...]:
@@ -133,27 +145,30 @@ def list_findings(review: Review) -> tuple[Finding, ...]:
 
 def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
     """The findings in their order, each bump's cut to `limits` with one that counts the others; of a bump that several
-    files make alike they stand at the first."""
-    told: set[tuple[str, str, str]] = set()
+    files make alike they stand at the first, and the count at the next few, which says how many more there are."""
     found: list[Finding] = []
-    for bump in review.bumps:
-        place = (bump.product, bump.start, bump.end)
-        most = limits if place not in told else Limits(0, 0, 0)
-        told.add(place)
-        findings = _of_items(bump)
+    for group in groups_of(review.bumps):
+        if not (findings := _of_items(group[0])):
+            continue
         used = [finding for finding in findings if finding.usages]
         security = [finding for finding in findings if finding.rule is Rule.SECURITY and not finding.usages]
         others = [finding for finding in findings if finding.rule is not Rule.SECURITY and not finding.usages]
-        kept = (*used[: most.used], *security[: most.security], *others[: most.others])
-        left = (*used[most.used :], *others[most.others :], *security[most.security :])
-        found += kept
+        found += (*used[: limits.used], *security[: limits.security], *others[: limits.others])
+        left = (*used[limits.used :], *others[limits.others :], *security[limits.security :])
         if left:
-            found.append(left[0] if len(left) == 1 else _summary(left, is_all=not kept))
+            found.append(_counting(left, is_all=len(left) == len(findings)))
+        count = _counting((*used, *others, *security), is_all=True)
+        found += (replace(count, file=bump.bump.file, line=bump.bump.line) for bump in group[1:SHOWN_FILES])
+        if more := len(group[SHOWN_FILES:]):
+            same = f"The same bump in {counted(more, 'more file')}."
+            found[-1] = replace(found[-1], summary=f"{found[-1].summary} {same}")
     return (*found, *_of_symbols(review))
 
 
-def _summary(left: Sequence[Finding], *, is_all: bool) -> Finding:
-    """One finding that counts `left` by kind, and cites the gravest."""
+def _counting(left: Sequence[Finding], *, is_all: bool) -> Finding:
+    """One finding that counts `left` by kind, and cites the gravest; a single one stands for itself."""
+    if len(left) == 1:
+        return left[0]
     gravest = min(left, key=lambda finding: _LEVELS.index(finding.level))
     counts = Counter(finding.rule for finding in left)
     kinds = ", ".join(counted(counts[rule], *words[2:]) for rule, words in _WORDS.items() if counts[rule])

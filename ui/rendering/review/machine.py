@@ -13,7 +13,16 @@ from dataclasses import replace
 from retrieval.reviews.model import Review
 from ui.environment import own_version
 from ui.rendering.markup import fenced, markdown_text, on_one_line, place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import LINE_LIMITS, Finding, Level, Limits, Rule, condensed_findings
+from ui.rendering.review.findings import (
+    LINE_LIMITS,
+    SHOWN_FILES,
+    Finding,
+    Level,
+    Limits,
+    Rule,
+    condensed_findings,
+    groups_of,
+)
 
 _SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO"}
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
@@ -110,7 +119,8 @@ def render_sarif(review: Review) -> str:
     driver: dict[str, object] = {"name": "relnotes"}
     if installed := own_version():
         driver["version"] = installed
-    most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, len(review.bumps)))
+    lines = sum(len(group[:SHOWN_FILES]) for group in groups_of(review.bumps))
+    most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, lines))
     used, security = (most + 1) // 2, most // 4
     findings = condensed_findings(review, Limits(used=used, security=security, others=most - used - security))
     run = {

@@ -10,7 +10,17 @@ from typing import TypeAlias
 
 from retrieval.reviews.model import Review, ReviewedSymbol
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
-from ui.rendering.review.findings import RULE_HEADINGS, Bumps, groups_of, is_downgrade, notes_of, rule_of, sections_of
+from ui.rendering.review.findings import (
+    RULE_HEADINGS,
+    SHOWN_FILES,
+    Bumps,
+    groups_of,
+    is_downgrade,
+    notes_of,
+    places_of,
+    rule_of,
+    sections_of,
+)
 from ui.rendering.upgrade import item_markdown
 from ui.rendering.words import counted
 
@@ -44,7 +54,9 @@ def _cut(body: _Body, *, shown: int, quoted: int) -> str:
 def render_markdown(review: Review) -> str:
     """The whole review where it fits into a comment, else as much of it as does, with what is left out counted."""
     groups = groups_of(review.bumps)
-    head = _text(_head(review, groups))
+    head = _text(_head(review, groups, files=SHOWN_FILES))
+    if len(head) > MAX_CHARACTERS // 2:
+        head = _text(_head(review, groups, files=1))
     if len(head) > MAX_CHARACTERS - 500:
         # Thousands of bumps: whole rows of the table, as many as fit.
         kept = head[: MAX_CHARACTERS - 100].rsplit("\n", 1)[0]
@@ -71,7 +83,7 @@ def render_markdown(review: Review) -> str:
     return f"{head}{''.join(texts[:fitting])}{len(texts) - fitting} more: {_LEFT_OUT}\n"
 
 
-def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
+def _head(review: Review, groups: Sequence[Bumps], *, files: int) -> Iterator[str]:
     yield from ("### Release Notes", "")
     if not groups and not review.symbols:
         yield from ("The release notes say nothing about what this diff changes.", "")
@@ -84,10 +96,10 @@ def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
         counts = [sum(rule_of(item.kind) is rule for item in bump.items) for rule in tuple(RULE_HEADINGS)[:3]]
         used = sum(bool(item.usages) for item in bump.items)
         change = f"{markdown_text(bump.start)} → {markdown_text(bump.end)}"
-        files = ", ".join(markdown_text(f"{reviewed.bump.file}:{reviewed.bump.line}") for reviewed in group)
         fixes = f"{len(bump.security)}{' lost' if is_downgrade(bump) and bump.security else ''}"
         numbers = " | ".join(map(str, (*counts, fixes, used)))
-        yield f"| {markdown_text(bump.product)} | {change} | {files} | {numbers} |"
+        places = markdown_text(places_of(group, most=files))
+        yield f"| {markdown_text(bump.product)} | {change} | {places} | {numbers} |"
     yield ""
 
 

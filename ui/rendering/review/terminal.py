@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from retrieval.reviews.model import Review
-from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, sections_of
+from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, places_of, sections_of
 from ui.rendering.upgrade import RULE_STYLES, Sources, item_lines, source_lines
 from ui.rendering.words import counted, printable
 
@@ -49,7 +49,7 @@ def _bump(group: Bumps, sources: Sources) -> Iterator[RenderableType]:
     count = f"a downgrade, {fixes} lost" if lost else f"{counted(len(bump.items), 'change')}, {fixes}"
     head = Text(printable(f"{bump.product} {bump.start} → {bump.end}"), style="bold")
     head.append(f"  {count}  ", style="bold red" if lost and bump.security else "dim")
-    head.append(printable(", ".join(f"{reviewed.bump.file}:{reviewed.bump.line}" for reviewed in group)), style="dim")
+    head.append(printable(places_of(group)), style="dim")
     yield head
     for rule, heading, items in sections_of(bump):
         most = len(items) if rule is None else _SHOWN
