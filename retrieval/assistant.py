@@ -208,7 +208,7 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
-        composed = compose_answer(draft, self.index)
+        composed = compose_answer(draft, self.index, by_catalogue=query.form.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
         elif query.form.is_catalogue:

@@ -131,12 +131,13 @@ def verify_quotes(draft: Draft, index: TableReader) -> tuple[_Proven, ...]:
     return tuple(proven)
 
 
-def compose_answer(draft: Draft, index: IndexReader) -> Composition:
-    """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
+def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = False) -> Composition:
+    """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`, but for what
+    was drafted `by_catalogue` in words alone."""
     proven = verify_quotes(replace(draft, statements=_without_stems(draft.statements)), index)
     if draft.status is Status.NOT_FOUND:
         return Composition(Status.NOT_FOUND, draft.lead, (), draft.notes)
-    if not proven and (draft.statements or not draft.lead):
+    if not proven and (draft.statements or not draft.lead or not by_catalogue):
         return Composition(Status.NOT_FOUND, "Not found: no quote of the sources could be verified.", (), draft.notes)
     lead, listed, led_group = draft.lead, proven, ""
     if draft.leads_on and proven:

@@ -162,19 +162,20 @@ def test_a_quote_over_the_longest_is_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "lead", "span", "says"),
+    ("status", "lead", "span", "by_catalogue", "says"),
     [
-        pytest.param(Status.ANSWERED, "Of these:", Span(0, 10_000), "Not found: no quote", id="without a proof left"),
-        pytest.param(Status.NOT_FOUND, "Not found.", Span(0, 4), "Not found.", id="whatever its statements"),
-        pytest.param(Status.ANSWERED, "", None, "Not found: no quote", id="nothing said"),
-        pytest.param(Status.ANSWERED, "The index covers demo.", None, "The index covers demo.", id="a lead alone"),
+        pytest.param(Status.ANSWERED, "Two:", Span(0, 10_000), True, "Not found: no quote", id="without a proof left"),
+        pytest.param(Status.NOT_FOUND, "Not found.", Span(0, 4), True, "Not found.", id="whatever its statements"),
+        pytest.param(Status.ANSWERED, "", None, True, "Not found: no quote", id="nothing said"),
+        pytest.param(Status.ANSWERED, "Two are there.", None, True, "Two are there.", id="the catalogue's words"),
+        pytest.param(Status.ANSWERED, "Nothing urgent:", None, False, "Not found: no quote", id="anything else's"),
     ],
 )
 def test_what_proves_nothing_cites_nothing(
-    index: IndexReader, status: Status, lead: str, span: Span | None, says: str
+    index: IndexReader, status: Status, lead: str, span: Span | None, by_catalogue: bool, says: str
 ) -> None:
     statements = () if span is None else (Statement("Lies", (replace(quote(index, 0), span=span),)),)
-    composed = compose_answer(draft(*statements, status=status, lead=lead), index)
+    composed = compose_answer(draft(*statements, status=status, lead=lead), index, by_catalogue=by_catalogue)
     assert composed.text.startswith(says)
     assert (composed.status is Status.NOT_FOUND) is says.startswith("Not found")
     assert (composed.citations, markers(composed.text)) == ((), ())

@@ -1,9 +1,13 @@
 """Requirement lines: what is due for the products that are pinned, and nothing else taken for such a list."""
 
+from pathlib import Path
+
 import pytest
 from answer_contract import faults
 from asked_catalogue import product
+from ui_small_index import open_notes
 
+from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Status
 from retrieval.products.known import KnownProducts
@@ -80,3 +84,11 @@ def test_what_says_anything_else_is_no_list_of_pins(question: str) -> None:
 
 def test_a_filter_leaves_a_list_of_pins_to_the_one_product(handmade: Assistant) -> None:
     assert handmade.ask("lamp==1.2.0\ndesk==3.1.0", product="desk").interpretation.products == ("desk",)
+
+
+def test_nothing_urgent_without_a_heading_to_quote_is_not_found(tmp_path: Path, default_embedder: Embedder) -> None:
+    notes = "# Gizmo\n\n## 2.0\n\n- ok\n\n## 1.0\n\n- The first release works.\n"
+    with open_notes(tmp_path, default_embedder, gizmo=notes) as assistant:
+        answer = assistant.ask("gizmo==1.0")
+        assert answer.status is Status.NOT_FOUND
+        assert faults(answer, assistant) == ()
