@@ -150,6 +150,23 @@ def test_a_folder_with_a_line_end_in_its_name_hides_nothing(review_index: Path) 
 
 
 @NEEDS_GIT
+@pytest.mark.parametrize(
+    "folder",
+    ["x" * 300, "x/" * 2_500, r"x\000y", r"\377", "\ud800", ".."],
+    ids=["long", "deep", "a NUL byte", "Latin-1", "half a character", "outside"],
+)
+def test_in_a_work_tree_a_file_may_have_any_name(
+    folder: str, review_index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    path = f"{folder}/requirements.txt"
+    text = DIFF.replace("a/requirements.txt", f'"a/{path}"').replace("b/requirements.txt", f'"b/{path}"')
+    Path("bump.patch").write_bytes(text.encode("utf-8", "surrogatepass"))
+    (bump,) = json.loads(review("--diff", "bump.patch", "--json", index=review_index).stdout)["bumps"]
+    assert bump["to"] == "2.0.0"
+
+
+@NEEDS_GIT
 @pytest.mark.parametrize("wanted", ["HEAD~1", "HEAD~1..HEAD", "main~1...main"])
 def test_a_range_of_git_is_reviewed_with_the_code_around_it(
     wanted: str, review_index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
@@ -192,7 +209,9 @@ def test_a_first_commit_is_compared_with_nothing(tmp_path: Path) -> None:
 
 
 @NEEDS_GIT
-@pytest.mark.parametrize("wanted", ["--output=owned", "-O/dev/null", "nosuch", "HEAD --output=owned", "a\nb", ":/"])
+@pytest.mark.parametrize(
+    "wanted", ["--output=owned", "-O/dev/null", "nosuch", "HEAD --output=owned", "a\nb", ":/", "x" * 300]
+)
 def test_what_is_no_range_is_one_line_and_no_option(wanted: str, project: Path) -> None:
     with pytest.raises(UsageError, match=r"^Cannot read the diff [^\n]+$"):
         load_diff(wanted, repository=project)

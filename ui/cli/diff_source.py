@@ -48,12 +48,20 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
     if not wanted.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
     as_range = ["rev-list", "--max-count=0", "--end-of-options", wanted, "--"]
-    if Path(wanted).is_file() and _git_or_none(as_range, repository or Path()) is None:
+    if is_file(Path(wanted)) and _git_or_none(as_range, repository or Path()) is None:
         try:
             return DiffSource(_patch_text(Path(wanted).read_bytes()), work_tree(repository or Path()))
         except OSError as error:
             raise UsageError(f"Cannot read the diff {wanted!r}: {error.strerror}. Check the path.") from None
     return _from_git(wanted, repository or Path(), named=repr(wanted))
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file, whatever the name: a diff may hold one that is longer than any, or no name at all."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:

@@ -155,11 +155,11 @@ def _review_changes(
     from corpus.index.reader import IndexReader
     from retrieval.code_usage import load_code
     from retrieval.reviews.review import review_diff
-    from ui.cli.diff_source import load_texts
+    from ui.cli.diff_source import is_file, load_texts
     from ui.settings import load_settings
 
     folder = repository
-    if folder is None and work_tree is not None and any((work_tree / file.path).is_file() for file in changes.files):
+    if folder is None and work_tree is not None and any(is_file(work_tree / file.path) for file in changes.files):
         folder = work_tree
     code = load_code(folder) if folder else None
     for note in code.notes if code else ():
