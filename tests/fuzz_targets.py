@@ -38,7 +38,7 @@ from page_answers import ANSWER, AROUND, CITATION
 from page_html import assert_harmless
 from reviews_by_hand import PLAIN
 from rich.console import Console, RenderableType
-from slack_workspace import SIGNING_SECRET, signed
+from slack_workspace import NOWHERE, SIGNING_SECRET, TEAM, FaultySlack, identity, signed
 from small_corpus import HashedEmbedder
 from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
@@ -588,7 +588,8 @@ def open_server() -> Iterator[Server]:
     embedder = HashedEmbedder()
     log = _Faults()
     logging.getLogger().addHandler(log)
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as made:
+    slack = FaultySlack(NOWHERE, {"auth.test": [identity()]})
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as made, slack:
         index = Path(made) / "index"
         assert not ingest(write_documents(Path(made) / "documents"), index=index, embedder=embedder).failed
         assistants = LiveAssistant(index, open_embedder=lambda: embedder)
@@ -599,7 +600,7 @@ def open_server() -> Iterator[Server]:
             index=index,
             slack_bot_token="xoxb-fuzz",
             slack_signing_secret=SIGNING_SECRET,
-            slack_api_url="http://127.0.0.1:9/",
+            slack_api_url=slack.api_url,
         )
         library = unconnected_library(index, embedder)
         add_library_paths(app, library, settings)
@@ -729,8 +730,8 @@ _MESSAGE_SIGNS = (
 
 
 def _slack_event(**fields: object) -> bytes:
-    authorizations = [{"team_id": "T1", "user_id": "U0BOT", "is_bot": True}]
-    event = {"type": "event_callback", "team_id": "T1", "api_app_id": "A1", "event_id": "Ev1", "event_time": 1}
+    authorizations = [{"team_id": TEAM, "user_id": "U0BOT", "is_bot": True}]
+    event = {"type": "event_callback", "team_id": TEAM, "api_app_id": "A1", "event_id": "Ev1", "event_time": 1}
     return json.dumps({**event, "authorizations": authorizations, "event": fields}).encode()
 
 
@@ -739,11 +740,11 @@ _SLACK = (
     _slack_event(
         type="assistant_thread_started", assistant_thread={"channel_id": "D1", "thread_ts": "1.2", "user_id": "U1"}
     ),
-    b"command=/relnotes&channel_id=C1&user_id=U1&text=Is+it+gone%3F&response_url=http://127.0.0.1:9/r&trigger_id=1.2",
-    b"""{"type": "block_actions", "user": {"id": "U1"}, "channel": {"id": "C1"}, "trigger_id": "1",
+    b"command=/relnotes&team_id=T000000001&channel_id=C1&user_id=U1&text=Is+it+gone%3F&response_url=http://127.0.0.1:9/r&trigger_id=1.2",
+    b"""{"type": "block_actions", "team": {"id": "T000000001"}, "user": {"id": "U1"}, "channel": {"id": "C1"}, "trigger_id": "1",
 "actions": [{"action_id": "relnotes_more", "block_id": "b", "value": "{}", "action_ts": "1"}],
 "message": {"ts": "1.2", "blocks": []}, "response_url": "http://127.0.0.1:9/r"}""",
-    b"""{"type": "view_submission", "user": {"id": "U1"},
+    b"""{"type": "view_submission", "team": {"id": "T000000001"}, "user": {"id": "U1"},
 "view": {"callback_id": "relnotes_filter", "private_metadata": "{}", "state": {"values": {}}}}""",
 )
 

@@ -44,6 +44,7 @@ PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 BOT_TOKEN = "xoxb-relnotes"
 USER_TOKEN = "xoxp-ada"
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
+TEAM = "T000000001"  # The workspace of the local Slack.
 CHANNELS = tuple(f"releases-{number}" for number in range(10))
 
 _SEED = {
@@ -103,13 +104,16 @@ class Workspace:
         """An event in its envelope, with an id of its own."""
         return {
             "type": "event_callback",
-            "team_id": "T000000001",
+            "team_id": TEAM,
             "api_app_id": "A000000001",
             "event_id": f"Ev{os.urandom(8).hex()}",
             "event_time": int(time.time()),
-            "authorizations": [{"team_id": "T000000001", "user_id": self.bot_user, "is_bot": True}],
+            "authorizations": [{"team_id": TEAM, "user_id": self.bot_user, "is_bot": True}],
             "event": dict(event),
         }
+
+
+NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(), direct="")
 
 
 @contextmanager
@@ -162,6 +166,12 @@ class Fault:
     after: Callable[[], None] | None = None
 
 
+def identity(**told: object) -> Fault:
+    """What Slack answers to whose token it is."""
+    said = {"ok": True, "user_id": "U0BOT", "team": "Example", "team_id": TEAM, **told}
+    return Fault(instead=(200, {}, json.dumps(said).encode()))
+
+
 def signed(body: bytes, *, at: float | None = None, secret: str = SIGNING_SECRET) -> dict[str, str]:
     """The headers that Slack signs a body with."""
     stamp = str(int(time.time() if at is None else at))
@@ -187,7 +197,13 @@ def clicked(channel: str, action: Mapping[str, Any], *, user: str = "U1", **more
     """The payload of a click on a part of a message."""
     message = {"ts": "2.0", **more.get("message", {})}
     container = {"type": "message", "message_ts": message["ts"], "channel_id": channel, "is_ephemeral": False}
-    body = {"type": "block_actions", "user": {"id": user}, "channel": {"id": channel}, "container": container}
+    body = {
+        "type": "block_actions",
+        "team": {"id": TEAM},
+        "user": {"id": user},
+        "channel": {"id": channel},
+        "container": container,
+    }
     return {**body, "trigger_id": "1.2.3", **more, "actions": [dict(action)]}
 
 
@@ -198,13 +214,14 @@ def filtered(asked: Mapping[str, str], version: str, *, user: str = "U1") -> dic
         "version": {"version": {"type": "plain_text_input", "value": version}},
     }
     view = {"id": "V1", "type": "modal", "callback_id": "relnotes_filter_view", "private_metadata": json.dumps(asked)}
-    return {"type": "view_submission", "user": {"id": user}, "view": {**view, "state": {"values": values}}}
+    body = {"type": "view_submission", "team": {"id": TEAM}, "user": {"id": user}}
+    return {**body, "view": {**view, "state": {"values": values}}}
 
 
 def shortcut(channel: str, ts: str, text: str, *, user: str = "U1") -> dict[str, Any]:
     """The payload of the shortcut that finds the note of a message."""
     message = {"type": "message", "ts": ts, "text": text, "user": user}
-    body = {"type": "message_action", "callback_id": FIND_NOTE_SHORTCUT, "trigger_id": "5.6.7"}
+    body = {"type": "message_action", "team": {"id": TEAM}, "callback_id": FIND_NOTE_SHORTCUT, "trigger_id": "5.6.7"}
     return {**body, "user": {"id": user}, "channel": {"id": channel}, "message": message}
 
 

@@ -46,7 +46,10 @@ def assert_tells_no_secret(text: str, *where: object) -> None:
 
 
 def echo(handler: Handler, seen: Seen, _server: ChatServer) -> None:
-    """A model's server that refuses, and repeats what it was sent."""
+    """A model's server that refuses, and repeats what it was sent; and a Slack that knows the bot and takes nothing."""
+    if seen.path.endswith("auth.test"):
+        send(handler, json.dumps({"ok": True, "user_id": "U0", "team_id": "T1", "team": seen.headers}).encode())
+        return
     send(handler, json.dumps({"error": {"message": f"no: {seen.headers}"}}).encode(), status=401)
 
 

@@ -20,7 +20,22 @@ from cryptography.fernet import Fernet
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from slack_sdk.models.blocks import Block
-from slack_workspace import SIGNING_SECRET, clicked, event_request, filtered, form_request, request_of, shortcut, signed
+from slack_workspace import (
+    NOWHERE,
+    SIGNING_SECRET,
+    TEAM,
+    Fault,
+    FaultySlack,
+    clicked,
+    event_request,
+    filtered,
+    form_request,
+    identity,
+    request_of,
+    shortcut,
+    signed,
+    states,
+)
 from ui_small_index import index_notes
 
 import ui.slack.check
@@ -468,15 +483,14 @@ def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.Monk
         check_extra()
 
 
-@pytest.fixture
-def events(live: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient:
+def events_of(live: LiveAssistant, index: Path, folder: Path, api_url: str) -> TestClient:
     """The endpoint behind every guard; nothing works requests off."""
     settings = load_server_settings(
-        index=small_index,
+        index=index,
         slack_bot_token="xoxb-1",
         slack_signing_secret=SIGNING_SECRET,
-        slack_dir=tmp_path,
-        slack_api_url="http://127.0.0.1:9/api/",
+        slack_dir=folder,
+        slack_api_url=api_url,
     )
     app = FastAPI()
     app.add_middleware(BodyLimit)
@@ -484,6 +498,12 @@ def events(live: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
     app.add_middleware(Guard, check=host_check(("localhost",)))
     add_slack_events(app, open_service(settings, main=live)[0], signing_secret=SIGNING_SECRET)
     return TestClient(app, base_url="https://relnotes.tunnel.example", raise_server_exceptions=False)
+
+
+@pytest.fixture
+def events(live: LiveAssistant, small_index: Path, tmp_path: Path) -> Iterator[TestClient]:
+    with FaultySlack(NOWHERE, {"auth.test": [identity()]}) as slack:
+        yield events_of(live, small_index, tmp_path, slack.api_url)
 
 
 def post(client: TestClient, payload: dict[str, Any]) -> Any:
@@ -495,7 +515,7 @@ def send(client: TestClient, request: Any) -> Any:
 
 
 def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, tmp_path: Path) -> None:
-    payload = {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": DIRECT}
+    payload = {"type": "event_callback", "team_id": TEAM, "event_id": "Ev1", "event": DIRECT}
     level = logging.getLogger("relnotes").level
     challenge = {"type": "url_verification", "challenge": "3eZbrw1aB"}
     assert post(events, challenge).json() == {"challenge": "3eZbrw1aB"}
@@ -506,12 +526,56 @@ def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, t
     db.close()
 
 
+WORKSPACES: dict[str, tuple[Fault, dict[str, Any], int]] = {
+    "its own": (identity(), {"team_id": TEAM}, 200),
+    "another": (identity(), {"team_id": "T_OTHER"}, 403),
+    "another in the same organisation": (identity(), {"team_id": "T_OTHER", "enterprise_id": "E1"}, 403),
+    "none": (identity(), {}, 403),
+    "its own, in a channel shared with another": (
+        identity(),
+        {"team_id": "T_OTHER", "authorizations": [{"team_id": TEAM, "user_id": BOT, "is_bot": True}]},
+        200,
+    ),
+    "one of the organisation that it is installed in": (
+        identity(enterprise_id="E1", is_enterprise_install=True),
+        {"team_id": "T_OTHER", "enterprise_id": "E1"},
+        200,
+    ),
+    "one of another organisation": (
+        identity(enterprise_id="E1", is_enterprise_install=True),
+        {"team_id": TEAM, "enterprise_id": "E2"},
+        403,
+    ),
+    "any, where Slack doesn't tell its own": (identity(team_id=None), {"team_id": ""}, 403),
+    "its own, where Slack can't be asked": (Fault(instead=(500, {}, b"oops")), {"team_id": TEAM}, 503),
+}
+
+
+@pytest.mark.parametrize(("told", "sender", "status"), WORKSPACES.values(), ids=WORKSPACES.keys())
+def test_only_the_workspace_of_the_token_is_listened_to(
+    told: Fault, sender: dict[str, Any], status: int, live: LiveAssistant, small_index: Path, tmp_path: Path
+) -> None:
+    with FaultySlack(NOWHERE, {"auth.test": [told]}) as slack:
+        events = events_of(live, small_index, tmp_path, slack.api_url)
+        answered = post(events, {"type": "event_callback", "event_id": "Ev1", "event": DIRECT, **sender})
+    assert (answered.status_code, "retry-after" in answered.headers) == (status, status == 503)
+    assert len(states(tmp_path)) == (status == 200)
+
+
+@pytest.mark.parametrize("body", ["command", "click", "filter", "shortcut"])
+def test_nothing_of_another_workspace_is_done(events: TestClient, tmp_path: Path, body: str) -> None:
+    command = {"command": COMMAND, "text": "x", "channel_id": "C1", "user_id": "U1", "team_id": "T_OTHER"}
+    fields = command if body == "command" else {"payload": json.dumps(PAYLOADS[body] | {"team": {"id": "T_OTHER"}})}
+    assert send(events, form_request("http://localhost", fields)).status_code == 403
+    assert states(tmp_path) == []
+
+
 def test_what_is_too_much_is_left_to_slack_to_send_again(
     events: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ui.slack.request_queue, "MAX_WAITING", 1)
     first, second = (
-        {"type": "event_callback", "team_id": "T1", "event_id": f"Ev{ts}", "event": DIRECT | {"ts": ts}}
+        {"type": "event_callback", "team_id": TEAM, "event_id": f"Ev{ts}", "event": DIRECT | {"ts": ts}}
         for ts in ("5.6", "5.7")
     )
     assert post(events, first).status_code == 200
@@ -519,7 +583,7 @@ def test_what_is_too_much_is_left_to_slack_to_send_again(
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
     # One that waits already isn't one more.
     assert post(events, first).status_code == 200
-    command = {"command": COMMAND, "text": "what is new?", "channel_id": "C1", "user_id": "U1", "team_id": "T1"}
+    command = {"command": COMMAND, "text": "what is new?", "channel_id": "C1", "user_id": "U1", "team_id": TEAM}
     request = form_request("http://localhost", command | {"response_url": "http://127.0.0.1:9/", "trigger_id": "t1"})
     said = send(events, request)
     assert (said.status_code, said.json()["response_type"]) == (200, "ephemeral")
@@ -556,10 +620,10 @@ def test_what_is_not_slacks_is_refused(
 
 
 PAYLOADS: dict[str, dict[str, Any]] = {
-    "mention": {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": MENTION},
+    "mention": {"type": "event_callback", "team_id": TEAM, "event_id": "Ev1", "event": MENTION},
     "thread": {
         "type": "event_callback",
-        "team_id": "T1",
+        "team_id": TEAM,
         "event": {"type": "assistant_thread_started", "assistant_thread": {"channel_id": "D1", "thread_ts": "1.2"}},
     },
     "click": clicked("C1", {"type": "button", "action_id": "relnotes_filter", "value": '{"q": "x"}'}),
@@ -591,7 +655,7 @@ def test_whatever_shape_a_signed_payload_has_it_is_no_fault_of_ours(
             request = event_request("http://localhost", shape)
         else:
             request = form_request("http://localhost", {"payload": json.dumps(shape)})
-        assert send(events, request).status_code in (200, 400, 404), shape
+        assert send(events, request).status_code in (200, 400, 403, 404), shape
 
 
 def test_the_example_file_of_channels_in_the_documentation_is_valid(tmp_path: Path) -> None:

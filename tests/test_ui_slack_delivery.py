@@ -20,6 +20,7 @@ from cli_calls import ENVIRONMENT, process
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_workspace import (
     BOT_TOKEN,
+    TEAM,
     Fault,
     FaultySlack,
     Workspace,
@@ -210,6 +211,7 @@ def test_socket_mode_answers_and_comes_back_when_slack_hangs_up(
         workspace.wait_for_replies(channel, ts, count=2)
         command = {
             "command": "/relnotes",
+            "team_id": TEAM,
             "text": QUESTION,
             "channel_id": channel,
             "user_id": workspace.user,

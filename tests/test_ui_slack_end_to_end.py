@@ -15,6 +15,7 @@ from chat_server import send as answer_ok
 from chat_server import serving
 from slack_workspace import (
     PLAIN,
+    TEAM,
     Workspace,
     clicked,
     event_request,
@@ -129,6 +130,7 @@ def test_a_slash_command_is_answered_at_its_own_address(workspace: Workspace, se
     with serving(lambda handler, *_: answer_ok(handler, b"ok")) as receiver:
         command = {
             "command": "/relnotes",
+            "team_id": TEAM,
             "text": QUESTION,
             "channel_id": workspace.channels[4],
             "user_id": workspace.user,

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 import yaml
 from cli_calls import run
-from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace, open_workers, request_of, states
+from slack_sdk.webhook import WebhookResponse
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+from slack_workspace import BOT_TOKEN, NOWHERE, Fault, FaultySlack, identity, open_workers, request_of, states
 from waiting import until
 
 from corpus.errors import RelnotesError
@@ -34,7 +36,6 @@ from ui.slack.web_api import SlackRefusal, SlackUnreachable, SlackWebApi
 
 pytestmark = pytest.mark.anyio
 REQUEST = SlackRequest(name="a", kind=RequestKind.QUESTION, channel="C1", user="U1", text="?")
-NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(), direct="")
 
 
 def test_a_clock_that_is_set_back_keeps_no_request_waiting(tmp_path: Path) -> None:
@@ -113,7 +114,6 @@ def test_the_shortcut_reads_what_apps_say_in_blocks_and_attachments(message: dic
 
 
 REFUSED_TOKEN = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_auth"}'))
-IDENTITY = Fault(instead=(200, {}, b'{"ok": true, "user_id": "U0BOT", "team": "T"}'))
 
 
 async def once(is_so: Callable[[], object]) -> None:
@@ -124,7 +124,7 @@ async def test_a_token_that_slack_refuses_is_told_at_the_start_and_tried_again(
     live: LiveAssistant, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replying, "_INTRODUCTION_S", 0.01)
-    with FaultySlack(NOWHERE, {"auth.test": [REFUSED_TOKEN, IDENTITY]}) as slack:
+    with FaultySlack(NOWHERE, {"auth.test": [REFUSED_TOKEN, identity()]}) as slack:
         workers = open_workers(live, tmp_path, slack.api_url)
         await workers.start()
         await once(lambda: slack.calls.count("auth.test") == 2)
@@ -160,7 +160,7 @@ async def test_a_locked_memory_stops_no_worker_and_posts_no_answer_twice(
 ) -> None:
     monkeypatch.setattr(working, "_POLL_S", 0.01)
     broken, taken = Fault(instead=(503, {}, b"oops")), Fault(instead=(200, {}, b"ok"))
-    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY], "respond": [broken, taken, taken]}) as slack:
+    with FaultySlack(NOWHERE, {"auth.test": [identity()], "respond": [broken, taken, taken]}) as slack:
         workers = open_workers(live, tmp_path, slack.api_url)
         workers._memory = StumblingMemory(workers._memory)  # type: ignore[assignment]
         await workers.start()
@@ -181,7 +181,7 @@ async def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_qu
         raise KeyError(request.text)
 
     monkeypatch.setattr(Replier, "reply", fail)
-    with FaultySlack(NOWHERE, {"auth.test": [IDENTITY]}) as slack:
+    with FaultySlack(NOWHERE, {"auth.test": [identity()]}) as slack:
         workers = open_workers(live, tmp_path, slack.api_url)
         await workers.start()
         await workers.take_in(replace(REQUEST, text="the secret project"))
@@ -223,6 +223,40 @@ async def test_a_response_that_slack_does_not_take_is_known(fault: Fault, outcom
     with FaultySlack(NOWHERE, {"respond": [fault, taken]}) as slack, outcome:
         await SlackWebApi(slack.api_url, BOT_TOKEN).respond(f"{slack.api_url}respond", message)
     assert len(slack.calls) == calls
+
+
+ADDRESSES = {
+    "https://hooks.slack.com/commands/T1/2/x": ("https://slack.com/api/", True),
+    "https://slack.com/x": ("https://slack.com/api/", True),
+    "https://hooks.slack-gov.com/x": ("https://slack-gov.com/api/", True),
+    "http://127.0.0.1:7997/x": ("http://127.0.0.1:8000/api/", True),
+    "http://hooks.slack.com/x": ("https://slack.com/api/", False),
+    "http://127.0.0.1:7997/steal": ("https://slack.com/api/", False),
+    "https://127.0.0.1/x": ("http://127.0.0.1:8000/api/", False),
+    "https://hooks.slack.com@evil.example/x": ("https://slack.com/api/", False),
+    "https://hooks.slack.com.evil.example/x": ("https://slack.com/api/", False),
+    "https://evilhooks.slack.com/x": ("https://slack.com/api/", False),
+    "https://evil.example/hooks.slack.com": ("https://slack.com/api/", False),
+    "https://[hooks.slack.com/x": ("https://slack.com/api/", False),
+    "": ("https://slack.com/api/", False),
+}
+
+
+@pytest.mark.parametrize(("address", "api_url", "is_sent"), [(one, *of) for one, of in ADDRESSES.items()])
+async def test_an_answer_goes_to_slacks_own_addresses_alone(
+    address: str, api_url: str, is_sent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+
+    async def send(webhook: AsyncWebhookClient, **_: object) -> WebhookResponse:
+        sent.append(webhook.url)
+        return WebhookResponse(url=webhook.url, status_code=200, body="ok", headers={})
+
+    monkeypatch.setattr(AsyncWebhookClient, "send", send)
+    (message,) = render_slack_text("x")
+    with nullcontext() if is_sent else pytest.raises(SlackRefusal, match="isn't Slack's"):
+        await SlackWebApi(api_url, BOT_TOKEN).respond(address, message)
+    assert sent == [address] * is_sent
 
 
 SCOPES_OF_EVENTS = {

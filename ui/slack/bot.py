@@ -1,7 +1,9 @@
 """The bolt app, which takes in what Slack sends and acknowledges it once it is on disk; and its way in over HTTP."""
 
+import asyncio
 import logging
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +12,7 @@ from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.response import BoltResponse
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
@@ -23,15 +26,21 @@ from ui.slack import controls
 from ui.slack.payloads import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
 from ui.slack.request_queue import TooManyWaitingError
+from ui.slack.web_api import SlackRefusal, SlackUnreachable
 from ui.slack.workers import SlackWorkers
 
 COMMAND = "/relnotes"
 _READING = "Reading the notes…"
 _BUSY = "I have too many questions waiting right now. Ask me again in a few minutes."
 _BUSY_S = 60
+_INTRODUCTION_S = 2.0  # Slack waits three seconds.
 _THANKS = "Thank you. Your feedback helps to make the answers better."
 
 _log = logging.getLogger("relnotes.slack")
+
+
+class StrangerError(RelnotesError):
+    """A request is of another workspace than the bot's token: one secret signs for all that have the app."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,22 @@ class Listeners:
     workers: SlackWorkers
     replier: Replier
     feedback: FeedbackLog
+
+    async def refuse_strangers(self, context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
+        """Go on with what comes from where the bot's token is installed; Slack is asked where that is, once.
+
+        Raises:
+            StrangerError: it comes from elsewhere.
+            SlackRefusal, SlackUnreachable: Slack hasn't told yet.
+        """
+        try:
+            async with asyncio.timeout(_INTRODUCTION_S):
+                home = (await self.replier.introduce()).home
+        except TimeoutError:
+            raise SlackUnreachable(f"Slack hasn't told in {_INTRODUCTION_S:g} s whose token the bot has.") from None
+        if not home or home not in (context.team_id, context.enterprise_id):
+            raise StrangerError("This is of another workspace than the bot's token.")
+        await next_()
 
     async def take_event(self, body: dict[str, Any]) -> None:
         if (request := parse_event(body, bot_user=self.replier.bot_user)) is not None:
@@ -102,7 +127,7 @@ def build_app(on: Listeners) -> AsyncApp:
     """The app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
 
     async def authorize() -> AuthorizeResult:
-        # Without asking Slack: an event must be taken in even while the Web API is away.
+        # Without asking Slack each time: an event must be taken in even while the Web API is away.
         return AuthorizeResult(
             enterprise_id=None, team_id=None, bot_user_id=on.replier.bot_user, bot_token=on.replier.api.client.token
         )
@@ -124,6 +149,7 @@ def build_app(on: Listeners) -> AsyncApp:
         process_before_response=True,
     )
     app.error(_answer_fault)
+    app.middleware(on.refuse_strangers)
     app.event(re.compile(""))(on.take_event)
     app.command(COMMAND)(on.take_command)
     app.message_shortcut(controls.FIND_NOTE_SHORTCUT)(on.take_shortcut)
@@ -137,7 +163,10 @@ def build_app(on: Listeners) -> AsyncApp:
 async def _answer_fault(error: Exception) -> BoltResponse:
     """Refuse a payload that can't be read; what else goes wrong is a fault of ours. What is refused for a while, Slack
     sends again by itself: at once, after a minute and after five."""
-    if isinstance(error, TooManyWaitingError):
+    if isinstance(error, StrangerError):
+        _log.warning("A request from Slack is refused: %s", error)
+        return BoltResponse(status=403, body=str(error))
+    if isinstance(error, TooManyWaitingError | SlackRefusal | SlackUnreachable):
         _log.warning("A request from Slack is refused for now: %s", error)
         return BoltResponse(status=503, body=str(error), headers={"Retry-After": str(_BUSY_S)})
     if isinstance(error, MISSHAPEN):

@@ -62,9 +62,9 @@ def _check_tokens(settings: Settings) -> Iterator[Check]:
     def ask_for_bot() -> str:
         if settings.slack_bot_token is None:
             raise UsageError(f"It isn't set. {_BOT_TOKEN_WANTED}")
-        user, team, scopes = asyncio.run(SlackWebApi(settings.slack_api_url, settings.slack_bot_token).identify())
-        granted.extend(scopes)
-        return f"The bot is {user} in {team!r}."
+        identity = asyncio.run(SlackWebApi(settings.slack_api_url, settings.slack_bot_token).identify())
+        granted.extend(identity.scopes)
+        return f"The bot is {identity.user} in {identity.workspace!r}."
 
     def ask_for_connection() -> str:
         asyncio.run(SlackWebApi(settings.slack_api_url, settings.slack_app_token).check_app_token())

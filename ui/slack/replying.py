@@ -12,7 +12,7 @@ from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.slack.channel_answers import SlackAnswers, SlackReply
 from ui.slack.payloads import Payload, earlier_questions, posted_parts
 from ui.slack.request_queue import RequestKind, SlackRequest
-from ui.slack.web_api import SlackRefusal, SlackWebApi
+from ui.slack.web_api import Identity, SlackRefusal, SlackWebApi
 
 _STATUS = "is reading the notes…"
 _STATUS_S = 2.0
@@ -32,29 +32,37 @@ class Replier:
     api: SlackWebApi
     desk: QuestionDesk
     counted_at: QuestionDesk
-    bot_user: str | None = None  # Our own user, once Slack has told.
+    identity: Identity | None = None  # Whose token ours is, once Slack has told.
+    _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _asides: set[asyncio.Task[None]] = field(default_factory=set)
 
-    async def introduce(self) -> None:
-        if self.bot_user is None:
-            self.bot_user = (await self.api.identify())[0]
+    @property
+    def bot_user(self) -> str | None:
+        return self.identity.user if self.identity else None
+
+    async def introduce(self) -> Identity:
+        """Whose token ours is; Slack is asked until it has told."""
+        async with self._introducing:
+            self.identity = self.identity or await self.api.identify()
+            return self.identity
 
     async def prepare(self) -> None:
         """Load what the first question would wait for, which would hold up the acknowledgement of events beside it."""
-        with contextlib.suppress(RelnotesError):
-            await asyncio.to_thread(self.answers.warm_up)
 
         async def introduce_at_last() -> None:
             pause_s = _INTRODUCTION_S
             while True:
                 try:
-                    return await self.introduce()
+                    await self.introduce()
+                    return
                 except RelnotesError as error:
                     _log.warning("%s", error)
                     await asyncio.sleep(pause_s)
                     pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
         self.aside(introduce_at_last())
+        with contextlib.suppress(RelnotesError):
+            await asyncio.to_thread(self.answers.warm_up)
 
     async def close(self) -> None:
         """Drop what is done beside the replies, and close the channels' indexes."""

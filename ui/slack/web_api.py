@@ -4,7 +4,9 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 from aiohttp import ClientResponse
 from slack_sdk.errors import SlackApiError
@@ -46,6 +48,17 @@ class SlackBusy(SlackUnreachable):
         self.wait_s = wait_s
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whose token it is: the bot's user, its workspace by name, the scopes it has; and `home`, the id of the workspace
+    that it is installed in, or of the organisation where it is installed in all of one (Enterprise Grid)."""
+
+    user: str
+    workspace: str
+    scopes: tuple[str, ...]
+    home: str
+
+
 class SlackWebApi:
     """The methods that the bot calls. Each raises SlackRefusal where Slack doesn't take it, SlackUnreachable where
     nobody knows, and SlackBusy until a limit that Slack told is over."""
@@ -58,12 +71,13 @@ class SlackWebApi:
         )
         self._limited_until: dict[tuple[str, str], float] = {}
 
-    async def identify(self) -> tuple[str, str, tuple[str, ...]]:
-        """The bot's user id, its workspace's name, and its scopes."""
+    async def identify(self) -> Identity:
+        """Ask Slack whose token this is."""
         response = await self._call("auth.test", {})
         headers = {name.lower(): value for name, value in response.headers.items()}
         scopes = tuple(scope.strip() for scope in headers.get("x-oauth-scopes", "").split(",") if scope.strip())
-        return str(response["user_id"]), str(response["team"]), scopes
+        home = response["enterprise_id" if response["is_enterprise_install"] else "team_id"]
+        return Identity(str(response["user_id"]), str(response["team"]), scopes, home=str(home or ""))
 
     async def check_app_token(self) -> None:
         """Ask for an address of a Socket Mode connection, which shows that the token is an app's."""
@@ -97,7 +111,9 @@ class SlackWebApi:
 
     async def respond(self, response_url: str, message: SlackMessage) -> None:
         """Answer where only the asker sees it, at the address of a command or a click, which needs no token: five times
-        within half an hour."""
+        within half an hour. Nothing is sent to an address that isn't Slack's."""
+        if not self._is_slacks(response_url):
+            raise SlackRefusal("the response", "the address isn't Slack's")
         webhook = AsyncWebhookClient(response_url, timeout=_TIMEOUT_S, retry_handlers=[])
 
         async def send(blocks: Sequence[Json]) -> None:
@@ -114,6 +130,15 @@ class SlackWebApi:
                 raise SlackRefusal("the response", reason or f"status {response.status_code}")
 
         await _with_blocks_or_without(message, send)
+
+    def _is_slacks(self, address: str) -> bool:
+        """Whether an address is on the host of the Web API, or on that for answers beside it (`hooks.slack.com`)."""
+        api = urlsplit(self.client.base_url)
+        try:
+            given = urlsplit(address)
+        except ValueError:
+            return False
+        return given.scheme == api.scheme and given.hostname in (api.hostname, f"hooks.{api.hostname}")
 
     async def thread(self, channel: str, thread_ts: str) -> tuple[Mapping[str, Any], ...]:
         """The messages of a thread, oldest first, with their metadata."""

@@ -50,7 +50,7 @@ def slack_stand_in() -> Iterator[tuple[dict[str, str], SlackThreads]]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-            answer: dict[str, object] = {"ok": True, "user_id": "UBOT", "team": "T1"}
+            answer: dict[str, object] = {"ok": True, "user_id": "UBOT", "team": "Example", "team_id": "T1"}
             if self.path.endswith("chat.postMessage"):
                 is_json = "json" in self.headers.get("Content-Type", "")
                 message = json.loads(body) if is_json else {name: one[0] for name, one in parse_qs(body).items()}
