@@ -1,6 +1,7 @@
 """What the Ask tab's script asks of the server, posted by hand: a conversation that the server doesn't keep."""
 
 import asyncio
+import hashlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,14 +10,15 @@ from unittest.mock import Mock
 
 import pytest
 from fastapi.testclient import TestClient
-from page_app import ask_client
+from page_app import ask_client, page_app
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, FeedbackRefused
+from ui.http.tokens import Grant, TokenScope
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.settings import load_server_settings
@@ -106,6 +108,41 @@ def test_feedback_that_the_page_does_not_send_is_refused(
     said = {**ASKED, "seen": "20240502.00000000", "verdict": "good", "reason": ""} | changed
     assert client.post("/page/feedback", data=said).status_code == 400
     assert not (tmp_path / FEEDBACK_FILE).exists()
+
+
+def test_a_client_of_the_page_is_its_token_else_its_address(
+    client: TestClient, small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(FeedbackLog, "add", lambda _kept, _said, *, client: told.append(client))
+    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
+    assert client.post("/page/feedback", data=said).status_code == 200
+    grants = (Grant("ada", hashlib.sha256(b"a token of hers").digest(), frozenset({TokenScope.READ})),)
+    settings = load_server_settings(index=tmp_path)
+    with page_app(small_index, default_embedder, settings, grants=lambda: grants) as guarded:
+        assert guarded.post("/page/feedback", data=said, auth=("any", "a token of hers")).status_code == 200
+    assert told == ["testclient", "ada"]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "status", "retry_after"),
+    [
+        pytest.param(FeedbackRefused("Too many.", wait_s=3600), 429, "3600", id="too many"),
+        pytest.param(FeedbackRefused("No room."), 507, None, id="no room"),
+    ],
+)
+def test_feedback_that_is_not_kept_is_told(
+    client: TestClient,
+    refusal: FeedbackRefused,
+    status: int,
+    retry_after: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(FeedbackLog, "add", Mock(side_effect=refusal))
+    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
+    answered = client.post("/page/feedback", data=said)
+    assert (answered.status_code, answered.headers.get("retry-after")) == (status, retry_after)
+    assert answered.json()["detail"] == str(refusal)
 
 
 def test_the_start_names_what_there_is(client: TestClient) -> None:

@@ -101,7 +101,8 @@ def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
             question=f"why {OURS}?",
             history=("ask ada@example.org",),
             reason="password=hunter22",
-        )
+        ),
+        client="ada",
     )
     (kept,) = log.feedback()
     assert (kept.feedback.question, kept.feedback.history, kept.feedback.reason) == (
@@ -119,7 +120,7 @@ def kept_log(folder: Path, *ages: int) -> FeedbackLog:
     for age in sorted(ages, reverse=True):
         at = NOW - timedelta(days=age)
         log = FeedbackLog(folder / FEEDBACK_FILE, now=at.timestamp)
-        log.add(Feedback(True, "answered", 1.0, f"{age} days?"))
+        log.add(Feedback(True, "answered", 1.0, f"{age} days?"), client="ada")
         log.add_unanswered(f"{age} days?")
     return log
 
@@ -156,7 +157,7 @@ def test_what_cannot_be_deleted_is_logged(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
     log = FeedbackLog(tmp_path / FEEDBACK_FILE)
-    FeedbackLog(tmp_path / FEEDBACK_FILE, now=lambda: 0.0).add(Feedback(True, "answered", 1.0))
+    FeedbackLog(tmp_path / FEEDBACK_FILE, now=lambda: 0.0).add(Feedback(True, "answered", 1.0), client="ada")
     log.add_unanswered("1 days?")
     words = ("feedback", "--forget", "--json", "--index", tmp_path)
     assert json.loads(run(*words, "--older-than", "3650").stdout) == {"deleted": 1}

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cli_calls import run
@@ -37,6 +38,7 @@ from slack_workspace import (
     states,
 )
 from ui_small_index import index_notes
+from waiting import until
 
 import ui.slack.check
 import ui.slack.request_queue
@@ -44,19 +46,21 @@ from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
+from ui.feedback.log import FeedbackLog, FeedbackRefused
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
 from ui.http.tokens import grant_everything
 from ui.opening import open_assistant
-from ui.rendering.slack import render_slack_answer
+from ui.rendering.slack import SlackMessage, render_slack_answer
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import Settings, load_server_settings
 from ui.slack import check_extra
 from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
-from ui.slack.controls import answer_controls, filter_view, parse_click
+from ui.slack.controls import FEEDBACK_ACTION, answer_controls, filter_view, parse_click
 from ui.slack.payloads import earlier_questions, parse_event, readable_text
 from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
+from ui.slack.web_api import SlackWebApi
 
 BOT = "U0BOT"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
@@ -568,6 +572,27 @@ def test_nothing_of_another_workspace_is_done(events: TestClient, tmp_path: Path
     fields = command if body == "command" else {"payload": json.dumps(PAYLOADS[body] | {"team": {"id": "T_OTHER"}})}
     assert send(events, form_request("http://localhost", fields)).status_code == 403
     assert states(tmp_path) == []
+
+
+@pytest.mark.parametrize("refusal", [None, FeedbackRefused("There is no room.")], ids=["kept", "refused"])
+def test_who_clicks_on_feedback_is_a_client_and_is_told_what_became_of_it(
+    events: TestClient, refusal: FeedbackRefused | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, said = Mock(side_effect=refusal), []
+
+    async def respond(_api: SlackWebApi, _address: str, message: SlackMessage) -> None:
+        said.append(message.text)
+
+    monkeypatch.setattr(FeedbackLog, "add", add)
+    monkeypatch.setattr(SlackWebApi, "respond", respond)
+    value = json.dumps({"up": True, "status": "answered", "confidence": 0.5})
+    action = {"type": "feedback_buttons", "action_id": FEEDBACK_ACTION, "value": value}
+    click = json.dumps(clicked("C1", action, user="U7", response_url="https://hooks.slack.com/x"))
+    with events:  # What is said comes after the acknowledgement.
+        assert send(events, form_request("http://localhost", {"payload": click})).status_code == 200
+        until(lambda: said)
+    assert add.call_args.kwargs == {"client": "U7"}
+    assert ("no room" in said[0]) is (refusal is not None)
 
 
 def test_what_is_too_much_is_left_to_slack_to_send_again(

@@ -1,15 +1,19 @@
 """What people think of answers, and what they asked in vain: rows of one SQLite table, for all entrances over an index.
 
-A verdict is a row of its own; a question without an answer is one row, with how often and when it was asked last. Its
-owner alone may read the file, and who said or asked something isn't kept.
+A client has one verdict an answer, in a row of its own. A question without an answer is one row, with how often and
+when it was asked last. Its owner alone may read the file, and who said or asked something isn't kept: beside a verdict
+stands a digest of its client and answer, made with a key that is lost when the process ends.
 """
 
+import hashlib
 import json
 import logging
 import os
+import secrets
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -26,12 +30,15 @@ from ui.settings import IndexSettings
 _LOG = logging.getLogger("relnotes.questions")
 _RETENTION_LOG = logging.getLogger("relnotes.retention")
 FEEDBACK_FILE = "feedback.sqlite"
-MAX_FEEDBACK_BYTES = 8 * 1024 * 1024  # Of all verdicts; the oldest make room.
+MAX_FEEDBACK_BYTES = 8 * 1024 * 1024  # Of all verdicts; where there are so many, none is taken.
+MAX_VERDICTS_AN_HOUR = 30  # Of one client.
 MAX_UNANSWERED = 200  # Questions without an answer; the one that was asked longest ago makes room.
 MAX_REASON_CHARACTERS = 1_000
 _PATIENCE_S = 10
 _FORGETS_EVERY_S = 6 * 3600.0
-# A verdict has no key; the rows of either kind stand in the order in which they were last said.
+_HOUR_S = 3600
+# A question's key is text; a verdict's is bytes, or none where an earlier relnotes wrote it. The rows of either kind
+# stand in the order in which they were last said.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS said (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, key TEXT UNIQUE, times INTEGER NOT NULL, words BLOB NOT NULL
@@ -84,7 +91,17 @@ class Unanswered:
     last_asked: datetime
 
 
+_BYTES = "SELECT coalesce(sum(length(words)), 0) FROM said WHERE typeof(key) <> 'text'"
 _FEEDBACK = TypeAdapter(Feedback)
+_KEY = secrets.token_bytes(32)
+
+
+class FeedbackRefused(RelnotesError):
+    """A verdict isn't kept; `wait_s`, where it is known, tells when it may be."""
+
+    def __init__(self, message: str, *, wait_s: int | None = None) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 class FeedbackLog:
@@ -105,9 +122,20 @@ class FeedbackLog:
         self._with_questions = with_questions
         self._max_bytes = max_bytes
         self._max_unanswered = max_unanswered
+        self._lately: deque[tuple[float, str]] = deque()  # When who gave a verdict.
+        self._lock = threading.Lock()
 
-    def add(self, feedback: Feedback) -> None:
-        """Keep a verdict, without secrets in what a person wrote; quotes are of documents, and stay what they are."""
+    def add(self, feedback: Feedback, *, client: str) -> None:
+        """Keep a verdict, in place of what the same client said of the same answer; without secrets in what a person
+        wrote. Quotes are of documents, and stay what they are.
+
+        Raises:
+            FeedbackRefused: there is no more room, or the client said too much within an hour.
+        """
+        self._check_rate(client)
+        answer = asdict(replace(feedback, good=False, reason=None))
+        said_by = json.dumps([answer, client]).encode()
+        key = hashlib.blake2b(said_by, key=_KEY, digest_size=16).digest()
         question = feedback.question if self._with_questions else None
         kept = replace(
             feedback,
@@ -117,12 +145,28 @@ class FeedbackLog:
         )
         words = json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace")
         with self._told("keep the feedback in", advice=" Let the server write there."), self._open() as table:
-            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (self._moment(), words))
-            table.execute(
-                "DELETE FROM said WHERE id IN (SELECT id FROM (SELECT id, sum(length(words)) OVER "
-                "(ORDER BY id DESC) AS bytes FROM said WHERE key IS NULL) WHERE bytes > ?)",
-                (self._max_bytes,),
-            )
+            if table.execute(_BYTES).fetchone()[0] >= self._max_bytes:
+                raise FeedbackRefused(
+                    "There is no room for more feedback. Tell whoever runs this server: `relnotes feedback` says more."
+                )
+            said = (self._moment(), key, words)
+            table.execute("INSERT OR REPLACE INTO said (at, key, times, words) VALUES (?, ?, 1, ?)", said)
+        with self._lock:
+            self._lately.append((self._now(), client))
+
+    def _check_rate(self, client: str) -> None:
+        with self._lock:
+            while self._lately and self._lately[0][0] <= self._now() - _HOUR_S:
+                self._lately.popleft()
+            if sum(said_by == client for _, said_by in self._lately) >= MAX_VERDICTS_AN_HOUR:
+                raise FeedbackRefused(
+                    f"You gave {MAX_VERDICTS_AN_HOUR} verdicts within an hour. Give this one later.", wait_s=_HOUR_S
+                )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether verdicts are refused for want of room."""
+        return any(taken >= self._max_bytes for (taken,) in self._rows(_BYTES))
 
     def add_unanswered(self, question: str) -> None:
         """Keep a question, or count it once more, whatever its case, spacing or last mark; what fails is logged
@@ -138,7 +182,7 @@ class FeedbackLog:
                 )
                 table.execute(
                     "DELETE FROM said WHERE id IN "
-                    "(SELECT id FROM said WHERE key IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?)",
+                    "(SELECT id FROM said WHERE typeof(key) = 'text' ORDER BY id DESC LIMIT -1 OFFSET ?)",
                     (self._max_unanswered,),
                 )
         except (OSError, sqlite3.Error) as error:
@@ -146,12 +190,12 @@ class FeedbackLog:
 
     def feedback(self) -> tuple[StoredFeedback, ...]:
         """The verdicts, oldest first."""
-        rows = self._rows("SELECT at, words FROM said WHERE key IS NULL ORDER BY id")
+        rows = self._rows("SELECT at, words FROM said WHERE typeof(key) <> 'text' ORDER BY id")
         return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
 
     def unanswered(self) -> tuple[Unanswered, ...]:
         """The questions without an answer, asked last first."""
-        rows = self._rows("SELECT words, times, at FROM said WHERE key IS NOT NULL ORDER BY id DESC")
+        rows = self._rows("SELECT words, times, at FROM said WHERE typeof(key) = 'text' ORDER BY id DESC")
         return tuple(Unanswered(words.decode(), times, datetime.fromisoformat(at)) for words, times, at in rows)
 
     def forget_before(self, moment: datetime | None) -> int:

@@ -12,6 +12,9 @@ from ui.feedback.log import FeedbackLog, StoredFeedback, Unanswered
 from ui.rendering.index import cells, table
 from ui.rendering.words import product_version
 
+_FULL = (
+    "There is no room for more: new verdicts are refused. Read these, and delete old ones with --forget --older-than."
+)
 _WHEN = "%Y-%m-%d %H:%M"
 
 
@@ -20,6 +23,7 @@ class FeedbackBody(BaseModel):
 
     good: int
     bad: int
+    full: bool  # No more verdicts are taken.
     entries: tuple[StoredFeedback, ...]
     unanswered: tuple[Unanswered, ...]
 
@@ -30,22 +34,30 @@ class FeedbackBody(BaseModel):
         missed = (question for log in logs for question in log.unanswered())
         unanswered = sorted(missed, key=lambda question: question.last_asked, reverse=True)
         good = sum(kept.feedback.good for kept in stored)
-        return cls(good=good, bad=len(stored) - good, entries=tuple(stored), unanswered=tuple(unanswered))
+        return cls(
+            good=good,
+            bad=len(stored) - good,
+            full=any(log.is_full for log in logs),
+            entries=tuple(stored),
+            unanswered=tuple(unanswered),
+        )
 
 
 def render_feedback(body: FeedbackBody) -> RenderableType:
     """A line a verdict, then a line a question without an answer; says how some comes about where there is none."""
-    parts: list[Table] = []
+    parts: list[Table | Text] = [Text(_FULL)] if body.full else []
     if body.entries:
-        parts.append(table("when", "verdict", "status", "filter", "question", "reason"))
+        verdicts = table("when", "verdict", "status", "filter", "question", "reason")
         for kept in body.entries:
             said = kept.feedback
             about = product_version(said.product or "", said.version).strip()
             row = (said.status, about, said.question or "(not kept)", said.reason or "")
             verdict = (kept.at.strftime(_WHEN), "good" if said.good else "bad")
-            parts[-1].add_row(*cells(*verdict, *(" ".join(cell.split()) for cell in row)))
+            verdicts.add_row(*cells(*verdict, *(" ".join(cell.split()) for cell in row)))
+        parts.append(verdicts)
     if body.unanswered:
-        parts.append(table("when", "times", "question without an answer"))
+        questions = table("when", "times", "question without an answer")
         for missed in body.unanswered:
-            parts[-1].add_row(*cells(missed.last_asked.strftime(_WHEN), missed.times, missed.question))
+            questions.add_row(*cells(missed.last_asked.strftime(_WHEN), missed.times, missed.question))
+        parts.append(questions)
     return Group(*parts) if parts else Text("No feedback yet. People give it below an answer, on the page or in Slack.")

@@ -29,7 +29,14 @@ from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_connectors, open_document_embedder, open_live_assistant
 from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import ServerMetrics, ingest_metrics, language_model_metrics, slack_metrics, source_metrics
+from ui.server.metrics import (
+    ServerMetrics,
+    feedback_metrics,
+    ingest_metrics,
+    language_model_metrics,
+    slack_metrics,
+    source_metrics,
+)
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
 from ui.settings import Settings, load_fetching_settings
 from ui.slack import check_extra
@@ -97,7 +104,9 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
     metrics.watch(partial(ingest_metrics, library.desk))
     if client is not None:
         metrics.watch(partial(language_model_metrics, client))
-    retention = Retention(feedback_logs(settings), days=settings.keep_days)
+    logs = feedback_logs(settings)
+    metrics.watch(partial(feedback_metrics, logs))
+    retention = Retention(logs, days=settings.keep_days)
     return Assembled(app, assistants, retention, slack)
 
 

@@ -18,7 +18,7 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
-from ui.feedback.log import FeedbackLog
+from ui.feedback.log import FeedbackLog, FeedbackRefused
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
@@ -91,10 +91,14 @@ class Listeners:
 
     async def take_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         if (verdict := controls.parse_verdict(body)) is not None:
-            await self.workers.on_disk(lambda: self.feedback.add(verdict))
+            said = _THANKS
+            try:
+                await self.workers.on_disk(lambda: self.feedback.add(verdict, client=str(body["user"]["id"])))
+            except FeedbackRefused as error:
+                said = str(error)
             if body.get("response_url"):
-                (thanks,) = render_slack_text(_THANKS)
-                self.replier.aside(self.replier.api.respond(body["response_url"], thanks))
+                (message,) = render_slack_text(said)
+                self.replier.aside(self.replier.api.respond(body["response_url"], message))
         await ack()
 
     async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from starlette.datastructures import QueryParams
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Status
-from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
+from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog, FeedbackRefused
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.web.ask.completion import complete
@@ -112,8 +112,18 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
         judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
-        await services.run(lambda _: feedback.add(judged))
+        try:
+            await services.run(lambda _: feedback.add(judged, client=_client_of(request)))
+        except FeedbackRefused as error:
+            if error.wait_s is None:
+                return problem_response(507, str(error))
+            return problem_response(429, str(error), headers={"Retry-After": str(error.wait_s)})
         return JSONResponse({})
+
+
+def _client_of(request: Request) -> str:
+    """Who sends a request, as far as it is known: the name of its token, else its address."""
+    return getattr(request.state, "token_name", None) or (request.client.host if request.client else "")
 
 
 def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
