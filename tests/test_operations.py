@@ -20,7 +20,7 @@ from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.library.ingest_desk import IngestDesk, IngestOutcome
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import ingest_metrics, slack_metrics, source_metrics
+from ui.server.metrics import feedback_metrics, ingest_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.workers import SlackEvent
@@ -41,6 +41,7 @@ def exposed(small_index: Path, live: LiveAssistant) -> Series:
         partial(source_metrics, small_index),
         partial(ingest_metrics, ingests),
         partial(slack_metrics, slack),
+        partial(feedback_metrics, ()),
     ):
         app.state.metrics.watch(collect)
     client = TestClient(app, base_url="http://localhost:7860")
