@@ -63,7 +63,7 @@ class Listeners:
                 home = (await self.replier.introduce()).home
         except TimeoutError:
             raise SlackUnreachable(f"Slack hasn't told in {_INTRODUCTION_S:g} s whose token the bot has.") from None
-        if not home or home not in (context.team_id, context.enterprise_id):
+        if home not in (context.team_id, context.enterprise_id):
             raise StrangerError("This is of another workspace than the bot's token.")
         await next_()
 
