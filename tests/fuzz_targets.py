@@ -605,8 +605,8 @@ def open_server() -> Iterator[Server]:
         library = unconnected_library(index, embedder)
         add_library_paths(app, library, settings)
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
-        service = open_service(settings, main=assistants)
-        add_slack_events(app, service.app, signing_secret=SIGNING_SECRET)
+        bot, _ = open_service(settings, main=assistants)
+        add_slack_events(app, bot, signing_secret=SIGNING_SECRET)
         try:
             with served as client, Assistant.open(index, embedder=embedder) as assistant:
                 yield Server(client, assistant, assistants, library.uploads, log)
