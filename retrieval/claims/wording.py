@@ -2,7 +2,7 @@
 which order nor what else the item tells of its kind: where that decides, its verdict is nothing to go by."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,10 +16,13 @@ _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this
 """What may stand around a sentence's words to say where it holds."""
 _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "now"))
 """Said or left out, a sentence says the same."""
+_REASONS = frozenset(("to", "because", "so", "since", "due", "as"))
+"""What may follow a sentence's words to say why."""
 _FORMER = re.compile(
     r"\b(?:instead of|rather than|in place of|in favou?r of|no longer|(?:up|down) from)\b|[.;:,] use\b", re.IGNORECASE
 )
 """Before what was so until then, or what takes a thing's place."""
+_JOINING = frozenset(("and", "or"))
 _OFF = frozenset(split_tokens("false off disabled"))
 """What one side says of a default or a switch and the other doesn't: "enables it" beside "set enable_it to false"."""
 _OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
@@ -39,8 +42,7 @@ class Wording:
     the claim names one, what it names stands only after "instead of" or "Use", or one of them alone says that
     something is off: it may be another."""
     can_refute: bool
-    """False of how a sentence of the item begins, of its words in another order, and of a number above a bound that it
-    sets."""
+    """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
 
 
 def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
@@ -49,25 +51,33 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
     signs = {sign for _, _, sign in claim.signs}
     own = split_tokens(f"{told.product} {told.release or ''}")
     stated = _bare((word for word, sign in _words(claim) if sign is not Sign.SAME_RELEASE), own)
-    sentences = SENTENCE_END.split(blank_markup(told.text, reads_quotes=False))
-    noted = [_bare(split_words(sentence), own) for sentence in sentences]
-    met = [word for word, sign in _words(claim) if sign in _MET]
+    is_told = any(
+        words[: len(stated)] == stated and _REASONS.issuperset(words[len(stated) :][:1])
+        for words in _statements(told.text, own, commas=claim.text.count(", "))
+    )
+    met = [word for word, sign in _words(claim) if sign in _MET and split_tokens(word)[:1] != own[:1]]
     at: dict[str, tuple[int, int]] = {}
     for place, (word, _) in enumerate(_words(item)):
         at[word] = at.get(word, (place, place))[0], place
     places = [at[word] for word in met if word in at]
     turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
-    is_own = bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
-    verbatim = is_own and stated in noted
-    begins = is_own and any(words[: len(stated)] == stated for words in noted)
+    verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
     is_off = [not _OFF.isdisjoint(split_tokens(side.text)) for side in (claim, item)]
     is_other = turned or is_off[0] != is_off[1] or _tells_others(item, frozenset(met)) or _names_other(claim, item)
     above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
         can_bear=verbatim or not is_other,
-        can_refute=not (begins or turned or above),
+        can_refute=not (verbatim or turned or above),
     )
+
+
+def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
+    """The words of each sentence, and of what stands in it before the next comma after so many."""
+    for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
+        for clause in (sentence, *sentence.replace(": ", "; ").split("; ")):
+            yield _bare(split_words(clause), own)
+            yield _bare(split_words(", ".join(clause.split(", ")[: commas + 1])), own)
 
 
 def _words(side: Side) -> list[tuple[str, Sign]]:
@@ -100,13 +110,13 @@ def _names_other(claim: Side, item: Side) -> bool:
 
 def _tells_others(item: Side, met: frozenset[str]) -> bool:
     """Whether the item has a number that the claim lacks and that isn't listed with one of the claim's: 3.8 is in
-    "3.8, 3.9"."""
+    "3.8 and 3.9"."""
     listed: list[list[str]] = [[]]
     for start, end, sign in item.signs:
         word = item.text[start:end].casefold()
         if (sign is Sign.NUMBER_MET or sign in _UNMET) and item.text[start - 1] != "#":
             listed[-1].append(word)
-        else:
+        elif word not in _JOINING:
             listed.append([])
     has_own = [any(word in met for word in run) for run in listed]
     return any(has_own) and any(run and not own for run, own in zip(listed, has_own, strict=True))
