@@ -17,7 +17,9 @@ from retrieval.findings import Findings
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.question.tokens import absent_symbols
+from retrieval.question.words import share_met
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
+from retrieval.releases.matching import is_page
 from retrieval.search.hits import SEARCHED_HITS, Hit
 from retrieval.search.rank_features import SearchWeights, contributions
 
@@ -38,6 +40,7 @@ LACKS = {
     "release_match": "What comes closest is about another release than the one asked about.",
     "names_together": "The names in the question don't appear together anywhere in the notes.",
     "value_found": "What comes closest doesn't state the kind of value that was asked for.",
+    "said_here": "Another release says more about it than the one asked about.",
     "symbols_known": "A name in the question appears nowhere in the notes.",
     "trouble": "Notes tell more often what was fixed than what somebody wishes for.",
 }
@@ -63,6 +66,8 @@ class Evidence:
     """How well the least met of the question's names is met in one of the first three passages; 1 without names."""
     value_found: float
     """0 where the question asks for a kind of value (a ratio, a person) that the best quote doesn't hold, else 1."""
+    said_here: float
+    """1 minus how much more of the question the items of another release hold than those of the asked one."""
     symbols_known: float
     """The share of the question's symbols that any passage holds; 1 without symbols."""
     trouble: float
@@ -116,6 +121,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         else float(match is not VersionMatch.OUTSIDE),
         names_together=names_together,
         value_found=float(value_found),
+        said_here=1.0 - _said_elsewhere(findings),
         symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
         trouble=float(trouble),
     )
@@ -136,6 +142,20 @@ def load_calibration() -> Calibration:
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
     weights, typical = (tuple(float(raw[key][one.name]) for one in fields(Evidence)) for key in ("weights", "typical"))
     return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
+
+
+def _said_elsewhere(findings: Findings) -> float:
+    """How much more of the question an item of another release holds, 0 to 1."""
+    products, telling = findings.query.products, findings.focus.telling
+    there = 0.0
+    for hit in findings.outcome.elsewhere:
+        # Each release's page says nearly the same, one in more of the question's words than the others.
+        if (products and hit.passage.document.product not in products) or is_page(hit.passage):
+            continue
+        text, context = findings.text_of(hit), frozenset(split_tokens(" ".join(hit.passage.heading)))
+        items = (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
+        there = max((there, *(share_met(telling, tokens) for tokens in items)))
+    return max(0.0, there - max(share_met(telling, scored.tokens) for scored in findings.fitting))
 
 
 def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:

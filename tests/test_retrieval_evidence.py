@@ -57,7 +57,7 @@ def test_more_of_any_signal_never_lowers_confidence(signal: str, found: Evidence
 
 def test_signals_of_a_question_that_is_answered_word_by_word(handmade: Assistant) -> None:
     found = evidence(handmade, "Lamp 2.0.0: night mode turns every bulb amber after sunset")
-    assert (found.names_together, found.release_match, found.value_found) == (1.0, 1.0, 1.0)
+    assert (found.names_together, found.release_match, found.value_found, found.said_here) == (1.0, 1.0, 1.0, 1.0)
     assert found.score_gap > 0
 
 
@@ -114,6 +114,8 @@ def test_two_items_that_answer_as_well_leave_no_margin_and_a_lone_one_the_widest
         pytest.param("How much faster is the pump?", "value_found", True, id="a ratio is there"),
         pytest.param("How much faster does the valve run on Windows?", "value_found", False, id="no ratio is there"),
         pytest.param("Is the valve faster?", "value_found", True, id="no kind of value is asked for"),
+        pytest.param("Does the hinge of 1.0 squeak in the rain?", "said_here", False, id="another release says it"),
+        pytest.param("Does the hinge of 2.0 squeak in the rain?", "said_here", True, id="the asked release says it"),
     ],
 )
 def test_what_a_near_miss_lacks(tmp_path: Path, question: str, signal: str, met: bool) -> None:

@@ -46,6 +46,8 @@ class SearchOutcome:
     """Distinct lexical tokens of the question that were searched."""
     vector: NDArray[np.float32]
     """The question's, shape (dimensions,)."""
+    elsewhere: tuple[Hit, ...] = ()
+    """The best hits of other releases than the asked one, whatever their rank: what isn't said here may be there."""
 
 
 # Arrays have no one truth, so readings aren't compared by value; what is worked out later needs a place to be kept.

@@ -28,6 +28,8 @@ _CANDIDATES = 400
 """Passages of each leg that are scored together."""
 _ITEM_CANDIDATES = 1000
 """Items nearest to the question; a passage that has none of them isn't in the dense leg."""
+_ELSEWHERE = 6
+"""Hits of other releases than the asked one that are kept, whatever their rank."""
 _OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong. Chosen by hand, never fitted."""
@@ -48,7 +50,8 @@ def search(
     best = np.full(len(positions), -1.0, np.float32)
     np.maximum.at(best, places, cosines)
     ranked = _rank(query, index, lexical, PassageScores(positions, best), limit=limit, weights=weights)
-    return SearchOutcome(ranked[:limit], tokens, vector)
+    elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
+    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
 
 def _passage_filter(query: Query, index: IndexReader) -> PassageFilter:
