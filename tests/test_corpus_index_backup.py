@@ -86,6 +86,7 @@ def test_a_backup_holds_all_that_people_gave_and_nothing_of_those_at_work(index:
     database.execute("INSERT INTO requests VALUES (7)")
     back_up(index, tmp_path / "copy")
     assert verify_index(tmp_path / "copy") == ()
+    assert (tmp_path / "copy").stat().st_mode & 0o077 == 0
     assert (tmp_path / "copy" / "uploads" / "lid" / "a.md").read_text() == "# A"
     copied = sqlite3.connect(tmp_path / "copy" / "slack" / "requests.sqlite")
     assert copied.execute("SELECT id FROM requests").fetchall() == [(7,)]

@@ -351,6 +351,7 @@ GAPS: dict[str, tuple[str, list[str]]] = {
     "order": ("1.0 1.2 3.0 4.0", ["1.1", "2.x"]),
     "years and months": ("22.04 22.10 23.04", []),
     "even numbers only": ("9.2 9.4 9.6 9.8", []),
+    "three even numbers": ("9.2 9.4 9.6", []),
     "far between": ("1.0 1.50", []),
     "bare numbers": ("14 15 17", ["16.x"]),
     "not in order": ("2.11 2.8 2.9", ["2.10"]),

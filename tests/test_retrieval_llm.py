@@ -357,6 +357,12 @@ def test_sentences_are_told_alone_or_as_they_follow_each_other(
     assert len(markers(answer.answer)) == len(told)
 
 
+def test_what_a_source_takes_back_stands_around_no_quote(plain: Assistant) -> None:
+    answer = plain.ask("How fast does Hose 4.0 bend around corners?")
+    assert "two seconds" in answer.answer
+    assert all("never leaks" not in cited.quote for cited in answer.citations)
+
+
 def test_what_a_source_takes_back_is_not_shown(reads: Reads) -> None:
     model = Saying((reply(),))
     ask(reads(model), "How fast does Hose 4.0 bend around corners?")
@@ -581,6 +587,26 @@ def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) ->
     assert (second.answer, len(model.seen)) == (first.answer, 1)
     assert "0 tokens in" in second.notes[-1]
     ask(reads(model), LIMIT)
+    assert len(model.seen) == 2
+
+
+def test_a_second_request_has_what_the_first_left_of_the_time(reads: Reads) -> None:
+    given: list[float] = []
+
+    class Timed(Saying):
+        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+            given.append(within_s)
+            time.sleep(0.2)
+            return super().complete(prompt, within_s=within_s)
+
+    ask(reads(Timed(("no JSON", reply(CHANGED)))), LIMIT)
+    assert given[1] <= given[0] - 0.2
+
+
+def test_its_own_search_keeps_to_the_product_that_was_chosen(reads: Reads) -> None:
+    model = Saying((reply(search="valve sensor pascals"), reply()))
+    reads(model).ask(ABSENT, product="pump")
+    assert {told["product"] for prompt in model.seen for told in asked_of(prompt)["passages"]} == {"pump"}
     assert len(model.seen) == 2
 
 

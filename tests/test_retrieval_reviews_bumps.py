@@ -90,6 +90,7 @@ FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml":
             id="a path of Go that ends in another major version",
         ),
         ("Gemfile", {'"~> 7.1", ">= 7.1.2"': '"~> 8.0"'}, ["gears 7.1.2 8.0 @3"]),
+        ("composer.json", {"^12.0 || ^13.0": "^9.0 || ^10.0"}, ["acme/gears 12.0 9.0 @6"]),
         ("composer.json", {"^12.0 || ^13.0": "^13.0", '"1.0.0"': '"1.1.0"'}, ["acme/gears 12.0 13.0 @6"]),
         ("libs.versions.toml", {"gears:2.8.9": "gears:3.0"}, ["org.acme:gears 2.8.9 3.0 @6"]),
         ("build.gradle", {"gears:2.8.9": "gears:3.0", '"1.0.0"': '"2"'}, ["org.acme:gears 2.8.9 3.0 @13"]),

@@ -4,6 +4,7 @@ or that they tell of none; when it came out, that it was taken back; which relea
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -148,6 +149,7 @@ def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
 ) -> None:
     item = Item(Span(0, len(words)), act=Act(act), certainty=certainty)
     assert secures(item, words, is_below=is_below) is told
+    assert not secures(replace(item, retracted=True), words, is_below=is_below)
 
 
 @pytest.mark.parametrize(

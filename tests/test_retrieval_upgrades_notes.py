@@ -16,6 +16,20 @@ def test_tells_what_the_notes_list(name: str, tmp_path: Path) -> None:
     assert list(told(upgrade_between(tmp_path, files, *bounds))) == expected
 
 
+def test_what_the_notes_take_back_is_not_listed(tmp_path: Path) -> None:
+    notes = """\
+# Widget 2.0
+
+## Removed
+
+`widget.spin()` was removed.
+
+Updated 2024-03-10: we removed the following sentence, because it was wrong: "`widget.turn()` was removed."
+"""
+    upgrade = upgrade_between(tmp_path, {"1.0.md": "# Widget 1.0\n\nThe first.\n", "2.0.md": notes}, "1.0", "2.0")
+    assert [item.summary for item in items_of(upgrade)] == ["`widget.spin()` was removed."]
+
+
 def test_the_hash_of_a_commit_is_no_name_of_code(tmp_path: Path) -> None:
     files, bounds, _ = case(COMMITS)
     named = {symbol for item in items_of(upgrade_between(tmp_path, files, *bounds)) for symbol in item.symbols}

@@ -175,11 +175,13 @@ GRANTS = (
     grant("writer", TokenScope.WRITE, name="writer"),
     grant("past", TokenScope.READ, name="past", expires=YESTERDAY),
     grant("lasting", TokenScope.READ, name="lasting", expires=IN_DAYS),
+    grant("ending", TokenScope.READ, name="ending", expires=YESTERDAY + timedelta(days=1)),
     grant_everything("everything"),
 )
 ASKED: dict[str, tuple[str, int, str | None]] = {
     "read": ("reader", 503, None),
     "not yet expired": ("lasting", 503, None),
+    "on its last day": ("ending", 503, None),
     "everything": ("everything", 503, None),
     "write only": ("writer", 403, 'Bearer realm="relnotes", error="insufficient_scope", scope="read"'),
     "expired": ("past", 401, 'Bearer realm="relnotes", error="invalid_token"'),
