@@ -106,6 +106,22 @@ def test_a_name_with_one_private_address_among_public_ones_is_refused(monkeypatc
     assert find_addresses("mixed.example", 80, ("mixed.example",)) == ("93.184.216.34", "10.0.0.8")
 
 
+def test_an_address_shared_with_a_neighbour_opens_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {
+        "index.example": ("10.0.0.8",),
+        "beside.example": ("10.0.0.8",),
+        "mixed.example": ("10.0.0.8", "10.0.0.9"),
+    }
+
+    def look_up(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 80)) for one in places[host]]
+
+    monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", look_up)
+    assert find_addresses("beside.example", 80, (), ("index.example",)) == ("10.0.0.8",)
+    with pytest.raises(WebError, match="private or reserved"):
+        find_addresses("mixed.example", 80, (), ("index.example",))
+
+
 def test_a_redirect_to_a_private_address_is_not_followed(server: NotesServer) -> None:
     with NotesServer() as inner:
         inner.pages["/secret"] = page("secret")

@@ -24,6 +24,12 @@ def told(text: str) -> list[str]:
     return [f"{bump.name} {bump.start or '-'} {bump.end or '-'} @{bump.line}" for bump in find_bumps(read_diff(text))]
 
 
+def test_a_pin_moved_to_another_file_with_a_zero_more_is_no_bump() -> None:
+    left = changed("requirements.txt", "a==4.2\nb==1\n", "b==1\n")
+    assert told(left + changed("dev/requirements.txt", "c==1\n", "c==1\na==4.2.0\n")) == []
+    assert told(left + changed("dev/requirements.txt", "c==1\n", "c==1\na==4.3\n")) != []
+
+
 @pytest.mark.parametrize(
     ("before", "after", "bumps"),
     [
