@@ -103,6 +103,18 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
     assert understand(question, [history]).form is form
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is the worker manager deprecated in torch 2.9?",
+        "is mps removed in torch 2.10",
+    ],
+)
+def test_a_question_of_few_words_that_names_all_it_asks_takes_no_words_from_before(question: str) -> None:
+    query = understand(question, history=("Which driver does torch 2.12 need on Linux?",))
+    assert (query.text, query.search_text) == (question, question)
+
+
 def test_a_follow_up_that_names_an_act_asks_for_that_of_the_same_news() -> None:
     query = understand("and the deprecations?", ["what's new in torch 2.9"])
     assert (query.form, query.act, versions_of(query)) == (Form.WHATS_NEW, Act.DEPRECATED, "2.9")

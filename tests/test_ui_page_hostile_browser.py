@@ -41,7 +41,7 @@ QUESTIONS = {
     "What is the default of pebble in Trap 2.0?": "javascript:",
     "What is the quartz timeout in Trap 2.0?": "EVIL txet",
     "What does the granite buffer hold in Trap 2.0?": "xxxxxxxxxx",
-    "Which flag is deprecated in Trap 2.0?": "<style>",
+    "Is the basalt flag deprecated in Trap 2.0?": "<style>",
 }
 FOREIGN = ", ".join(
     f"{panel} {tag}" for panel in ("main",) for tag in ("script", "style", "img", "iframe", "object", "embed", "base")
