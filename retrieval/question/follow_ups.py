@@ -12,9 +12,8 @@ from corpus.lexicon import STOP_WORDS, content_words
 from retrieval.products.names import PLATFORMS
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
-_LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for is it just only".split())
+_LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only".split())
 """What a fragment may begin with ("ok, and what about 8.4?")."""
-_GOES_ON = frozenset("and or but also then so ok okay about same just only".split())
 _AROUND_NAMES = frozenset(
     "on in for with under using at by of from to between the a an and or one ones both thru".split()
 )
@@ -37,13 +36,10 @@ def names_only_values(reading: OwnedQuestion) -> bool:
 
 
 def names_only_something(reading: OwnedQuestion) -> bool:
-    """Whether a question goes on from the one before with nothing but a name ("and the interactive one?"). "Is the lamp
-    deprecated?" begins alike and asks for itself."""
+    """Whether a question goes on from the one before with nothing but a name ("and the interactive one?")."""
     rest = _without_lead_in(reading)
     words = _words(rest)
-    said = [token.word for token in reading.tokens if token.kind is not TokenKind.MARK]
-    lead_in = said[: len(said) - len(rest)]
-    is_going_on = bool(lead_in) and ("is" not in lead_in or not _GOES_ON.isdisjoint(lead_in))
+    is_going_on = len(rest) < sum(token.kind is not TokenKind.MARK for token in reading.tokens)
     return is_going_on and 0 < len(words) <= _MAX_FRAGMENT_WORDS and STOP_WORDS.isdisjoint(words)
 
 
