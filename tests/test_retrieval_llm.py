@@ -590,6 +590,19 @@ def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) ->
     assert len(model.seen) == 2
 
 
+@pytest.mark.parametrize(("decides", "asked"), [(True, 1), (False, 0)])
+def test_of_one_item_alone_only_a_model_that_decides_is_asked(
+    default_embedder: Embedder, tmp_path: Path, decides: bool, asked: int
+) -> None:
+    (tmp_path / "notes" / "bolt").mkdir(parents=True)
+    (tmp_path / "notes" / "bolt" / "changes.md").write_text("# Bolt 1.0\n\n- The bolt turns left.\n", encoding="utf-8")
+    assert not ingest(tmp_path / "notes", index=tmp_path / "index", embedder=default_embedder).failed
+    model = Saying((reply("turns left"),), few=8, decides=decides)
+    with Assistant.open(tmp_path / "index", embedder=default_embedder, model=model) as assistant:
+        ask(assistant, "Does the bolt turn left in Bolt 1.0?")
+    assert len(model.seen) == asked
+
+
 def test_a_second_request_has_what_the_first_left_of_the_time(reads: Reads) -> None:
     given: list[float] = []
 

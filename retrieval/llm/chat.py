@@ -130,10 +130,6 @@ class WatchedModel(ABC):
             self._usage = self._usage.plus(completion)
         return completion
 
-    def close(self) -> None:
-        """Let go of what it holds."""
-        return
-
     @abstractmethod
     def _complete(self, prompt: Prompt, within_s: float) -> Completion: ...
 

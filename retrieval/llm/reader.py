@@ -221,7 +221,7 @@ class Reader:
             most, told, fitting = self.few, [], tuple(one for one in fitting if log_odds(one.score) >= least)
         ranked = ((one.passage, one.number) for one in fitting)
         rows = list({(row[0].position, row[1]): row for row in (*told[: self.few], *ranked)}.values())[:most]
-        if len(rows) < 2:
+        if len(rows) < 2 and not self.decides:
             return []
         batches = (rows[at : at + self.few] for at in range(0, most, self.few))
         return list(filter(None, (choose_sentences(batch, findings.index) for batch in batches)))
