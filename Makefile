@@ -19,7 +19,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-all test-explore lint format eval eval-full bench load soak fuzz train docs lock \
+.PHONY: run setup test test-all test-explore lint format eval eval-full evidence bench load soak fuzz train docs lock \
 	setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
@@ -80,6 +80,10 @@ eval-full: setup
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.reviews
 	$(BIN)/python -m evals.risk_coverage
+
+# What was measured before the code that it is about changed.
+evidence: setup
+	$(BIN)/python -m evals.evidence
 
 # What is learned, anew: brings the notes of 23 further projects from the package index that pip is set to, checks the
 # training set, learns to read questions and items, to judge claims and then questions, the order of items, the decision

@@ -23,7 +23,7 @@ from scipy.stats import binomtest
 
 import retrieval
 from corpus.errors import RelnotesError
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.grading import find_gold, grade_answer, grade_typed
 from evals.pages import Pages
 from evals.question_set import Question
@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     worth = {part.name: Counter[str]() for part in parts}
     with BarProgress() as progress:
         asked = sum(measure(suite, parts, worth, progress) for suite in SUITES)
-    _TARGET.write_text(render(parts, worth, asked), encoding="utf-8")
+    write_page(_TARGET, render(parts, worth, asked))
     return 0
 
 

@@ -6,13 +6,17 @@ Imports nothing of weight: benchmarks measure their processes' memory.
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
 from corpus.errors import RelnotesError
 
-RESULTS = Path(__file__).parent / "results"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "evals" / "results"
 """Pages that commands write, and the figures of the gate's runs."""
+CODE = ("corpus", "ingest", "retrieval", "ui")
+"""What figures are about: the product."""
 
 
 def run_command(main: Callable[[], int]) -> NoReturn:
@@ -24,14 +28,27 @@ def run_command(main: Callable[[], int]) -> NoReturn:
         sys.exit(1)
 
 
-def current_commit() -> str:
-    """The commit of this checkout in short; empty where git doesn't know it."""
-    command = ("git", "rev-parse", "--short", "HEAD")
+def ask_git(*words: str) -> str:
+    """What git prints in this checkout; empty where it can't tell."""
+    command = ("git", *words)
     try:
-        process = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)  # noqa: S603
+        process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
     except OSError:
         return ""
     return process.stdout.strip()
+
+
+def current_commit() -> str:
+    """The commit of this checkout in short; empty where git doesn't know it."""
+    return ask_git("rev-parse", "--short", "HEAD")
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page of figures, with the day and the commit that they were measured at below its title."""
+    title, _, rest = page.partition("\n")
+    changed = " and what was being changed on it" if ask_git("status", "--porcelain", "--", *CODE) else ""
+    measured = f"Measured on {datetime.now(UTC):%Y-%m-%d} at {current_commit() or 'an unknown commit'}{changed}."
+    path.write_text(f"{title}\n\n{measured}\n{rest}", encoding="utf-8")
 
 
 def render_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
 from evals.claims.runner import measure_suite
-from evals.command import current_commit, run_command
+from evals.command import run_command, write_page
 from evals.comparison import QuestionScores, compare_logged, read_scores, run_scores, write_scores
 from evals.metrics import check_limits
 from evals.releases.__main__ import main as measure_releases
@@ -31,8 +31,6 @@ _SHOWN_OF_CLAIMS = (
     "accuracy", "macro_f1", "contradicted_f1", "evidence_precision", "evidence_recall", "quote_verbatim",
 )  # fmt: skip
 _PREFACE = """\
-Measured on {at:%Y-%m-%d} over commit {commit} and what was being changed on it.
-
 Language models wrote these questions. What ships was learned from the development halves of bundled, seeds and corpora
 too, and search, refusals and quotes were chosen by figures over both halves (docs/decisions, 3, 5 and 6): this is
 practice, which guards against regressions. What is known of questions that nobody had seen is in
@@ -91,8 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         record_run(_FOLDER / "results" / HISTORY_FILE.name, recorded(reports, run_name, at=at))
         write_scores(last_run, scores)
         target = _FOLDER / "results" / ("RESULTS-full.md" if full else "RESULTS.md")
-        preface = _PREFACE.format(at=at, commit=current_commit() or "unknown")
-        target.write_text(render_results(reports, preface=preface), encoding="utf-8")
+        write_page(target, render_results(reports, preface=_PREFACE))
     for claim_suite in CLAIM_FULL_SUITES if full else CLAIM_GATE_SUITES:
         missed |= _misses_claims(claim_suite, minimums)
     missed |= measure_upgrades([] if full else ["--gate"]) != 0

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.comparison import Difference, compare_runs
 from evals.labelled_places import load_labels
 from evals.matching import plain_answer
@@ -239,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
         report = render(measured, len(plant_lies(assistant)))
     sys.stdout.write(report)
-    (RESULTS / "LANGUAGE-MODEL.md").write_text(report, encoding="utf-8")
+    write_page(RESULTS / "LANGUAGE-MODEL.md", report)
     return 0
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from corpus.errors import RelnotesError
 from corpus.model import Span
 from corpus.versions import Version
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.grading import GoldPlaces, gold_shares, place_gold
 from evals.labelled_places import load_labels
 from evals.pages import Pages
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.missed:
         sys.stderr.writelines(f"{case.id}: missed {one.missed}, wrong {one.wrong}\n" for case, one in graded)
     if not options.split:
-        (RESULTS / "REVIEWS.md").write_text(report, encoding="utf-8")
+        write_page(RESULTS / "REVIEWS.md", report)
     return 0
 
 

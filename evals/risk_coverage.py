@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from statistics import fmean
 
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.metrics import share
 from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
@@ -146,7 +146,7 @@ def main() -> int:
     threshold = load_calibration().threshold
     page = render_page(judgements, threshold)
     sys.stdout.write(page)
-    (RESULTS / "RISK-COVERAGE.md").write_text(page, encoding="utf-8")
+    write_page(RESULTS / "RISK-COVERAGE.md", page)
     return 0
 
 

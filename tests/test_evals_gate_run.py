@@ -92,7 +92,7 @@ def test_what_is_reached_passes_and_is_reported(folder: Path, capsys: pytest.Cap
     assert "not asked in small: w3: " in said
     page = (folder / "results" / "RESULTS.md").read_text(encoding="utf-8")
     assert "## small" in page
-    assert f"\n\nMeasured on {datetime.now(tz=UTC):%Y-%m-%d} over commit {current_commit() or 'unknown'} " in page
+    assert f"\n\nMeasured on {datetime.now(tz=UTC):%Y-%m-%d} at {current_commit() or 'an unknown commit'}" in page
     assert not (folder / "results" / "RESULTS-full.md").exists()
 
 

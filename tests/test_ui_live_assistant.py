@@ -73,10 +73,11 @@ def test_new_state_is_picked_up_while_the_old_one_is_in_use(
     index: Path, assistants: LiveAssistant, default_embedder: Embedder
 ) -> None:
     with assistants.borrow() as before:
-        ingest_a_next_release(index, default_embedder)
-        with assistants.borrow() as after:
-            assert after is not before
-            assert len(after.index.documents) == 3
+        with assistants.borrow():
+            ingest_a_next_release(index, default_embedder)
+            with assistants.borrow() as after:
+                assert after is not before
+                assert len(after.index.documents) == 3
         assert len(before.ask(QUESTION).passages) > 0
         assert len(before.index.documents) == 2
     with assistants.borrow() as again:

@@ -127,17 +127,22 @@ async def test_versions_are_listed_newest_first(client: Client) -> None:
     assert [version["version"] for version in product["versions"]] == ["2.12", "2.9", "2.8"]
 
 
-async def test_changes_come_in_pages_that_make_up_the_whole(client: Client, bundled: Assistant) -> None:
+async def test_changes_come_in_pages_that_make_up_the_whole(
+    client: Client, bundled: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.mcp.performing._CHANGES_ON_A_PAGE", 5)
     arguments = {"product": "pytorch", "from": "2.8", "to": "2.12"}
     first = await called(client, "changes_between", arguments)
     whole = bundled.upgrade("pytorch", "2.8", "2.12")
     items = [item.summary for release in whole.releases for item in release.items]
     assert (first["from"], first["to"]) == ("2.8", "2.12")
     assert first["changes"] == len(items) + len(whole.security)
+    last = await called(client, "changes_between", {**arguments, "offset": first["changes"] - 5})
+    assert (first["next_offset"], last["next_offset"]) == (5, None)
     rest = await called(client, "changes_between", {**arguments, "offset": 2})
     for page, start in ((first, 0), (rest, 2)):
         shown = [item["summary"] for release in page["releases"] for item in release["items"]]
-        assert shown == items[start : start + 40]
+        assert shown == items[start : start + 5]
         assert all(release["items"] for release in page["releases"])
 
 

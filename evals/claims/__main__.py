@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from evals.claims.claim_set import CLAIM_FULL_SUITES, ClaimType
 from evals.claims.grading import ClaimGrade, accuracy, measure_claims
 from evals.claims.runner import HALVES, ClaimRun, measure_suite
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.report import render_figure
 from evals.runner import Group
 from retrieval.claims.model import Verdict
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.wrong:
         sys.stderr.write(render_wrong(runs))
     if len(runs) == len(CLAIM_FULL_SUITES) and not options.split:
-        (RESULTS / "CLAIMS.md").write_text(report, encoding="utf-8")
+        write_page(RESULTS / "CLAIMS.md", report)
     return 0
 
 

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.command import render_table, run_command
+from evals.command import render_table, run_command, write_page
 from evals.metrics import check_minimums
 from evals.releases.scoring import CHECKS, PASSAGE, ProjectResult, ReadingScore, absent_suites, add_up, run_trial
 
@@ -73,7 +73,7 @@ def main() -> int:
     figures = "  ".join(f"{check} {total.figures.get(check, 0):.3f}" for check in (*CHECKS, PASSAGE))
     sys.stdout.write(f"releases ({total.releases} releases, {total.passages} passages): {figures}\n")
     if not absent:
-        _REPORT.write_text(render_report(results), encoding="utf-8")
+        write_page(_REPORT, render_report(results))
     missed = check_minimums(total.figures, tomllib.loads(_MINIMUMS.read_text(encoding="utf-8")).items())
     for miss in missed:
         sys.stdout.write(f"MISSED in releases: {miss}\n")

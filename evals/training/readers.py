@@ -22,7 +22,7 @@ from corpus.errors import UsageError
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.labelled_places import words_sha
 from evals.suites import BUNDLED, CORPORA, SEEDS, VERSIONS, load_suite
 from evals.training.examples import open_labelled, panel_option, read_lines
@@ -101,7 +101,7 @@ def main() -> int:
     if arguments.report:
         held = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
         page = _render_report(readers, held, digest=embedder.digest)
-        _REPORT.write_text(page, encoding="utf-8")
+        write_page(_REPORT, page)
         sys.stdout.write(page)
     for name, examples, place in readers:
         fit(examples, place, digest=embedder.digest).save(_ROOT / f"{name}.npz")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 import retrieval
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.suites import CORPORA, FULL_SUITES, Suite, require_suites
 from evals.training.cross_encoder import HELD
 from evals.training.examples import Example, Figures, collect, typed_suites
@@ -121,7 +121,7 @@ def main() -> int:
         },
     )
     page = render_judgement(searched, judged, items=items, answers=answers, calibration=calibration)
-    _REPORT.write_text(page, encoding="utf-8")
+    write_page(_REPORT, page)
     sys.stdout.write(page)
     return 0
 

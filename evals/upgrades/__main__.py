@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from evals.command import RESULTS, render_table, run_command
+from evals.command import RESULTS, render_table, run_command, write_page
 from evals.metrics import check_limits
 from evals.upgrades.scoring import FIGURES, add_up
 from evals.upgrades.trial import BUMP_SETS, GATE_BUMP_SETS, UPGRADE, BumpResult, run_set
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(render_wrong(results))
         return 0
     if not (options.gate or absent):
-        _REPORT.write_text(page, encoding="utf-8")
+        write_page(_REPORT, page)
     upgrades = [result.score for result in results if result.engine == UPGRADE]
     figures = add_up(upgrades).figures
     told = "  ".join(f"{name} {figures[name]:.3f}" for name in FIGURES)

@@ -1,0 +1,84 @@
+"""What was measured before the code that it is about changed is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import evals.command
+import evals.evidence
+from evals.command import write_page
+from evals.evidence import Measurement, main, read_evidence, read_page, read_trial
+
+TABLE = """| claim | command | of | measured | about |
+| --- | --- | --- | --- | --- |
+| claims in plain words | `relnotes cite` | 200 | 2026-11-26, 0a1b2c3d | `retrieval` |
+| releases | `make eval` | 225 | 2026-11-25, 0a1b2c3e | `corpus`, `ingest` |
+| made up | nothing | 2 | some day | `corpus` |
+"""
+HISTORY = {"0a1b2c3d": {"retrieval": 3, "corpus": 0, "ingest": 0, "ui": 0}, "0a1b2c3e": {"ui": 2}}
+"""Commits since each, by folder."""
+
+
+def git(*words: str) -> str:
+    if words[0] == "cat-file":
+        return "commit" if words[2] in HISTORY else ""
+    if words[0] == "rev-list":
+        since = HISTORY[words[2].removesuffix("..HEAD")]
+        return str(sum(since.get(folder, 0) for folder in words[4:]))
+    return {"rev-parse": "0a1b2c3d", "status": ""}[words[0]]
+
+
+@pytest.fixture(autouse=True)
+def history(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (evals.command, evals.evidence):
+        monkeypatch.setattr(module, "ask_git", git)
+
+
+def test_a_row_tells_its_day_its_commit_and_its_code() -> None:
+    assert list(read_evidence(TABLE)) == [
+        Measurement("claims in plain words", "2026-11-26", "0a1b2c3d", ("retrieval",)),
+        Measurement("releases", "2026-11-25", "0a1b2c3e", ("corpus", "ingest")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("commit", "about", "age"),
+    [
+        ("0a1b2c3d", ("retrieval", "corpus"), "3 commits since"),
+        ("0a1b2c3d", ("corpus", "ingest", "ui"), ""),
+        ("0a1b2c3e", ("corpus",), ""),
+        ("0a1b2c3f", ("ui",), "tells no commit of this history"),
+        ("", ("ui",), "tells no commit of this history"),
+    ],
+)
+def test_only_what_its_own_code_has_left_behind_is_old(commit: str, about: tuple[str, ...], age: str) -> None:
+    assert Measurement("", "", commit, about).age() == age
+
+
+def test_a_page_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evals.evidence, "ROOT", tmp_path)
+    write_page(tmp_path / "A.md", "# Claims\n\nThese are claims.\n")
+    assert (tmp_path / "A.md").read_text().startswith("# Claims\n\nMeasured on 20")
+    assert (tmp_path / "A.md").read_text().endswith(" at 0a1b2c3d.\n\nThese are claims.\n")
+    assert read_page(tmp_path / "A.md").commit == "0a1b2c3d"
+    (tmp_path / "B.md").write_text("# Claims\n\nThese are claims.\n")
+    assert read_page(tmp_path / "B.md") == Measurement("B.md", "", "")
+
+
+def test_a_trial_is_read_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evals.evidence, "ROOT", tmp_path)
+    (tmp_path / "warm.json").write_text(json.dumps({"began": "2026-11-23T15:48+00:00", "commit": "0a1b2c3e"}))
+    assert read_trial(tmp_path / "warm.json") == Measurement("warm.json", "2026-11-23", "0a1b2c3e")
+
+
+def test_what_is_old_is_listed_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "quality.md").write_text(TABLE)
+    monkeypatch.setattr(evals.evidence, "QUALITY", tmp_path / "quality.md")
+    assert main() == 0
+    *old, counted = capsys.readouterr().out.splitlines()
+    assert "2026-11-26  3 commits since                   claims in plain words" in old
+    assert not any("releases" in line for line in old if "docs/" not in line)
+    assert counted.endswith(" are as new as the code that they are about.")
