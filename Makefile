@@ -74,12 +74,11 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md, REVIEWS.md and RISK-COVERAGE.md.
+# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md and REVIEWS.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.reviews
-	$(BIN)/python -m evals.risk_coverage
 
 # What was measured before the code that it is about changed.
 evidence: setup

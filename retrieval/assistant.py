@@ -134,18 +134,16 @@ class Assistant:
     def judging(
         self,
         *,
-        threshold: float | None = None,
         item_ranker: ItemRanker | None = None,
         answer_weights: AnswerWeights | None = None,
         model: "ChatModel | None" = None,
     ) -> "Assistant":
-        """The same assistant, on the same open index, with another confidence below which nothing is answered, with
-        another order of items or weight of the judge, with another language model or without one."""
-        calibration = self._calibration
+        """The same assistant, on the same open index, with another order of items or weight of the judge, with another
+        language model or without one."""
         return Assistant(
             self.index,
             self._embedder,
-            calibration if threshold is None else replace(calibration, threshold=threshold),
+            self._calibration,
             model=model,
             weights=self._weights,
             item_ranker=item_ranker or self._item_ranker,

@@ -68,6 +68,9 @@ EXAMPLES: tuple[tuple[str, type[Body | Explanation]], ...] = (
 )
 
 
+_BIN = r"(?m)^\| (\d+) \| ([\d.]+) \| ([\d.]+) \|$"
+
+
 @cache
 def read(page: str) -> str:
     return (REPOSITORY / page).read_text(encoding="utf-8")
@@ -146,10 +149,19 @@ def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
     page = read("evals/results/JUDGEMENT.md")
     error = re.search(r"Expected calibration error: ([\d.]+)\.\n\n((?:\|.*\n)+)", page)
     assert error is not None
-    asked = sum(int(count) for count in re.findall(r"(?m)^\| (\d+) \|", error[2]))
+    rows = [(int(count), float(sure), float(right)) for count, sure, right in re.findall(_BIN, error[2])]
+    asked = sum(count for count, _, _ in rows)
     told = re.search(r"over ([\d,]+) of them,\s.*\sexpected calibration error is ([\d.]+\d)", read("docs/answers.md"))
     assert told is not None
     assert told.groups() == (f"{asked:,}", error[1])
+
+    def right(of: list[tuple[int, float, float]]) -> str:
+        whole = sum(count for count, _, _ in of)
+        return f"{sum(count * right for count, _, right in of) / whole:.2f} of {whole}"
+
+    unsure, sure = [row for row in rows if 0.3 <= row[1] < 0.6], [row for row in rows if row[1] >= 0.6]
+    words = " ".join(read("docs/answers.md").split())
+    assert f"0.3 to 0.6, {right(unsure)} were right in that sense, of those from 0.6 on {right(sure)}." in words
 
 
 @pytest.mark.parametrize(
