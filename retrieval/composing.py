@@ -65,6 +65,13 @@ class Statement:
     group: str = ""
     """The word that it is told under with its neighbours of the same; none where empty."""
 
+    def is_said_by(self, other: "Statement") -> bool:
+        """Whether the other one, of the same release of the same document, has these words among its own."""
+        words = self.text.removeprefix(f"{attribution(self.quotes[0])}: ")
+        mine, its = (one.quotes[0].passage for one in (self, other))
+        is_same = (mine.document.id, mine.release) == (its.document.id, its.release)
+        return is_same and not self.code and words in other.text
+
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
@@ -165,13 +172,15 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
 
 
 def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The statements without those that only lead to what isn't said ("For example:"); of the first one, which answers,
-    and of those that say something before the colon it is told that they go on. "Removed the following sentence:" is
-    said beside the sentence."""
+    """The statements without those that only lead to what isn't said ("For example:"), or say what one before them
+    says; of the first one, which answers, and of those that say something before the colon it is told that they go on.
+    "Removed the following sentence:" is said beside the sentence."""
     taken_back = {quote.passage.position for stated in statements for quote in stated.quotes if quote.retracted}
-    kept = []
+    kept: list[Statement] = []
     for n, statement in enumerate(statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
+        if not is_needed and any(map(statement.is_said_by, kept)):
+            continue
         if is_needed or statement.code or not statement.text.endswith(":"):
             kept.append(statement)
         elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in statement.quotes):

@@ -119,6 +119,17 @@ def test_what_only_leads_to_more_is_no_statement(index: IndexReader) -> None:
     assert [citation.quote for citation in composed.citations] == [WORDS[0], WORDS[2]]
 
 
+def test_what_was_said_before_is_not_said_again(index: IndexReader, tmp_path: Path) -> None:
+    whole_list, taps, pumps = (quote(index, number) for number in range(3))
+    speaker = attribution(taps)
+    said = Statement(f"{speaker} (2026-01-02): Taps are old. Pumps are new.", (whole_list,))
+    again, new = Statement(f"{speaker}: Taps are old.", (taps,)), Statement(f"{speaker}: Valves are odd.", (pumps,))
+    composed = compose_answer(draft(said, again, new), index)
+    assert composed.text == f"- {said.text} [1]\n- {new.text} [2]"
+    elsewhere = replace(again, quotes=(replace(taps, passage=replace(taps.passage, release="1.0")),))
+    assert "- **demo 2.0**: Taps are old. [2]" in compose_answer(draft(said, elsewhere, new), index).text
+
+
 SHOWN = {
     "a line beside its words": ("x = `1`", "Set it: `x = '1'` [1]"),
     "several lines below it": ("# `x`\nif x:\n    y = [1]", "Set it: [1]\n\n```\n# 'x'\nif x:\n    y = [1]\n```"),
