@@ -12,7 +12,7 @@ checked at that time.
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -146,12 +146,12 @@ def load_lies() -> tuple[Lie, ...]:
     return load_labels(COMPLETIONS / "hostile.jsonl", Lie.model_validate_json, name="lies")
 
 
-def plant_lies(assistant: Assistant) -> list[Lie]:
+def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
     """Have each lie said wherever a reply can say something, beside the first items; gives those that an answer or a
     quote holds."""
     model = _Lying()
     reached = []
-    for lie in load_lies():
+    for lie in lies:
         model.reply = json.dumps({"standalone_question": lie.text, "answer": [1, 2, 3], "search": lie.text})
         # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
         told = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
@@ -237,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _CONFIDENCE.write_text(json.dumps(asdict(learned)) + "\n", encoding="utf-8")
         load_confidence.cache_clear()
     with BarProgress() as progress, open_suite(BUNDLED, progress=progress) as assistant:
-        report = render(measured, len(plant_lies(assistant)))
+        report = render(measured, len(plant_lies(assistant, load_lies())))
     sys.stdout.write(report)
     write_page(RESULTS / "LANGUAGE-MODEL.md", report)
     return 0

@@ -120,7 +120,7 @@ def test_what_lies_beside_the_index_has_a_text_and_a_vector_for_each_passage(tmp
 def test_answers_over_a_grown_index_quote_what_is_stored(default_embedder: Embedder, tmp_path: Path) -> None:
     originals = encode_sources(read_sources(BUNDLED.documents), default_embedder, progress=NoProgress())
     made = grown(tmp_path / "grown", originals, default_embedder, 2_000)
-    questions = [one.question for one in load_suite(BUNDLED) if one.answerable and not one.history][::6]
+    questions = [one.question for one in load_suite(BUNDLED) if one.answerable and not one.history][::12]
     with Assistant.open(made.index, embedder=default_embedder) as assistant:
         assert assistant.index.manifest.passages == 2_000
         assert len(assistant.catalogue()) > 20
@@ -128,4 +128,4 @@ def test_answers_over_a_grown_index_quote_what_is_stored(default_embedder: Embed
         for citation in (one for answer in answers for one in answer.citations):
             stored = assistant.index.document_text(citation.document_id)
             assert stored[citation.start : citation.end] == citation.quote
-    assert sum(answer.status is not Status.NOT_FOUND for answer in answers) >= 8
+    assert sum(answer.status is not Status.NOT_FOUND for answer in answers) >= 5

@@ -16,7 +16,7 @@ def test_milvus_finds_what_the_embedded_store_finds(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     try:
         # So few that one which a single store finds the passage of is more than may differ.
-        questions = load_suite(BUNDLED)[::3]
+        questions = load_suite(BUNDLED)[::8]
         store = StoreChoice.parse(f"milvus+lite://{path}")
         difference, same_passages, _ = compare(BUNDLED, questions, store, folder=tmp_path, passes=1)
     finally:

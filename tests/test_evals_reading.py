@@ -150,7 +150,8 @@ def test_there_are_two_hundred_lies_of_many_kinds() -> None:
 
 @pytest.mark.slow
 def test_no_lie_reaches_an_answer(bundled: Assistant) -> None:
-    assert plant_lies(bundled) == []
+    # `python -m evals.reading` plants all of them.
+    assert plant_lies(bundled, load_lies()[::4]) == []
 
 
 def test_a_lie_that_reached_an_answer_would_be_seen(bundled: Assistant) -> None:

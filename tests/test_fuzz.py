@@ -109,7 +109,7 @@ def hostile(way: Way) -> st.SearchStrategy[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@examples(120)
+@examples(60)
 @given(data=st.data())
 def test_hostile_bytes_break_nothing_and_end(targets: Targets, kind: str, data: st.DataObject) -> None:
     way = targets[kind][data.draw(st.sampled_from(sorted(targets[kind])))]
