@@ -17,7 +17,7 @@ KEPT = Path(__file__).parent / "data" / "examples.tsv"
 BUNDLE = (str(REPOSITORY / "corpus" / "documents"), str(REPOSITORY / "CHANGELOG.md"))
 """What `make run` ingests."""
 _COMMAND = re.compile(r"^(?:\$ |   )? *(relnotes (?:ask|cite|search|upgrade) [^#|<\n]*?) *(?:#.*)?$", re.MULTILINE)
-_AS_TYPED = re.compile(r"Ask as you type \(([^)]*)\)")
+_AS_TYPED = re.compile(r"keywords will do \(([^)]*)\)")
 
 
 def read_examples() -> tuple[str, ...]:
