@@ -58,12 +58,17 @@ def test_a_file_that_holds_none_is_wrong_usage(tmp_path: Path, text: str) -> Non
 
 def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
     file = tmp_path / "q.jsonl"
-    for options in (["--replay", str(file), "--record", str(file)], [str(file), "--record", str(file)]):
-        file.write_text("{}", encoding="utf-8")
+    line = json.dumps({"id": "a", "kind": "fact", "question": "Why?", "answerable": False})
+    for options, said in (
+        (["--replay", str(file), "--record", str(file)], "which is read"),
+        ([str(file), "--record", str(file)], "which is read"),
+        ([str(tmp_path / "mistyped.jsonl"), "--record", str(file)], "mistyped.jsonl"),
+    ):
+        file.write_text(line, encoding="utf-8")
         ran = CliRunner().invoke(app, ["eval", *options, "--index", str(tmp_path / "none")])
         assert ran.exit_code == 2
-        assert "which is read" in " ".join(ran.stderr.split())
-        assert file.read_text(encoding="utf-8") == "{}"
+        assert said in " ".join(ran.stderr.split())
+        assert file.read_text(encoding="utf-8") == line
 
 
 def test_signs_that_end_lines_elsewhere_are_part_of_a_line(tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ def evaluate(
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_asking_settings(index=index, model=model)
     path = questions or BUNDLED.questions
-    language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     asked, unreviewed = load_question_file(path)
+    language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     if unreviewed:
         say(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
     with open_assistant(settings, model=language_model) as assistant, BarProgress(is_shown=not is_quiet()) as progress:
