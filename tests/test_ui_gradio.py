@@ -3,19 +3,35 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Timer
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from gradio.server_messages import HeartbeatMessage
 from page_app import page_app
 from page_browser import running_page
 
 from corpus.embedding import Embedder
-from ui.gradio.bounds import _MAX_CHARACTERS, _MAX_OF_SESSION, _MAX_UNREAD, PATHS, UnreadEvents
+from ui.contract.index import VersionListBody
+from ui.gradio.app import mount_gradio
+from ui.gradio.bounds import (
+    _MAX_CHARACTERS,
+    _MAX_EVENTS,
+    _MAX_OF_SESSION,
+    CANCEL_PATH,
+    CONFIG_PATH,
+    DATA_PATH,
+    INFO_PATH,
+    JOIN_PATH,
+    Sessions,
+)
 
 NAMES = ["/ask", "/cite", "/review", "/search", "/upgrade", "/versions"]
 DIFF = "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-widget==1.5.0\n+widget==2.0.0\n"
@@ -33,7 +49,13 @@ def numbered(client: Any, name: str) -> int:
 
 
 def event(client: Any, values: list[Any], *, name: str = "ask", session: str = "x") -> dict[str, Any]:
-    return {"data": values, "fn_index": numbered(client, name), "session_hash": session}
+    return {"data": whole(client, values, name=name), "fn_index": numbered(client, name), "session_hash": session}
+
+
+def whole(client: Any, values: list[Any], *, name: str = "ask") -> list[Any]:
+    """The values with the defaults after them, as clients fill them in."""
+    described = client.get("/gradio_api/info").json()["named_endpoints"][f"/{name}"]["parameters"]
+    return values + [one["parameter_default"] for one in described[len(values) :]]
 
 
 def join(client: Any, sent: dict[str, Any]) -> Any:
@@ -41,10 +63,8 @@ def join(client: Any, sent: dict[str, Any]) -> Any:
 
 
 def call(client: Any, values: list[Any], *, name: str = "ask") -> dict[str, Any]:
-    """What an event comes to; its last values are the defaults, as clients fill them in."""
+    """What an event comes to."""
     session = uuid.uuid4().hex
-    described = client.get("/gradio_api/info").json()["named_endpoints"][f"/{name}"]["parameters"]
-    values = values + [one["parameter_default"] for one in described[len(values) :]]
     assert join(client, event(client, values, name=name, session=session)).status_code == 200
     with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as messages:
         for line in messages.iter_lines():
@@ -135,16 +155,17 @@ UNTYPED: dict[str, Any] = {
 @pytest.mark.parametrize("value", UNTYPED.values(), ids=UNTYPED)
 def test_nothing_but_plain_values_goes_into_any_endpoint(client: TestClient, value: Any) -> None:
     for name in NAMES:
-        assert join(client, event(client, [value], name=name.strip("/"))).status_code == 400
+        assert join(client, event(client, [value], name=name.strip("/"))).status_code == 422
 
 
 SHAPES: dict[str, tuple[dict[str, Any], int]] = {
-    "values without an end": ({"data": [None] * 100_000}, 400),
+    "values without an end": ({"data": [None] * 100_000}, 422),
     "a value too many": ({"data": ["x"] * 8}, 400),
+    "a value too few": ({"data": ["x"]}, 400),
     "no such endpoint": ({"fn_index": 99}, 404),
-    "a session that is a path": ({"session_hash": "../x"}, 400),
-    "no session": ({"session_hash": None}, 400),
-    "more than a question may have": ({"data": ["x" * 100_000]}, 413),
+    "a session that is a path": ({"session_hash": "../x"}, 422),
+    "no session": ({"session_hash": None}, 422),
+    "more than a question may have": ({"data": ["x" * 100_000, None, None, None, 10, False]}, 413),
 }
 
 
@@ -152,6 +173,12 @@ SHAPES: dict[str, tuple[dict[str, Any], int]] = {
 def test_what_no_client_sends_is_refused(client: TestClient, changed: dict[str, Any], status: int) -> None:
     refused = join(client, event(client, ["x"]) | changed)
     assert (refused.status_code, refused.headers["content-type"]) == (status, "application/problem+json")
+
+
+@pytest.mark.parametrize("values", [[{}] * 1000, [[{}] * 1000]], ids=["values", "a list"])
+def test_of_many_values_that_do_not_fit_one_is_told(client: TestClient, values: list[Any]) -> None:
+    refused = join(client, event(client, ["x"]) | {"data": values})
+    assert " and " not in refused.json()["detail"]
 
 
 def test_what_clients_send_besides_is_not_passed_on(client: TestClient) -> None:
@@ -172,7 +199,9 @@ CLOSED: dict[str, tuple[str, str, int]] = {
     "its heartbeat": ("GET", "/gradio_api/heartbeat/x", 404),
     "a log-in": ("POST", "/login", 404),
     "wrong method": ("GET", "/gradio_api/queue/join", 405),
-    "a stream of nobody": ("GET", "/gradio_api/queue/data?session_hash=../x", 400),
+    "a stream of nobody": ("GET", "/gradio_api/queue/data?session_hash=../x", 422),
+    "a stream without an event": ("GET", "/gradio_api/queue/data?session_hash=x1", 404),
+    "an end of no event": ("POST", "/gradio_api/cancel", 422),
 }
 
 
@@ -182,58 +211,133 @@ def test_nothing_else_of_gradio_is_open(client: TestClient, method: str, path: s
     assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
 
 
-def queue_of(client: TestClient) -> Any:
-    """Gradio's queue, below what we put around it."""
+def gradio_of(client: TestClient) -> Any:
+    """Gradio's own app, below what we put before it."""
     routes = client.app.router.routes  # type: ignore[attr-defined]
-    return next(route for route in routes if getattr(route, "path", "") == "/config").app._unread._queue
+    return next(route for route in routes if getattr(route, "path", "") == CONFIG_PATH).app._gradio
 
 
-def test_what_nobody_reads_is_kept_for_few_sessions(client: TestClient) -> None:
-    queue = queue_of(client)
-    for number in range(_MAX_UNREAD + 20):
-        assert join(client, event(client, ["x"], session=f"unread{number}")).status_code == 200
-    assert len(queue.pending_messages_per_session) <= _MAX_UNREAD + 1
-    assert f"unread{_MAX_UNREAD + 19}" in queue.pending_messages_per_session
+class Held(NamedTuple):
+    """A client of endpoints that answer once `answer` has been called, and of what is below them."""
+
+    client: TestClient
+    answer: Callable[[], None]
+
+    @property
+    def queue(self) -> Any:
+        return gradio_of(self.client).get_blocks()._queue
+
+    def send_at_once(self, times: int, method: str, path: str, **sent: Any) -> list[httpx.Response]:
+        async def send() -> list[httpx.Response]:
+            transport = httpx.ASGITransport(app=self.client.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+                return await asyncio.gather(*(client.request(method, path, **sent) for _ in range(times)))
+
+        assert self.client.portal is not None
+        return self.client.portal.call(send)
 
 
-def test_one_session_has_few_events_at_once(client: TestClient) -> None:
-    queue_of(client).pending_event_ids_session["many"] = {str(number) for number in range(_MAX_OF_SESSION)}
-    refused = join(client, event(client, ["x"], session="many"))
-    assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+@pytest.fixture
+def held() -> Iterator[Held]:
+    gate = asyncio.Event()
+
+    async def answer(_request: object) -> VersionListBody:
+        await gate.wait()
+        return VersionListBody(products=())
+
+    async def build() -> FastAPI:
+        # In a running loop: without one, Gradio makes loops that it never closes.
+        app = FastAPI()
+        answering: Any = SimpleNamespace(**dict.fromkeys((name.strip("/") for name in NAMES), answer))
+        mount_gradio(app, answering)
+        return app
+
+    with TestClient(asyncio.run(build())) as client:
+        portal = client.portal
+        assert portal is not None
+        yield Held(client, lambda: portal.call(gate.set))
+        portal.call(gate.set)
+
+
+def test_of_what_nobody_reads_the_newest_is_kept(held: Held) -> None:
+    pending = held.queue.pending_event_ids_session
+    sent = event(held.client, ["x"])
+    for number in range(_MAX_EVENTS + 20):
+        assert join(held.client, sent | {"session_hash": f"unread{number}"}).status_code == 200
+    assert sum(map(len, pending.values())) <= _MAX_EVENTS
+    assert f"unread{_MAX_EVENTS + 19}" in pending
+    assert "unread0" not in pending
 
 
 @pytest.mark.anyio
-async def test_what_is_unread_goes_after_a_minute_and_what_is_being_read_stays(client: TestClient) -> None:
-    pending = queue_of(client).pending_event_ids_session
-    clock = iter([0, 0, 50, 50, 70, 1_000, 1_000, 1_000])
-    unread = UnreadEvents(queue_of(client), now=lambda: float(next(clock)))
-    for session in ("early", "late"):
-        pending[session] = {"an event"}
-        assert await unread.admit(session)
-    async with unread.reading("late"):
-        assert await unread.admit("late")
-        assert "early" not in pending
-        assert await unread.admit("another")
-        assert "late" in pending
-    assert "late" in pending
+async def test_what_is_unread_goes_after_a_minute_and_what_is_being_read_stays(held: Held) -> None:
+    queue = held.queue
+    clock = iter([0, 0, 0, 61, 61, 61])
+    sessions = Sessions(queue, now=lambda: float(next(clock)))
+    for session in ("early", "read"):
+        assert await sessions._has_room(session)
+        queue.pending_event_ids_session[session] = {"an event"}
+    queue.pending_messages_per_session["read"] = asyncio.Queue()
+    queue.pending_messages_per_session["read"].put_nowait(HeartbeatMessage())
+    told = sessions.read("read")
+    assert "heartbeat" in await anext(told)
+    assert await sessions._has_room("another")
+    assert not sessions.waits("early")
+    assert sessions.waits("read")
+    await told.aclose()
+    assert not sessions.waits("read")
 
 
 @pytest.mark.parametrize("large", ["x" * _MAX_CHARACTERS, ["", "x" * _MAX_CHARACTERS]], ids=["text", "list"])
-def test_texts_that_wait_are_bounded_together(client: TestClient, large: str | list[str]) -> None:
-    queue = queue_of(client)
+def test_texts_that_wait_are_bounded_together(held: Held, large: str | list[str]) -> None:
+    queue = held.queue
     waiting = SimpleNamespace(data=SimpleNamespace(data=[large, None, 3]))
-    assert asyncio.run(UnreadEvents(queue).admit("first"))
+    assert asyncio.run(Sessions(queue)._has_room("first"))
     queue.event_ids_to_events["large"] = waiting
     try:
-        assert not asyncio.run(UnreadEvents(queue).admit("first"))
+        assert not asyncio.run(Sessions(queue)._has_room("first"))
     finally:
         del queue.event_ids_to_events["large"]
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder, path: str) -> None:
+def test_one_session_has_few_events_however_many_are_sent_at_once(held: Held) -> None:
+    came = held.send_at_once(2 * _MAX_OF_SESSION, "POST", JOIN_PATH, json=event(held.client, ["x"]))
+    assert Counter(one.status_code for one in came) == {200: _MAX_OF_SESSION, 503: _MAX_OF_SESSION}
+    assert {one.headers["retry-after"] for one in came if one.status_code == 503} == {"2"}
+
+
+def test_an_event_is_ended_once_by_its_own_session_and_no_other_with_it(held: Held) -> None:
+    client = held.client
+    first, second = (join(client, event(client, ["x"])).json()["event_id"] for _ in range(2))
+
+    def cancel(session: str, times: int) -> list[int]:
+        sent = {"session_hash": session, "event_id": first}
+        return sorted(one.status_code for one in held.send_at_once(times, "POST", CANCEL_PATH, json=sent))
+
+    assert (cancel("another", 1), cancel("x", 3), cancel("x", 1)) == ([404], [200, 404, 404], [404])
+    held.answer()
+    lines = client.get(DATA_PATH, params={"session_hash": "x"}).text.split("\n\n")
+    told = [json.loads(line.removeprefix("data:")) for line in lines if line]
+    ended = [(one["event_id"], one["output"].get("data")) for one in told if one["msg"] == "process_completed"]
+    assert ended == [(first, None), (second, [{"products": []}])]
+
+
+def test_all_streams_of_a_session_end_when_nothing_is_left(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.gradio.bounds._HEARTBEAT_S", 0.05)
+    join(held.client, event(held.client, ["x"]))
+    Timer(0.2, held.answer).start()
+    for came in held.send_at_once(2, "GET", DATA_PATH, params={"session_hash": "x"}):
+        assert came.text.endswith('data: {"msg":"close_stream","event_id":null}\n\n')
+    assert not held.queue.pending_messages_per_session
+
+
+METHODS = {CONFIG_PATH: "GET", INFO_PATH: "GET", JOIN_PATH: "POST", DATA_PATH: "GET", CANCEL_PATH: "POST"}
+
+
+@pytest.mark.parametrize(("path", "method"), METHODS.items(), ids=METHODS)
+def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder, path: str, method: str) -> None:
     with page_app(own_index, default_embedder, token="a-token-of-some-length-1") as client:
-        refused = client.request(PATHS[path], path)
+        refused = client.request(method, path)
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="relnotes"')
 
 

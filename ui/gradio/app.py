@@ -14,17 +14,14 @@ from gradio.events import api
 from gradio.routes import App
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticUndefined
-from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from corpus.errors import RelnotesError
 from ui.contract.answer import Body
-from ui.gradio.bounds import PATHS, GradioBounds
+from ui.gradio.bounds import add_gradio_endpoints
 from ui.http.answering import Answering
 from ui.http.problems import install_problem_handlers, tell_error
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 
-_MAX_QUEUED = 256  # Events that wait to be handed to the desk; one more is told to come again.
 _MAX_SESSIONS = 256  # Sessions that Gradio remembers; a client whose session gave way begins anew and notices nothing.
 _ABOUT = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
@@ -39,14 +36,13 @@ _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
 
 
 def mount_gradio(app: FastAPI, answering: Answering) -> None:
-    """Serve the Gradio app at `PATHS` of `app`, and start and end its queue with it."""
+    """Serve the Gradio app to its clients at `app`, and start and end its queue with it."""
     with Blocks(mode="server", title="relnotes", analytics_enabled=False) as blocks:
         for name, (request, arguments) in _ENDPOINTS.items():
             answer = getattr(answering, name)
             endpoint = _endpoint(answer, request, arguments)
             # The desk bounds how many are answered at once, for every entrance together.
             api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
-        blocks.queue(max_size=_MAX_QUEUED)
     # Only `launch` takes these as arguments, and we serve the app ourselves.
     blocks.state_session_capacity = _MAX_SESSIONS
     blocks.run_history = False
@@ -55,9 +51,7 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     server = Server(openapi_url=None, docs_url=None, redoc_url=None)
     gradio = App.create_app(blocks, app=server)
     install_problem_handlers(gradio)
-    served: ASGIApp = GradioBounds(gradio, blocks)
-    for path, method in PATHS.items():
-        app.router.routes.append(Route(path, served, methods=[method], include_in_schema=False))
+    add_gradio_endpoints(app, gradio)
     outer = app.router.lifespan_context
 
     @asynccontextmanager
