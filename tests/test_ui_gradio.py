@@ -217,6 +217,11 @@ def gradio_of(client: TestClient) -> Any:
     return next(route for route in routes if getattr(route, "path", "") == CONFIG_PATH).app._gradio
 
 
+def test_of_a_question_that_is_answered_nothing_is_kept(client: TestClient) -> None:
+    call(client, ["Is widget.spin deprecated?"])
+    assert not gradio_of(client).state_holder.session_data
+
+
 class Held(NamedTuple):
     """A client of endpoints that answer once `answer` has been called, and of what is below them."""
 

@@ -12,6 +12,7 @@ from gradio import Server
 from gradio.blocks import Blocks
 from gradio.events import api
 from gradio.routes import App
+from gradio.state_holder import SessionState, StateHolder
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticUndefined
 
@@ -22,7 +23,6 @@ from ui.http.answering import Answering
 from ui.http.problems import install_problem_handlers, tell_error
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 
-_MAX_SESSIONS = 256  # Sessions that Gradio remembers; a client whose session gave way begins anew and notices nothing.
 _ABOUT = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
     "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),
@@ -43,13 +43,14 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
             endpoint = _endpoint(answer, request, arguments)
             # The desk bounds how many are answered at once, for every entrance together.
             api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
-    # Only `launch` takes these as arguments, and we serve the app ourselves.
-    blocks.state_session_capacity = _MAX_SESSIONS
+    # Only `launch` takes this as an argument, and we serve the app ourselves.
     blocks.run_history = False
     # Gradio would keep who sent each event, for a page that isn't served, and count them all whenever one ends.
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
     server = Server(openapi_url=None, docs_url=None, redoc_url=None)
     gradio = App.create_app(blocks, app=server)
+    gradio.state_holder = _NothingKept()
+    gradio.state_holder.set_blocks(blocks)
     install_problem_handlers(gradio)
     add_gradio_endpoints(app, gradio)
     outer = app.router.lifespan_context
@@ -62,6 +63,13 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
             yield state
 
     app.router.lifespan_context = lifespan
+
+
+class _NothingKept(StateHolder):  # type: ignore[misc]
+    """A state for each event anew: Gradio would keep the last question of each session, and its answer."""
+
+    def __getitem__(self, session_id: str) -> SessionState:
+        return SessionState(self.blocks)
 
 
 def _endpoint(
