@@ -234,8 +234,11 @@ class Held(NamedTuple):
 
     def send_at_once(self, times: int, method: str, path: str, **sent: Any) -> list[httpx.Response]:
         async def send() -> list[httpx.Response]:
-            transport = httpx.ASGITransport(app=self.client.app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            served = httpx.ASGITransport(app=self.client.app)
+            async with (
+                asyncio.timeout(30),
+                httpx.AsyncClient(transport=served, base_url="http://localhost") as client,
+            ):
                 return await asyncio.gather(*(client.request(method, path, **sent) for _ in range(times)))
 
         assert self.client.portal is not None
@@ -321,10 +324,12 @@ def test_an_event_is_ended_once_by_its_own_session_and_no_other_with_it(held: He
 
     assert (cancel("another", 1), cancel("x", 3), cancel("x", 1)) == ([404], [200, 404, 404], [404])
     held.answer()
-    lines = client.get(DATA_PATH, params={"session_hash": "x"}).text.split("\n\n")
-    told = [json.loads(line.removeprefix("data:")) for line in lines if line]
+    (came,) = held.send_at_once(1, "GET", DATA_PATH, params={"session_hash": "x"})
+    told = [json.loads(line.removeprefix("data:")) for line in came.text.split("\n\n") if line]
     ended = [(one["event_id"], one["output"].get("data")) for one in told if one["msg"] == "process_completed"]
     assert ended == [(first, None), (second, [{"products": []}])]
+    held.queue.event_ids_to_events[first] = SimpleNamespace(alive=True)
+    assert cancel("x", 1) == [404]
 
 
 def test_all_streams_of_a_session_end_when_nothing_is_left(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,8 +166,9 @@ class Sessions:
 
     async def cancel(self, session: str, event_id: str) -> bool:
         """End an event of this session, and say so to who reads; whether there was one to end."""
+        # One that was answered and read is among these for a moment still.
         event = self._queue.event_ids_to_events.get(event_id)
-        if event is None or event.session_hash != session or not event.alive:
+        if event is None or not event.alive or event_id not in self._queue.pending_event_ids_session.get(session, ()):
             return False
         await self._queue.clean_events(event_id=event_id)
         for task in self._queue._asyncio_tasks:
