@@ -249,7 +249,9 @@ class Held(NamedTuple):
 def held() -> Iterator[Held]:
     gate = asyncio.Event()
 
-    async def answer(_request: object) -> VersionListBody:
+    async def answer(request: Any) -> VersionListBody:
+        if request.question == "a defect":
+            raise ValueError(request.question)
         await gate.wait()
         return VersionListBody(products=())
 
@@ -306,6 +308,12 @@ def test_texts_that_wait_are_bounded_together(held: Held, large: str | list[str]
         assert not asyncio.run(Sessions(queue)._has_room("first"))
     finally:
         del queue.event_ids_to_events["large"]
+
+
+def test_a_defect_is_logged_by_us_and_not_written_out(held: Held, capfd: pytest.CaptureFixture[str]) -> None:
+    ended = call(held.client, ["a defect"])
+    assert (ended["success"], ended["output"]["error"][:8]) == (False, "relnotes")
+    assert "a defect" not in capfd.readouterr().err
 
 
 def test_one_session_has_few_events_however_many_are_sent_at_once(held: Held) -> None:

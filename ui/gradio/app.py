@@ -2,6 +2,7 @@
 clients need. `gradio.Server` is a FastAPI with Gradio's queue and client protocol; the page at `/` is ours."""
 
 import inspect
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -23,6 +24,7 @@ from ui.http.answering import Answering
 from ui.http.problems import install_problem_handlers, tell_error
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 
+_LOG = logging.getLogger("relnotes.gradio")
 _ABOUT = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
     "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),
@@ -86,6 +88,10 @@ def _endpoint(
             told = f"The arguments don't fit. {'; '.join(faults)}."
         except RelnotesError as error:
             told = tell_error(error)
+        except Exception:
+            # Gradio would write out its message, which may hold the question.
+            _LOG.exception("defect")
+            told = "relnotes met an error it didn't expect; the server's log has it."
         else:
             return body.model_dump(mode="json", by_alias=True)
         # The message goes to the client; nothing of it is a defect.
