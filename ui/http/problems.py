@@ -82,9 +82,6 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     if detail == _FASTAPI_UNREADABLE:
         detail = "The body is not valid JSON: it isn't UTF-8, or its nesting or a number in it has no end."
     headers = dict(error.headers or {})
-    if error.status_code == 503:
-        # Such as Gradio's, whose line of events is full.
-        headers.setdefault("Retry-After", str(RETRY_AFTER_S))
     if "GET" in (methods := headers.get("Allow", "").split(", ")):
         # Each of our paths that takes GET takes HEAD too, by a route of its own that the router doesn't think of.
         headers["Allow"] = ", ".join(dict.fromkeys((*methods, "HEAD")))
