@@ -39,7 +39,8 @@ from retrieval.question.version_roles import Role, number_tokens, role_terms
 _ROOT = Path(__file__).parents[2]
 _REPORT = RESULTS / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
-language model that read each item or question; whoever labelled saw no program and no other label. Five folds of
+language model that read each item or question; whoever labelled saw no program and no other label, but
+for 680 typed questions and what panels brought. Five folds of
 projects: each is read by models that learned from the other four."""
 _MIN_EXAMPLES = 2
 """A term of fewer examples is left out."""

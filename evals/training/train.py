@@ -48,9 +48,9 @@ _INTRODUCTION = """# Judgement
 `make train` writes this page. The order of items and the decision to answer are learned from the questions of
 [the training set](../training/DATASHEET.md), here called natural, typed ones of panels where `--typed` names them (as
 for what ships), and the development halves of our questions, each half with half the weight of all natural ones.
-Language models wrote all of them. The figures are by cross-validation over projects: whatever judged a question was
-fitted without those about its project. An answer counts as right where one of the three best items that may answer
-overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned
+Language models wrote all of them. The figures are by cross-validation over projects: what is fitted here
+judged a question without those about its project; the judge of answers had learned from other questions about some.
+An answer counts as right where one of the three best items that may answer overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned
 from here."""
 
 _BINS = 10
