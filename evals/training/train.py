@@ -50,8 +50,8 @@ _INTRODUCTION = """# Judgement
 for what ships), and the development halves of our questions, each half with half the weight of all natural ones.
 Language models wrote all of them. The figures are by cross-validation over projects: what is fitted here
 judged a question without those about its project; the judge of answers had learned from other questions about some.
-An answer counts as right where one of the three best items that may answer overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned
-from here."""
+An answer counts as right where one of the three best items that may answer overlaps the gold.
+What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development halves are learned from here."""
 
 _BINS = 10
 
