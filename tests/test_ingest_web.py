@@ -40,15 +40,16 @@ PRIVATE = (
     "127.0.0.1 127.8.8.8 0.0.0.0 10.0.0.1 172.16.5.4 192.168.1.1 169.254.169.254 100.64.0.1 192.0.2.1 198.18.0.1 "
     "203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 ::1 :: fe80::1 fe80::1%eth0 fc00::1 fd12:3456::1 "
     "fec0::1 ff02::1 2001:db8::1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 2002:7f00:1:: 64:ff9b::7f00:1 "
-    "64:ff9b::a9fe:a9fe"
+    "64:ff9b::a9fe:a9fe 64:ff9b:1::808:808 2001:0:4136:e378:8000:63bf:f7f7:f7f7 ::8.8.8.8"
 )
+PUBLIC = "93.184.216.34 2606:2800:220:1:248:1893:25c8:1946 64:ff9b::5db8:d822 2002:5db8:d822::"
 
 
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
         *((address, False) for address in (*PRIVATE.split(), "not an address", "")),
-        *((address, True) for address in ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946")),
+        *((address, True) for address in PUBLIC.split()),
     ],
 )
 def test_only_addresses_of_the_public_internet_are_public(address: str, expected: bool) -> None:

@@ -24,8 +24,8 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 def is_public(address: str) -> bool:
     """Whether a numeric address belongs to the public internet.
 
-    No loopback, private, shared, link-local, site-local, multicast, reserved or unspecified one, and no IPv6 form of
-    such an IPv4 address (mapped, 6to4, Teredo, NAT64).
+    No loopback, private, shared, link-local, site-local, multicast, reserved or unspecified one. An IPv6 address that
+    leads to an IPv4 one (mapped, 6to4, NAT64: what IPv6-only networks see of most hosts) is as public as that one.
 
     Source: the special-purpose address registries of IANA, as `ipaddress` has them.
     """
@@ -34,13 +34,13 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     if isinstance(found, ipaddress.IPv6Address):
-        inside = [found.ipv4_mapped, found.sixtofour, *(found.teredo or ())]
+        inside = found.ipv4_mapped or found.sixtofour
         if found in _NAT64:
-            inside.append(ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF))
-        if found.is_site_local or not all(is_public(str(embedded)) for embedded in inside if embedded is not None):
+            inside = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
+        if inside is not None:
+            return is_public(str(inside))
+        if found.is_site_local:
             return False
-        if found.ipv4_mapped is not None:
-            return True
     return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
 
 
