@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from time import process_time
 
 import pytest
 from fastapi.testclient import TestClient
@@ -241,3 +242,14 @@ def test_without_an_index_the_page_says_so(default_embedder: Embedder, tmp_path:
         response = client.get("/documents/1")
     assert (response.status_code, _main(response).texts("h1")) == (503, ["Nothing to show yet"])
     assert str(tmp_path) not in response.text
+
+
+def test_a_part_of_thousands_of_passages_ends_as_no_quadratic_page_would_in_a_minute() -> None:
+    entry = "- It.\n\n"
+    text = entry * 6_000
+    spans = tuple(Span(at, at + len(entry) - 2) for at in range(0, len(text), len(entry)))
+    passages = tuple(replace(PASSAGE, span=span) for span in spans)
+    view = replace(VIEW, text=text, releases=(), passages=passages, parts=(Span(0, len(text)),), spans=spans)
+    began = process_time()
+    assert render_document_html(view).count("It.") == len(spans)
+    assert process_time() - began < 15

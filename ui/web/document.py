@@ -1,6 +1,6 @@
 """`GET /documents/{id}`: a document to read: its releases, its text with the passages outlined and a quote marked."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -166,9 +166,10 @@ def _blocks_shown(view: DocumentView) -> Callable[[Span], Markup] | None:
     if view.quote is not None:
         blocks = mark_quote(view.text, blocks, view.quote)
     first = next((block for block in blocks if block.has_mark), None)
+    starts = [block.runs[0].start for block in blocks]
 
     def blocks_in(span: Span) -> Markup:
-        shown = [block for block in blocks if span.start <= block.runs[0].start < span.end]
+        shown = blocks[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
         return render("source", "blocks", shown=shown, anchor="quote" if first in shown else "")
 
     return blocks_in if view.quote is None or first else None
