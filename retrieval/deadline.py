@@ -2,12 +2,13 @@
 
 import math
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TypeVar
 
 _Step = TypeVar("_Step")
+_Made = TypeVar("_Made")
 _until = ContextVar("until", default=math.inf)
 
 
@@ -19,6 +20,13 @@ def waited_until(until: float) -> Iterator[None]:
         yield
     finally:
         _until.reset(before)
+
+
+def within(seconds: float, work: Callable[[], _Made]) -> _Made | None:
+    """What `work` makes in so many seconds; None where it takes longer."""
+    with suppress(TimeoutError), waited_until(time.monotonic() + seconds):
+        return work()
+    return None
 
 
 def left_s() -> float:

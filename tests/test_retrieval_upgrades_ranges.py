@@ -1,7 +1,9 @@
 """Which releases an upgrade reads, which it knows to be missing, and what it says of the range."""
 
 import re
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from upgrade_notes import index_notes, items_of, upgrade_between
@@ -9,7 +11,9 @@ from upgrade_notes import index_notes, items_of, upgrade_between
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.tables import TableReader
+from retrieval import deadline
 from retrieval.products.known import find_product
+from retrieval.upgrades.repeats import reverted
 from retrieval.upgrades.upgrade_list import list_upgrade
 
 
@@ -96,3 +100,17 @@ def test_what_every_release_repeats_is_said_once(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": notes}, "2.0.1", "2.0.20")
     (hub,) = (item for item in items_of(upgrade) if "Hub" in item.summary)
     assert len(hub.repeated_in) == 18
+
+
+def test_a_release_of_many_changes_is_compared_for_as_long_as_somebody_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = "# Changelog\n\n## 2.0.0\n\n### Removed\n\n" + "".join(f"- The `part{n}`.\n" for n in range(100))
+    # In time for each entry in each reading of them, not for each pair of them.
+    left = count(1_000, -1)
+    monkeypatch.setattr(deadline, "left_s", lambda: next(left))
+    with pytest.raises(TimeoutError):
+        upgrade_between(tmp_path, {"CHANGELOG.md": f"{notes}\n## 1.0.0\n\n- New.\n"}, "1.0", "2.0")
+    nothing: Any = [None]
+    with pytest.raises(TimeoutError):
+        reverted(nothing, [])

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from retrieval.model import Status
+from retrieval.model import Answer, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.web.ask.completion import Completion, complete
 from ui.web.ask.conversation import Asking
@@ -95,6 +96,21 @@ def test_each_question_has_an_answer(bundled: Assistant) -> None:
 def test_an_index_without_releases_offers_nothing(default_embedder: Embedder, tmp_path: Path) -> None:
     with open_notes(tmp_path, default_embedder, things="# Things\n\nNothing of note.\n") as assistant:
         assert (OFFERS.of(assistant).newest, OFFERS.of(assistant).questions) == ((), ())
+
+
+def test_a_product_of_which_nothing_is_told_in_time_takes_no_other_from_the_start(
+    small: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Assistant.ask
+
+    def ask_slowly(assistant: Assistant, question: str, **choices: Any) -> Answer:
+        if "widget" in question:
+            raise TimeoutError
+        return ask(assistant, question, **choices)
+
+    monkeypatch.setattr(Assistant, "ask", ask_slowly)
+    assert [release.product for release in newest_releases(small, today=TODAY)] == ["Gadget"]
+    assert {question.split()[-2] for question in proven_questions(small)} == {"Gadget"}
 
 
 # To go on with.

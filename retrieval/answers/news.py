@@ -28,6 +28,7 @@ from retrieval.composing import (
     telling_clause,
     wording,
 )
+from retrieval.deadline import waited_for
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.products.components import narrow_to_part
@@ -180,7 +181,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         return _nothing(product, releases, "reads as removed, deprecated or breaking")
     told = [_telling_tokens(findings.core_of(quote)) for quote in findings.told]
     chosen: list[tuple[str, _Say]] = []
-    for _, tokens, was_quoted, say in sorted(weighed, key=lambda weighted: -weighted[0]):
+    for _, tokens, was_quoted, say in waited_for(sorted(weighed, key=lambda weighted: -weighted[0])):
         if not was_quoted and not _is_told(tokens, told):
             told.append(tokens)
             chosen.append(("", say))

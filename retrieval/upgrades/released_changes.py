@@ -81,7 +81,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
     marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and has_sign(entry)}
     found, security = [], []
-    for version, entry in entries:
+    for version, entry in waited_for(entries):
         has_marks = entry.passage.document.id in marking
         if security_of(entry):
             security.append(_finding(entry, Change.SECURITY, version))

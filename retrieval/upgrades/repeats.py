@@ -140,7 +140,7 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, E
         later = ((entry, words) for version, entry, words in reverts if version >= finding.version)
         return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
 
-    return frozenset(number for number, finding in enumerate(findings) if is_taken_back(finding))
+    return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_taken_back(finding))
 
 
 def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
@@ -151,7 +151,8 @@ def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
     telling: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
         telling[(*finding.version.release, 0, 0)[:3]].append(number)
-    for one, other in chain.from_iterable(combinations(numbers, 2) for numbers in telling.values()):
+    pairs = chain.from_iterable(combinations(numbers, 2) for numbers in telling.values())
+    for one, other in waited_for(pairs):
         mine, theirs = findings[one], findings[other]
         if _section_of(mine) == _section_of(theirs) or not _agree_in_numbers(mine, theirs):
             continue

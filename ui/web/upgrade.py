@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -12,12 +13,13 @@ from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
 from corpus.versions import Version
 from retrieval.assistant import Assistant
+from retrieval.deadline import within
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
 from ui.rendering.upgrade import render_upgrade_markdown
-from ui.web.ask.questions import KeptByIndex
+from ui.web.ask.questions import PATIENCE_S, KeptByIndex
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.products import release_counts, render_timeline
 from ui.web.services import PageServices, SentForm, read_form, tell_trouble
@@ -160,7 +162,8 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 def example_upgrade(assistant: Assistant) -> Upgrade | None:
     """The last step of the product with most notes; None where no product has two releases."""
     ranged = ((product.name, *default_range(product)) for product in largest_first(assistant.catalogue()))
-    return next((assistant.upgrade(*step) for step in ranged if all(step)), None)
+    found = (within(PATIENCE_S, partial(assistant.upgrade, *step)) for step in ranged if all(step))
+    return next(filter(None, found), None)
 
 
 EXAMPLE = KeptByIndex(example_upgrade)  # The upgrade that the page opens with, of each state of an index.

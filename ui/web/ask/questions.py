@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import chain, islice, pairwise, zip_longest
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
@@ -20,6 +21,7 @@ from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.assistant import Assistant
+from retrieval.deadline import within
 from retrieval.model import Answer, Citation, Form, RankedPassage, Status
 from retrieval.quoting.quotes import told_act
 from retrieval.quoting.statements import speaks_of_security
@@ -33,6 +35,8 @@ _OFFERED = 6
 _PRODUCTS, _RELEASES, _PASSAGES = 6, 5, 150
 """Of how many products the notes are read for questions, and how many of their newest releases and passages of each."""
 _FORMS, _TRIED, _OF_EACH = 4, 16, 2
+PATIENCE_S = 5.0
+"""For what is offered unasked: notes that were made to be slow keep nobody from the page."""
 _SURE = 0.5
 _CODE = re.compile(r"\w[._:]\w|^--?\w")  # Without any of these a symbol may be a word, or who contributed.
 _FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
@@ -106,11 +110,11 @@ def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, .
             dated.append((*last, product.name))
     dated.sort(key=lambda found: (-found[0].toordinal(), found[2].casefold()))
     found: list[NewRelease] = []
-    for day, version, name in dated:
+    for day, version, name in dated[:_TRIED]:
         candidate = _whats_new(name, version)
-        answer = assistant.ask(candidate.question, limit=1, read=False)
+        answer = within(PATIENCE_S, partial(assistant.ask, candidate.question, limit=1, read=False))
         # What it leads with is the weightiest: security, what breaks, the highlights.
-        if candidate.is_proven(answer):
+        if answer is not None and candidate.is_proven(answer):
             found.append(NewRelease(name, str(version), day, answer.citations[0]))
         if len(found) == _OFFERED:
             break
@@ -126,7 +130,9 @@ def proven_questions(
     def is_proven(candidate: _Candidate) -> bool:
         question = candidate.question
         held = version if assistant.understand(question, product=product).constraint is None else None
-        return candidate.is_proven(assistant.ask(question, product=product, version=held, limit=1, read=False))
+        ask = partial(assistant.ask, question, product=product, version=held, limit=1, read=False)
+        answer = within(PATIENCE_S, ask)
+        return answer is not None and candidate.is_proven(answer)
 
     products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
     by_product = [_by_form(assistant.index, known) for known in largest_first(products)[:_PRODUCTS]]
