@@ -1,6 +1,7 @@
 """Which releases an upgrade reads, which it knows to be missing, and what it says of the range."""
 
 import re
+import tracemalloc
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -114,3 +115,13 @@ def test_a_release_of_many_changes_is_compared_for_as_long_as_somebody_waits(
     nothing: Any = [None]
     with pytest.raises(TimeoutError):
         reverted(nothing, [])
+
+
+def test_an_end_that_is_numbers_without_end_away_costs_nothing(tmp_path: Path) -> None:
+    tracemalloc.start()
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases(LADDER)}, "1.9", "3000000")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert upgrade.missing_releases == ("3000000",)
+    # With 18 digits, as many as a version may have, it took all the memory that there was.
+    assert peak < 50_000_000

@@ -5,7 +5,7 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 
 from corpus.ages import day_words
 from corpus.catalogue import releases_out
@@ -147,7 +147,8 @@ def _range_notes(
         majors = ", ".join(map(str, silent))
         yield f"Nothing in the notes of {product.name} {majors} reads as breaking: check the pages that they link to."
     between = range(bounds.start.release[0] + 1, bounds.end.release[0])
-    absent = [f"{major}.x" for major in between if major not in noted_majors]
+    # One more than are told: anybody may name an end that is numbers without end away.
+    absent = [*islice((f"{major}.x" for major in between if major not in noted_majors), _TOLD_SERIES + 1)]
     if 0 < len(absent) <= _TOLD_SERIES:
         yield f"There are no notes here of any {' or '.join(absent)} release."
     if bounds.end.is_prerelease and bounds.end not in has_notes:
