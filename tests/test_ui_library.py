@@ -358,6 +358,7 @@ def _grant(name: str, *scopes: TokenScope) -> Grant:
 
 READER = _grant("reader", TokenScope.READ)
 WRITER = _grant("writer", TokenScope.READ, TokenScope.WRITE)
+BLIND = _grant("blind", TokenScope.WRITE, TokenScope.ADMIN)
 OWNER = _grant("owner", *TokenScope)
 
 
@@ -375,7 +376,7 @@ def served(library: Library, default_embedder: Embedder) -> Iterator[TestClient]
     tokens = index.with_name("tokens.toml")
     tokens.touch()
     settings = load_server_settings(index=index, tokens_file=tokens)
-    with page_app(index, default_embedder, settings, library, grants=lambda: (READER, WRITER, OWNER)) as client:
+    with page_app(index, default_embedder, settings, library, grants=lambda: (READER, WRITER, BLIND, OWNER)) as client:
         yield client
 
 
@@ -404,16 +405,17 @@ def _number_of(served: TestClient, source: str) -> str:
 
 def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> None:
     _, taken = _upload(served, "writer", "../CHANGELOG.md")
-    assert _add(served, "reader", [taken["upload"]]).status_code == 403
+    # `read`, too, for the page that tells what came of it.
+    assert [_add(served, token, [taken["upload"]]).status_code for token in ("reader", "blind")] == [403, 403]
     added = _add(served, "writer", [taken["upload"]])
     assert (added.status_code, added.url.path) == (200, "/library")
     assert "Added 1 document" in added.text
     number = _number_of(served, "sprocket/CHANGELOG.md")
     statuses = [
         served.post(f"/library/documents/{number}/remove", auth=("any", token)).status_code
-        for token in ("reader", "writer", "owner", "owner")
+        for token in ("reader", "writer", "blind", "owner", "owner")
     ]
-    assert statuses == [403, 403, 200, 404]
+    assert statuses == [403, 403, 403, 200, 404]
 
 
 @pytest.mark.parametrize(

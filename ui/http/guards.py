@@ -56,7 +56,8 @@ _OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # Of what is no pa
 
 
 def needed_scope(path: str) -> TokenScope | None:
-    """The scope that a token must have for this path, None for none; what changes the index asks again, by `may`."""
+    """The scope that a token must have for this path, beside `read`; None for none at all. What changes the index asks
+    again, by `may`."""
     if path in OPEN_PATHS:
         return None
     if path in WRITING_PATHS:
@@ -112,11 +113,13 @@ def token_check(grants: Callable[[], tuple[Grant, ...]]) -> Check:
             return _unauthorized(is_program=is_program, is_wrong=bool(presented))
         if grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
             return _unauthorized(is_program=is_program, is_wrong=True, detail=f"This token expired {grant.expires}.")
-        if needed not in grant.scopes:
-            challenge = f'Bearer realm="relnotes", error="insufficient_scope", scope="{needed}"'
-            return problem_response(
-                403, f"This token lacks the scope '{needed}'.", headers={"WWW-Authenticate": challenge}
-            )
+        # What adds and removes shows what there is.
+        for wanted in (TokenScope.READ, needed):
+            if wanted not in grant.scopes:
+                challenge = f'Bearer realm="relnotes", error="insufficient_scope", scope="{wanted}"'
+                return problem_response(
+                    403, f"This token lacks the scope '{wanted}'.", headers={"WWW-Authenticate": challenge}
+                )
         scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
         return None
 
