@@ -17,6 +17,8 @@ MEMORY_NAME = "file-digests.json"
 
 _MAX_REMEMBERED = 256
 """Files in one memory: it is read whole for each question asked, and files that are gone needn't stay in it."""
+_MAX_BYTES = 8 * 1024 * 1024
+"""Of a memory: more than so many of the longest paths take."""
 _SETTLED_AFTER_NS = 2_000_000_000
 """The coarsest clock of a file system ticks in two seconds: a second change within a tick couldn't be seen."""
 
@@ -90,8 +92,12 @@ def _entry(key: str, look: FileLook, digest: list[object]) -> list[object]:
 
 def _load(memory: Path) -> dict[str, object]:
     """What a memory holds, oldest first, not yet believed; nothing where it is missing or can't be read."""
+    # One that came with somebody else's index may be a pipe, or have no end.
+    if not memory.is_file():
+        return {}
     try:
-        held = json.loads(memory.read_bytes())
+        with memory.open("rb") as file:
+            held = json.loads(file.read(_MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return held if isinstance(held, dict) else {}

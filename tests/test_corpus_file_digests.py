@@ -99,6 +99,16 @@ def test_damaged_memory_is_replaced(
     assert reads == ["weights.bin"]
 
 
+def test_a_memory_is_not_waited_for_nor_read_without_end(memory: Path, weights: Path) -> None:
+    memory.parent.mkdir()
+    os.mkfifo(memory)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
+    memory.unlink()
+    with memory.open("wb") as file:
+        file.truncate(2**40)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
+
+
 def test_memory_that_cannot_be_read_or_written_costs_only_time(
     tmp_path: Path, weights: Path, now_is_later: None
 ) -> None:

@@ -101,6 +101,7 @@ _PRAGMAS = (
     "secure_delete = ON",
 )
 _IS_OF_THIS_FORMAT = f"SELECT 1 FROM manifest WHERE key = 'format_version' AND value = '{FORMAT_VERSION}'"
+_SHOWN_CHARACTERS = 40  # Of what stands in a manifest where a number should.
 _KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}
 
 
@@ -202,7 +203,8 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
         rows = dict(connection.execute("SELECT key, value FROM manifest"))
     except sqlite3.DatabaseError as error:
         raise unavailable(index, error) from error
-    found = rows.get("format_version", "none")
+    # A number of any length may stand there, and Python reads none of thousands of digits.
+    found = rows.get("format_version", "none")[:_SHOWN_CHARACTERS]
     if rows and found != str(FORMAT_VERSION):
         is_newer = found.isdecimal() and int(found) > FORMAT_VERSION
         newer = "A newer relnotes made it: install that one again, or rebuild" if is_newer else "Rebuild"
@@ -218,7 +220,8 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
         try:
             values[field.name] = _KINDS[field.type](value)
         except ValueError as error:
-            raise corrupt(index, f"the manifest's {field.name!r} must be a number, got {value!r}") from error
+            shown = value[:_SHOWN_CHARACTERS]
+            raise corrupt(index, f"the manifest's {field.name!r} must be a number, got {shown!r}") from error
     manifest = Manifest(**values)  # type: ignore[arg-type]
     if model and model.digest != manifest.model_digest:
         raise IndexMismatch(
