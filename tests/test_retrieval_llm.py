@@ -239,12 +239,11 @@ def test_the_model_answers_what_was_refused_without_it(reads: Reads, plain: Assi
 
 
 def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
-    words = "The valve sensor reports pascals."
-    model = Saying((reply(search="valve sensor pascals"), reply(words)))
+    model = Saying((reply(search="pump pressure_limit"), reply(CHANGED)))
     answer = ask(reads(model), ABSENT)
-    assert answer.answer == "**valve 1.0.0** (2024-01-15): The valve sensor reports pascals. [1]"
+    assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
     again = model.seen[1].messages[1].content
-    assert words in again
+    assert CHANGED in again
     assert "There was a search for other words already" in again
     # It is asked twice at most, whatever else it wants to search for.
     model = Saying((reply(search="valve"),))
@@ -259,6 +258,23 @@ def test_where_it_finds_nothing_there_is_no_answer_unless_a_rule_knows_one(reads
     assert answer.notes[-1].startswith("The language model 'tiny' found no answer in ")
     breaks = "What breaks when I upgrade Pump from 2.5.0 to 3.0.0?"
     assert ask(reads(Saying((reply(),))), breaks).answer == plain.ask(breaks).answer
+
+
+@pytest.mark.parametrize(
+    ("search", "chosen"),
+    [
+        ("", CHANGED),
+        ("pressure_limit in Pump 3.0.0", CHANGED),
+        ("valve sensor pascals", "valve sensor reports pascals"),
+    ],
+    ids=["another release", "searched for another release", "another product"],
+)
+def test_what_it_chooses_of_another_release_or_product_than_was_asked_for_is_not_told(
+    reads: Reads, plain: Assistant, search: str, chosen: str
+) -> None:
+    model = Saying((reply(search=search), reply(chosen)) if search else (reply(chosen),))
+    assert_extractive(ask(reads(model), "What was the default of pressure_limit in Pump 1.0?"), plain, "can't be told")
+    assert chosen in model.seen[-1].messages[1].content
 
 
 def test_several_pieces_are_told_in_its_order(reads: Reads) -> None:
