@@ -103,6 +103,7 @@ def test_first_line_that_cannot_be_read_is_told(path: str, text: str, fault: Fau
         pytest.param("package-lock.json", "[" * 9_000, 1, id="nested too deep"),
         pytest.param("pyproject.toml", "[project]\n[project]\n", 2, id="TOML"),
         pytest.param("uv.lock", "a = [\n", 2, id="TOML that is cut off"),
+        pytest.param("pyproject.toml", "a" + ".a" * 60 + " = 1", 1, id="a key without end"),
     ],
 )
 def test_whole_file_that_is_malformed_is_told(path: str, text: str, line: int) -> None:

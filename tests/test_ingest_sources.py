@@ -262,6 +262,21 @@ def test_a_wrong_entry_is_a_clear_error(tmp_path: Path, entry: str, message: str
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("".join(f"[[document]]\nx{number} = 1\n" for number in range(5_000)), "and 9,950 more"),
+        (f"{'.'.join('a' * 8_000)} = 1", "a key has more than 50 parts"),
+    ],
+    ids=["many faults", "an endless key"],
+)
+def test_a_hostile_file_is_told_in_few_words(tmp_path: Path, text: str, message: str) -> None:
+    write(tmp_path, {"sources.toml": text, "a.md": "x"})
+    with pytest.raises(UsageError, match=message) as caught:
+        listing(tmp_path)
+    assert len(str(caught.value)) < 10_000
+
+
+@pytest.mark.parametrize(
     "text",
     ["[[document", "document = 3", "[other]\nx = 1", "[document]\npath = 'a.md'", "x = " + "[" * 5000, f"[[{LONG}]]"],
 )

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from corpus.dependencies.bounds import read_requirement
 from corpus.dependencies.model import Line
 from corpus.dependencies.parts import JSON_MARK
 from corpus.dependencies.python import OPTION, bare_line
+from corpus.toml_text import load_toml
 
 MAX_LINE_CHARACTERS = 10_000
 """Longer lines are passed over: nobody writes them, and nobody reviews them."""
@@ -106,6 +106,6 @@ def _is_requirement(text: str) -> bool:
 
 
 JSON = LineGrammar("JSON", _is_json, json.loads)
-TOML = LineGrammar("TOML", lambda text: bool(_TOML_LINE.match(text)), tomllib.loads)
-TOML_WITH_PROSE = LineGrammar("TOML", None, tomllib.loads)
+TOML = LineGrammar("TOML", lambda text: bool(_TOML_LINE.match(text)), load_toml)
+TOML_WITH_PROSE = LineGrammar("TOML", None, load_toml)
 REQUIREMENTS = LineGrammar("a requirement", _is_requirement)

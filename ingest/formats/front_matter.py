@@ -1,11 +1,12 @@
 """Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 
 import yaml
+
+from corpus.toml_text import load_toml
 
 KEYS = ("title", "date", "product", "version", "url")
 
@@ -42,7 +43,7 @@ def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
     stated: object = None
     try:
         if fence == "+++":
-            stated = tomllib.loads(source, parse_float=str)
+            stated = load_toml(source, parse_float=str)
         elif source.count("[") + source.count("{") <= _MAX_BRACKETS:
             # BaseLoader builds strings, lists and mappings only: as safe as safe_load, and `4.10` stays "4.10".
             stated = yaml.load(source, Loader=yaml.BaseLoader)  # noqa: S506

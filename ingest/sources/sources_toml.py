@@ -4,7 +4,6 @@ Both are written by hand, so all the faults of a file are told at once.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -16,6 +15,7 @@ from corpus.catalogue import product_fault
 from corpus.errors import UsageError
 from corpus.file_digests import file_sha256
 from corpus.model import Authority
+from corpus.toml_text import load_toml
 from corpus.versions import Version
 from ingest.releases.identity import MAX_TITLE_CHARACTERS, Hints
 from ingest.sources.web_addresses import address_fault
@@ -23,6 +23,7 @@ from ingest.sources.web_addresses import address_fault
 SOURCES_FILE = "sources.toml"
 _MAX_BYTES = 1024 * 1024
 _SHOWN_CHARACTERS = 100
+_TOLD = 50  # Faults of one file.
 _MAX_PATH_CHARACTERS = 1_000
 _MAX_ALIASES = 50
 _HINT_KEYS = frozenset("product version authority title url".split())
@@ -78,7 +79,8 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
                 wrong = [f"path {_shown(entry.pattern)} matches no file"]
         faults += [f"document {number}: {fault}" for fault in wrong]
     if faults:
-        raise UsageError(f"{str(file)!r}: {'; '.join(faults)}. Mend it and ingest again.")
+        more = f"; and {len(faults) - _TOLD:,} more" if len(faults) > _TOLD else ""
+        raise UsageError(f"{str(file)!r}: {'; '.join(faults[:_TOLD])}{more}. Mend it and ingest again.")
     return entries
 
 
@@ -135,7 +137,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
             content = opened.read(_MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
             raise UsageError(f"{str(file)!r} is over the limit of 1 MiB. {remedy}")
-        table = tomllib.loads(content.decode("utf-8").replace("\r\n", "\n"))
+        table = load_toml(content.decode("utf-8").replace("\r\n", "\n"))
     except FileNotFoundError:
         raise
     except (OSError, ValueError, RecursionError) as error:
