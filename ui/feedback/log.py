@@ -132,7 +132,7 @@ class FeedbackLog:
         Raises:
             FeedbackRefused: there is no more room, or the client said too much within an hour.
         """
-        self._check_rate(client)
+        self._count(client)
         answer = asdict(replace(feedback, good=False, reason=None))
         said_by = json.dumps([answer, client]).encode()
         key = hashlib.blake2b(said_by, key=_KEY, digest_size=16).digest()
@@ -151,10 +151,8 @@ class FeedbackLog:
                 )
             said = (self._moment(), key, words)
             table.execute("INSERT OR REPLACE INTO said (at, key, times, words) VALUES (?, ?, 1, ?)", said)
-        with self._lock:
-            self._lately.append((self._now(), client))
 
-    def _check_rate(self, client: str) -> None:
+    def _count(self, client: str) -> None:
         with self._lock:
             while self._lately and self._lately[0][0] <= self._now() - _HOUR_S:
                 self._lately.popleft()
@@ -162,6 +160,8 @@ class FeedbackLog:
                 raise FeedbackRefused(
                     f"You gave {MAX_VERDICTS_AN_HOUR} verdicts within an hour. Give this one later.", wait_s=_HOUR_S
                 )
+            # Before it is kept: many come at once.
+            self._lately.append((self._now(), client))
 
     @property
     def is_full(self) -> bool:
