@@ -17,7 +17,6 @@ from importlib.resources import files
 from itertools import islice
 
 from corpus.everyday_words import is_everyday
-from corpus.versions import Version
 from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
@@ -38,7 +37,6 @@ from retrieval.llm.request import (
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Status
 from retrieval.quoting.quotes import ItemScore, Quote
-from retrieval.releases.matching import match_release, tells_what_was
 
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"
@@ -277,14 +275,10 @@ def _state(
 
 
 def _is_about(findings: Findings, quote: Quote) -> bool:
-    """Whether a quote is of what was asked for: of a product that the question names, of a release that fits or speaks
-    of one, and with the names of the products that the library doesn't have."""
+    """Whether a quote is of a product that the question names, and has the names of those that the library hasn't. Of
+    which release it is the answer tells: what was broken in the one that is asked about, a later one repairs."""
     query, passage = findings.query, quote.passage
     if query.product_stated and passage.document.product not in query.products:
-        return False
-    asked, release = query.constraint, Version.try_parse(passage.release or "")
-    fits = match_release(asked, release, bearing=query.bearing) or tells_what_was(asked, release)
-    if not (fits or (asked and any(map(asked.contains, passage.versions)))):
         return False
     place = (passage.document.product, *passage.heading, quote.span.slice(findings.text_of(quote)))
     said = " ".join(place).casefold()

@@ -36,13 +36,6 @@ def release_matches(
     return np.fromiter(matches, dtype=np.int8, count=len(codes))[places]
 
 
-def tells_what_was(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Whether a release is the one before which something was so: its notes tell what they changed."""
-    if constraint is None or constraint.high is None or constraint.includes_high or version is None:
-        return False
-    return VersionConstraint.exactly(constraint.high).match(version) is VersionMatch.EXACT
-
-
 def is_page(passage: StoredPassage) -> bool:
     """Whether a passage is of a page of the project's documentation that is about one release."""
     document = passage.document

@@ -18,9 +18,9 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import question_tokens
 from corpus.plain_words import one_line
 from corpus.stores.protocol import PassageFilter, PassageScores
-from corpus.versions import VersionMatch
+from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
-from retrieval.releases.matching import is_page, match_release, release_matches, tells_what_was
+from retrieval.releases.matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
 
@@ -116,7 +116,7 @@ def _rank(
                 passage=passage,
                 score=weigh(features, weights) - _OTHER_PAGE_PENALTY * is_other_page,
                 cosine=float(max(cosines[i], 0.0)),
-                match=VersionMatch.SERIES if features.mention or tells_what_was(query.constraint, version) else match,
+                match=VersionMatch.SERIES if features.mention or _tells_what_was(query.constraint, version) else match,
                 features=features,
             )
         )
@@ -138,6 +138,13 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
         if passage.release_order > first.passage.release_order:
             folded[passage.document.product, words] = replace(hit, score=first.score)
     return tuple(folded.values())
+
+
+def _tells_what_was(constraint: VersionConstraint | None, version: Version | None) -> bool:
+    """Whether a release is the one before which something was so: its notes tell what they changed."""
+    if constraint is None or constraint.high is None or constraint.includes_high or version is None:
+        return False
+    return VersionConstraint.exactly(constraint.high).match(version) is VersionMatch.EXACT
 
 
 def _best(found: PassageScores) -> NDArray[np.int64]:
