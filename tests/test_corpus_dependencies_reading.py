@@ -63,7 +63,7 @@ STATING = (
     " web\\package.json Dockerfile.prod prod.dockerfile Containerfile docker-compose.override.yml"
     " .github/workflows/ci.yaml actions/setup/action.yml uv.lock pylock.dev.toml"
 ).split()
-OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".split()]
+OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".split(), "requirements/" * 400 + "a.txt"]
 
 
 @pytest.mark.parametrize("path", STATING + OTHERS)
@@ -76,6 +76,12 @@ def test_endless_line_is_passed_over() -> None:
     text = "django==4.2 # " + "x" * MAX_LINE_CHARACTERS
 
     assert read_dependencies("requirements.txt", lines_of(text)) == ()
+
+
+@pytest.mark.timeout(60)
+def test_blanks_after_a_bracket_are_read_once() -> None:
+    # Given back one by one, those of each line take a second.
+    assert read_dependencies("uv.lock", lines_of(f"[{' ' * 9_000}!\n" * 200)) == ()
 
 
 @pytest.mark.parametrize(

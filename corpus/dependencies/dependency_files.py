@@ -22,6 +22,7 @@ from corpus.dependencies.faults import (
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
 _MAX_NAME = 300
+_MAX_PATH = 4_096  # As on Linux: the time of some patterns grows with the square of a path.
 _Reader = Callable[[Sequence[Line]], Iterator[Dependency]]
 
 # On the path in lower case, the first that matches; each pattern begins after a slash or at the start. A folder's name
@@ -112,5 +113,7 @@ def _plain(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _reader_of(path: str) -> tuple[_Reader, LineGrammar | None] | None:
+    if len(path) > _MAX_PATH:
+        return None
     normal = path.replace("\\", "/").lower()
     return next(((reader, grammar) for pattern, reader, grammar in _COMPILED if pattern.fullmatch(normal)), None)

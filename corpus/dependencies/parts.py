@@ -14,7 +14,7 @@ _MAX_DEPTH = 100
 
 JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')
 """A string, a sign or a comment."""
-_TOML_HEADER = re.compile(r"\s*\[\[?\s*(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
+_TOML_HEADER = re.compile(r"\s*\[\[?\s*+(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
 _TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOML_TOKEN = re.compile(
     r"\"\"\"|'''|\"(?>(?:[^\"\\]|\\.)*)\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))+)"

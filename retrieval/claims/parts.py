@@ -30,7 +30,12 @@ _OWN_SUBJECT = re.compile(
     rf"[^\s;,]+(?:\s+[^\s;,]+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:(?:still|also|now)\s+)?(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
+# A run of blanks is read once, from its beginning: tried from each and given back one by one, 2,000 took 47 seconds.
+_JOINT = re.compile(
+    r"(?:(?<!\s)\s++|(?=[,;]))"
+    r"(?:,\s*+(?:and|but|while|whereas|yet)\s++|;\s++|(?<=\s)(?:and|but|while|whereas)\s++)",
+    re.IGNORECASE,
+)
 _PRONOUNS = frozenset(("it", "they", "this", "these", "both"))
 _PLACE = re.compile(
     r"(?:in|since|as of|with|starting with|from|before|until)\s[^,]{1,40}\d[^,]{0,20},\s+", re.IGNORECASE
