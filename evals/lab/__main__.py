@@ -19,6 +19,7 @@ TRIALS = {
     "memory": ("evals.lab.bench.serving_memory", "memory of a server"),
     "recall": ("evals.lab.bench.recall", "what the search of items finds"),
     "stores": ("evals.lab.bench.stores", "a Milvus beside the embedded store"),
+    "cost": ("evals.lab.cost.cost", "what hostile texts and patterns cost as they double"),
     "load": ("evals.lab.load.load", "a server under load, to saturation and beyond"),
     "soak": ("evals.lab.load.soak", "servers under mixed traffic, their index changed meanwhile"),
 }

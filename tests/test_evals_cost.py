@@ -1,0 +1,50 @@
+"""What the trial of costs measures with: texts of a size, exponents, and patterns that are slow on their own parts."""
+
+import math
+import re
+
+import pytest
+
+from evals.lab.cost.patterns import LARGEST, all_patterns, find_slow, methods_by_name, strings_of
+from evals.lab.cost.timing import exponent, processor_s
+from evals.lab.cost.ways import repeated
+
+
+@pytest.mark.parametrize(
+    ("power", "costs"), [(1, [(1, 1.0), (2, 2.0), (4, 4.0)]), (2, [(9, 9.9), (1, 1), (2, 4), (4, 16), (8, 64)])]
+)
+def test_an_exponent_is_of_the_four_largest_sizes(power: int, costs: list[tuple[int, float]]) -> None:
+    assert exponent(costs) == pytest.approx(power)
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    assert processor_s(lambda: [None for _ in iter(int, 1)], limit_s=0.05) == math.inf
+    assert exponent([(1, math.inf)]) == math.inf
+
+
+def test_a_piece_is_repeated_and_counts_up() -> None:
+    assert repeated("a@ ", 8) == "a0 a1 a2"
+    assert repeated("ab", 5) == "ababa"
+
+
+@pytest.mark.parametrize("written", [r"\s*(?:,\s+|\s+and\s+)", r"(?:a|a)*b", r"x[ab]*[bc]*d", r"(?P<a>\w+)\s*="])
+def test_a_pattern_that_reads_anew_is_found(written: str) -> None:
+    pattern = re.compile(written)
+    found = find_slow("a", pattern, frozenset(), strings_of(pattern))
+    assert found is not None
+    assert found.exponent > 1.3
+    assert len(found.string.text(LARGEST)) == pytest.approx(LARGEST, abs=99)
+
+
+@pytest.mark.parametrize("written", [r"\bremoved\b", r"(?<!\s)\s++,", r"[ab]{1,9}c", r"(?>a+)b?"])
+def test_a_pattern_that_reads_once_is_not(written: str) -> None:
+    pattern = re.compile(written)
+    assert find_slow("a", pattern, frozenset(), strings_of(pattern)) is None
+
+
+def test_patterns_are_found_where_they_stand() -> None:
+    found, methods = all_patterns(), methods_by_name()
+    assert "retrieval.claims.parts: _JOINT" in found
+    assert "corpus.dependencies.dependency_files: _COMPILED (2)" in found
+    assert any(": line " in name for name in found)
+    assert methods["corpus.dependencies.dependency_files"] == {"fullmatch"}
