@@ -127,7 +127,7 @@ def _read_document(name: str, text: str | bytes) -> None:
 
 
 def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
-    return np.ones((len(texts), 2), np.float32) / np.sqrt(2, dtype=np.float32)
+    return np.full((len(texts), 2), 0.5**0.5, np.float32)
 
 
 def _pdf(text: str) -> bytes:
