@@ -83,11 +83,15 @@ def _between(string: Pumped, size: int) -> str:
 
 
 def _grown(way: Way, family: str, make: Callable[[int], str]) -> _Cost:
-    texts = [make(way.largest >> down) for down in (3, 2, 1, 0)]
-    costs = [_seconds(way, text) for text in texts]
-    if exponent(list(zip(map(len, texts), costs, strict=True))) > _MAX_EXPONENT and costs[-1] > _NOTABLE_S:
-        costs = [min(cost, _seconds(way, text)) for text, cost in zip(texts, costs, strict=True)]
-    return _Cost(family, costs[-1], exponent(list(zip(map(len, texts), costs, strict=True))))
+    costs: list[tuple[int, float]] = []
+    for size in (way.largest >> down for down in (3, 2, 1, 0)):
+        text = make(size)
+        costs.append((len(text), _seconds(way, text)))
+        if costs[-1][1] > _ENDED_S:
+            break  # Twice as much isn't tried then.
+    if exponent(costs) > _MAX_EXPONENT and costs[-1][1] > _NOTABLE_S:  # Other work of the machine may be why.
+        costs = [(size, min(cost, _seconds(way, make(size)))) for size, cost in costs]
+    return _Cost(family, costs[-1][1], exponent(costs))
 
 
 def _seconds(way: Way, text: str) -> float:
@@ -96,6 +100,10 @@ def _seconds(way: Way, text: str) -> float:
             way.read(text)
 
     return processor_s(read, limit_s=_ENDED_S)
+
+
+def _told(seconds: float) -> str:
+    return f"{seconds:.2f}" if seconds < _ENDED_S else f"over {_ENDED_S:.0f}"
 
 
 def _findings(
@@ -107,7 +115,7 @@ def _findings(
         steepest = max(notable, key=lambda cost: cost.exponent, default=None)
         dearest = max(costs, key=lambda cost: cost.seconds)
         told = f"{steepest.exponent:.2f} ({steepest.family})" if steepest else "–"
-        rows.append((name, f"{way.largest:,}", str(len(costs)), told, f"{dearest.seconds:.2f} ({dearest.family})"))
+        rows.append((name, f"{way.largest:,}", str(len(costs)), told, f"{_told(dearest.seconds)} ({dearest.family})"))
         steep += [cost for cost in notable if cost.exponent > _MAX_EXPONENT]
         dear += [cost for cost in costs if cost.seconds > _MAX_S]
     alone = [

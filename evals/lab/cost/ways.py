@@ -131,7 +131,7 @@ def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def _pdf(text: str) -> bytes:
-    """A page that shows a text by lines of 90 characters and doesn't say where its objects lie."""
+    """A page that shows a text by lines of 90 characters."""
     shown = text.encode("ascii", "replace").translate(None, b"\\()\n")
     lines = b" ".join(b"(%b) '" % shown[at : at + 90] for at in range(0, len(shown), 90))
     stream = b"BT /F1 10 Tf 12 TL 50 800 Td %b ET" % lines
@@ -142,5 +142,9 @@ def _pdf(text: str) -> bytes:
         b"<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
         b"<< /Length %d >> stream\n%b\nendstream" % (len(stream), stream),
     )
-    body = b"".join(b"%d 0 obj\n%b\nendobj\n" % numbered for numbered in enumerate(objects, start=1))
-    return b"%PDF-1.4\n" + body + b"trailer << /Root 1 0 R /Size 6 >>\nstartxref\n0\n%%EOF\n"
+    made, offsets = b"%PDF-1.4\n", []
+    for number, held in enumerate(objects, start=1):
+        offsets.append(b"%010d 00000 n \n" % len(made))
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, held)
+    table = b"xref\n0 6\n0000000000 65535 f \n%b" % b"".join(offsets)
+    return made + b"%btrailer << /Root 1 0 R /Size 6 >>\nstartxref\n%d\n%%%%EOF\n" % (table, len(made))
