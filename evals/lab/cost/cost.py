@@ -25,7 +25,7 @@ from retrieval.assistant import Assistant
 
 _MAX_EXPONENT, _NOTABLE_S, _MAX_S = 1.3, 0.05, 5.0
 _ENDED_S = 10.0
-_STRINGS = 120
+_STRINGS = 80
 """A pattern with more strings is pumped with so many of them, drawn by chance."""
 
 
@@ -71,9 +71,10 @@ def _costs(way: Way, slow: Sequence[Slow]) -> Iterator[_Cost]:
         yield _grown(way, family, make)
     strings = {one.string.prefix + one.string.unit: one for one in slow if one.name.startswith(way.modules)}
     for one in strings.values():
-        # Tried at the largest size alone first, and grown only where that is dear.
+        # Tried at two sizes first, and at all where it grows too fast.
         make = partial(_between, one.string)
-        if _seconds(way, make(way.largest)) > _NOTABLE_S:
+        half, whole = (_seconds(way, make(size)) for size in (way.largest // 2, way.largest))
+        if whole > max(_NOTABLE_S, 2**_MAX_EXPONENT * half):
             yield _grown(way, f"pumped: {one.name}", make)
 
 
@@ -154,7 +155,7 @@ def _findings(
             "(32 MiB, 1 MB), and cost as much more as they are longer. A document is parsed, split and its acts are "
             "read, without the embedding model. All on one processor.",
             f"Pumping repeats each part of a pattern, up to 64 KiB; {len(slow)} of {patterns} patterns are slow alone. "
-            "Their strings were given to the ways in whose texts they read, and are among the families there where "
-            "that was notable: elsewhere a bound on what reaches a pattern holds.",
+            "Their strings were given to the ways in whose texts they read, at the largest size and its half, and are "
+            "among the families there where that grew too fast: elsewhere a bound on what reaches a pattern holds.",
         ),
     )

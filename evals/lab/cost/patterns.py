@@ -176,28 +176,28 @@ def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], stri
     """
     is_anchored = methods and methods <= {"match", "fullmatch"}
 
-    def read(text: str | bytes) -> object:
-        return (
-            pattern.match(text) and pattern.fullmatch(text) if is_anchored else sum(1 for _ in pattern.finditer(text))
-        )
+    def read(text: str | bytes) -> None:
+        for method in methods if is_anchored else ():
+            getattr(pattern, method)(text)
+        for _ in () if is_anchored else pattern.finditer(text):
+            pass
 
     def cost(string: Pumped, size: int, limit_s: float) -> float:
         text = string.text(size) if isinstance(pattern.pattern, str) else string.text(size).encode("latin-1", "replace")
         return processor_s(lambda: read(text), limit_s=limit_s)
 
-    worst: Slow | None = None
-    suspects = sorted(_suspects(strings, cost), key=lambda pair: -pair[0])[:2]
-    for _, string in suspects:
-        costs = []
-        for size in (2**power for power in range(6, 17)):
-            costs.append((size, min(cost(string, size, 1.0) for _ in range(2))))
-            if costs[-1][1] > NOTABLE_S * 10:
-                break
-        power, (size, seconds) = exponent(costs), costs[-1]
-        seconds *= (LARGEST / size) ** power if power < math.inf else 1
-        if power > STEEP and seconds > NOTABLE_S and (worst is None or seconds > worst.seconds):
-            worst = Slow(name, string, power, seconds)
-    return worst
+    suspects = [*_suspects(strings, cost)]
+    if not suspects:
+        return None
+    _, string = max(suspects, key=lambda pair: pair[0])
+    costs = []
+    for size in (2**power for power in range(6, 17)):
+        costs.append((size, min(cost(string, size, 1.0) for _ in range(2))))
+        if costs[-1][1] > NOTABLE_S * 10:
+            break
+    power, (size, seconds) = exponent(costs), costs[-1]
+    seconds *= (LARGEST / size) ** power if power < math.inf else 1
+    return Slow(name, string, power, seconds) if power > STEEP and seconds > NOTABLE_S else None
 
 
 def _suspects(

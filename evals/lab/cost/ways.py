@@ -45,7 +45,11 @@ def ways(assistant: Assistant) -> dict[str, Way]:
     """All, by name."""
     words = {name: partial(repeated, piece) for name, piece in _PIECES["words"].items()}
     markup = {name: partial(repeated, piece) for name, piece in _PIECES["markup"].items()}
-    asking, reading = ("corpus.", "retrieval.", "ui."), ("corpus.", "ingest.")
+    words_of_all = ("corpus.acts", "corpus.lexicon", "corpus.plain_words", "corpus.symbols", "corpus.versions")
+    asking, reading = (
+        (*words_of_all, "retrieval."),
+        (*words_of_all, "ingest.formats", "ingest.passages", "ingest.releases"),
+    )
     hunk = {name: partial(_diff, piece) for name, piece in _PIECES["diffs"].items()}
     return {
         "question": Way(lambda text: assistant.ask(text), MAX_QUESTION_CHARACTERS, words, asking),
