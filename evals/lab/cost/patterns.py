@@ -193,7 +193,7 @@ def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], stri
     costs = []
     for size in (2**power for power in range(6, 17)):
         costs.append((size, min(cost(string, size, 1.0) for _ in range(2))))
-        if costs[-1][1] > NOTABLE_S * 10:
+        if costs[-1][1] > NOTABLE_S * 2:
             break
     power, (size, seconds) = exponent(costs), costs[-1]
     seconds *= (LARGEST / size) ** power if power < math.inf else 1
