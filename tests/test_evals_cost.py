@@ -49,6 +49,19 @@ def test_a_pattern_that_reads_anew_is_found() -> None:
     assert found.exponent > 2
 
 
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("retrieval.claims.parts: _JOINT", "finditer"),
+        ("retrieval.judge.pairs: _NAME", "search"),
+        ("corpus.dependencies.parts: _TOML_HEADER", "match"),
+    ],
+)
+def test_what_a_text_of_any_length_reaches_reads_it_once(name: str, method: str) -> None:
+    pattern = all_patterns()[name]
+    assert find_slow(name, pattern, frozenset((method,)), strings_of(pattern)) is None
+
+
 def test_patterns_are_found_where_they_stand() -> None:
     found, methods = all_patterns(), methods_by_name()
     assert "retrieval.claims.parts: _JOINT" in found

@@ -24,8 +24,7 @@ from evals.suites import BUNDLED
 from retrieval.assistant import Assistant
 
 _MAX_EXPONENT, _NOTABLE_S, _MAX_S = 1.3, 0.05, 5.0
-_ENDED_S = 10.0
-_STRINGS = 80
+_STRINGS = 30
 """A pattern with more strings is pumped with so many of them, drawn by chance."""
 
 
@@ -88,7 +87,7 @@ def _grown(way: Way, family: str, make: Callable[[int], str]) -> _Cost:
     for size in (way.largest >> down for down in (3, 2, 1, 0)):
         text = make(size)
         costs.append((len(text), _seconds(way, text)))
-        if costs[-1][1] > _ENDED_S:
+        if costs[-1][1] > _MAX_S:
             break  # Twice as much isn't tried then.
     if exponent(costs) > _MAX_EXPONENT and costs[-1][1] > _NOTABLE_S:  # Other work of the machine may be why.
         costs = [(size, min(cost, _seconds(way, make(size)))) for size, cost in costs]
@@ -100,11 +99,11 @@ def _seconds(way: Way, text: str) -> float:
         with suppress(RelnotesError):  # A refusal costs too.
             way.read(text)
 
-    return processor_s(read, limit_s=_ENDED_S)
+    return processor_s(read, limit_s=_MAX_S)
 
 
 def _told(seconds: float) -> str:
-    return f"{seconds:.2f}" if seconds < _ENDED_S else f"over {_ENDED_S:.0f}"
+    return f"{seconds:.2f}" if seconds < _MAX_S else f"over {_MAX_S:.0f}"
 
 
 def _findings(

@@ -56,7 +56,7 @@ def ways(assistant: Assistant) -> dict[str, Way]:
         "history of ten questions": Way(
             lambda text: assistant.ask("And in pip?", history=[text[at::10] or "x" for at in range(10)]),
             10 * MAX_QUESTION_CHARACTERS,
-            words,
+            {name: words[name] for name in ("versions", "since", "CVEs", "one claim")},
             (),
         ),
         "version": Way(lambda text: assistant.upgrade("numpy", text, "latest"), 131_072, words, ()),
@@ -71,7 +71,7 @@ def ways(assistant: Assistant) -> dict[str, Way]:
         },
         "document: notes.pdf": Way(lambda text: _read_document("notes.pdf", _pdf(text)), 65_536, words, ()),
         **{
-            f"dependencies: {path}": Way(partial(_read_file, path), 131_072, _lines(line), ("corpus.dependencies",))
+            f"dependencies: {path}": Way(partial(_read_file, path), 65_536, _lines(line), ("corpus.dependencies",))
             for path, line in _PIECES["files"].items()
         },
     }  # fmt: skip
