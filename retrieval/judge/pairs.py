@@ -26,7 +26,7 @@ _WORD = re.compile(
     r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*"
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
-# From the first capital and the first small letter, each found once: from every one of them, a word of 20,000 took 20 s.
+# From the first capital and the first small letter, each found once: from every one, a word of 20,000 took 20 s.
 _NAME = re.compile(r"[_.:/$@]|^-|^.[^A-Z]*+[A-Z].*[a-z]|^[^a-z]*+[a-z].*[A-Z]")
 DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _Value = tuple[tuple[int, str], ...]

@@ -4,7 +4,6 @@ A part is reached by what the pattern reads before it, repeated, and followed by
 """
 
 import ast
-import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +24,7 @@ _ROOT = Path(__file__).parents[3]
 _METHODS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
 _LETTERS = "a1 .-\n,`=>(_A:/[#*|<\té"
 _TAILS = ("\0", "", "\n")
-_QUICK_S, _SLOW_S, _TIMES = 70e-6, 0.05, 7
+_QUICK_S, _SLOW_S, _CLEAR_S, _TIMES = 70e-6, 0.05, 0.3, 7
 """At 4 KiB what is quicker isn't notable at 64 KiB even if it grows with the square; what takes longer at any size is
 slow enough to be looked at, and so is what takes so many times as long as a quarter of it."""
 
@@ -45,11 +44,13 @@ class Pumped:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """A pattern with a string on which it grows too fast: with which power, and to how many seconds at 64 KiB."""
+    """A pattern with a string on which it grows too fast: with which power, and how many seconds it takes of which
+    size, 64 KiB or where that is clear before."""
 
     name: str
     string: Pumped
     exponent: float
+    size: int
     seconds: float
 
 
@@ -92,14 +93,14 @@ def _numbered(found: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
 
 
 def methods_by_name() -> Mapping[str, frozenset[str]]:
-    """By which methods a name is asked anywhere in the product, and for a module's own name all variables in it: those
-    that its tables of patterns are gone through with."""
+    """By which methods a module's patterns are asked ("module: NAME"), and for a module's own name all variables in it:
+    those that its tables of patterns are gone through with."""
     used: dict[str, set[str]] = defaultdict(set)
     for path in (path for package in PACKAGES for path in (_ROOT / package).rglob("*.py")):
         module = ".".join(path.relative_to(_ROOT).with_suffix("").parts)
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Attribute) and node.attr in _METHODS and isinstance(node.value, ast.Name):
-                used[node.value.id if node.value.id.isupper() else module].add(node.attr)
+                used[f"{module}: {node.value.id}" if node.value.id.isupper() else module].add(node.attr)
     return {name: frozenset(methods) for name, methods in used.items()}
 
 
@@ -193,11 +194,10 @@ def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], stri
     costs = []
     for size in (2**power for power in range(6, 17)):
         costs.append((size, min(cost(string, size, 1.0) for _ in range(2))))
-        if costs[-1][1] > NOTABLE_S * 2:
+        if costs[-1][1] > _CLEAR_S:
             break
     power, (size, seconds) = exponent(costs), costs[-1]
-    seconds *= (LARGEST / size) ** power if power < math.inf else 1
-    return Slow(name, string, power, seconds) if power > STEEP and seconds > NOTABLE_S else None
+    return Slow(name, string, power, size, seconds) if power > STEEP and seconds > NOTABLE_S else None
 
 
 def _suspects(

@@ -12,6 +12,10 @@ Costs = Sequence[tuple[int, float]]
 """Seconds of processor time by size, the smallest first."""
 
 
+_LEAST_S = 0.016
+"""Some systems count the processor's time in steps of 4 ms."""
+
+
 class _OverError(BaseException):
     """Not an `Exception`: no handler of the product takes it for one of its own."""
 
@@ -36,10 +40,10 @@ def processor_s(call: Callable[[], object], *, limit_s: float) -> float:
 
 
 def exponent(costs: Costs) -> float:
-    """The slope of log time over log size at the four largest sizes: 1 is linear. Infinite where one took too long
-    and fewer than two are left."""
-    finite = [cost for cost in costs if cost[1] < math.inf][-4:]
+    """The slope of log time over log size at the four largest sizes that take long enough to be told: 1 is linear, 0
+    what is too quick for it. Infinite where one took too long and fewer than two are left."""
+    finite = [cost for cost in costs if _LEAST_S <= cost[1] < math.inf][-4:]
     if len(finite) < 2:
-        return math.inf if len(finite) < len(costs) else 0.0
+        return math.inf if costs[-1][1] == math.inf else 0.0
     sizes, times = np.log(np.array(finite)).T
     return float(np.polyfit(sizes, times, 1)[0])
