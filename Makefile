@@ -74,11 +74,12 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md and REVIEWS.md.
+# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md, REVIEWS.md and LANGUAGE-MODEL.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.reviews
+	$(BIN)/python -m evals.reading
 
 # What was measured before the code that it is about changed.
 evidence: setup

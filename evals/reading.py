@@ -24,6 +24,7 @@ from evals.command import RESULTS, render_table, run_command, write_page
 from evals.comparison import Difference, compare_runs
 from evals.labelled_places import load_labels
 from evals.matching import plain_answer
+from evals.metrics import check_limits
 from evals.question_set import Question
 from evals.recordings import RecordedModel, load_recordings
 from evals.report import render_figure
@@ -44,6 +45,8 @@ LARGE, SMALL = "large", "smollm2"
 _METRICS = (
     "good", "wrong", "answer_key", "citation_recall", "quote_verbatim", "false_answer_rate", "over_abstention_rate",
 )  # fmt: skip
+_LIMITS = {"good": 0.88, "quote_verbatim": 1.0, "most": {"wrong": 0.05, "false_answer_rate": 0.0}}
+"""Of the large model's recordings."""
 _CONFIDENCE = Path(__file__).parents[1] / "retrieval" / "llm" / "confidence.json"
 _BINS = (0.0, 0.4, 0.8, 0.9, 0.95, 1.01)
 _STEPS, _RIDGE = 50, 1e-3
@@ -225,7 +228,7 @@ def _was_read(answer: Answer) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, report, fit."""
+    """Measure, report, fit; 1 where a limit is missed."""
     parser = argparse.ArgumentParser(description="Measure what a language model is worth, by recorded completions.")
     parser.add_argument("--fit", action="store_true", help="learn how sure an answer is that was read")
     options = parser.parse_args(arguments)
@@ -240,7 +243,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = render(measured, len(plant_lies(assistant, load_lies())))
     sys.stdout.write(report)
     write_page(RESULTS / "LANGUAGE-MODEL.md", report)
-    return 0
+    figures = evaluate(measured[0].read).overall.figures
+    missed = check_limits(figures, _LIMITS)
+    sys.stdout.writelines(f"MISSED with a language model: {miss}\n" for miss in missed)
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

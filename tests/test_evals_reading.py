@@ -12,12 +12,9 @@ from typer.testing import CliRunner
 
 from evals.grading import grade_typed
 from evals.question_set import parse_question
-from evals.reading import LARGE, fit, holds, load_lies, load_model, plant_lies, replay
+from evals.reading import fit, holds, load_lies, plant_lies
 from evals.recordings import RecordedModel, digest_request, load_recordings
-from evals.runner import evaluate
-from evals.suite_index import open_suite
 from evals.suites import TYPED
-from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
 from retrieval.llm import CompletionError
@@ -28,9 +25,6 @@ from ui.cli.app import app
 
 TYPED_TOOL = TYPED.questions.parents[1] / "tools" / "typed.py"
 PROMPT = Prompt((Message("system", "Rules"), Message("user", "How bright?")), {})
-
-LEAST = 30
-"""Questions that a figure is told of; where fewer are asked as they were recorded, they are to be recorded anew."""
 
 
 def test_what_was_recorded_is_replayed_and_what_was_not_is_written_down(tmp_path: Path) -> None:
@@ -164,16 +158,3 @@ def test_a_lie_that_reached_an_answer_would_be_seen(bundled: Assistant) -> None:
     words = told.citations[0].quote.splitlines()[-1].strip("- ")
     assert holds(told, words)
     assert not holds(told, f"{words} always")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not TYPED.is_available, reason="../shared isn't beside this checkout")
-def test_with_a_model_nearly_all_typed_questions_are_answered_well() -> None:
-    with BarProgress() as progress, open_suite(TYPED, progress=progress) as assistant:
-        read, _ = replay(assistant, load_model(LARGE), progress)
-    overall = evaluate(read).overall
-    assert len(read.results) >= LEAST
-    assert overall.figures["good"] >= 0.88
-    assert overall.figures["wrong"] <= 0.05
-    assert overall.figures["false_answer_rate"] == 0
-    assert overall.figures["quote_verbatim"] == 1

@@ -6,9 +6,8 @@
 import gzip
 import operator
 import signal
-import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -169,29 +168,15 @@ def test_the_hostile_families_of_every_target_break_nothing_and_end(targets: Tar
                     way.check(content)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["notes.md", "notes.rst", "notes.adoc", "notes.html", "notes.txt", "changelog"])
-def test_what_a_document_costs_grows_about_as_its_size(targets: Targets, name: str) -> None:
-    # Four times the size, where time grows with the square, costs sixteen times as much.
-    for small, large in zip(families(16_000), families(64_000), strict=True):
-        cheap, dear = (processor_s(targets["documents"][name].check, content) for content in (small, large))
-        assert dear < max(1.0, 9 * cheap), large[:60]
-
-
-def processor_s(check: Callable[[bytes], None], content: bytes) -> float:
-    began = time.process_time()
-    check(content)
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize(
     "piece", ["İ", "1-", "((", "`a` ", ">=1 ", "\n- ", "http://a/", "it was removed and ", "zwqxv "]
 )
-def test_a_question_or_claim_of_one_piece_costs_little(targets: Targets, piece: str) -> None:
+def test_a_question_or_claim_of_one_piece_ends(targets: Targets, piece: str) -> None:
     for name in ("ask", "cite"):
-        assert processor_s(targets["questions"][name].check, (piece * 4_000)[:4_000].encode()) < 1.5, name
+        with ended_within(MAX_S, name):
+            targets["questions"][name].check((piece * 4_000)[:4_000].encode())
 
 
 def test_what_hangs_is_interrupted() -> None:
     with pytest.raises(HangError), ended_within(0.2):
-        processor_s(lambda _: [None for _ in iter(int, 1)], b"")
+        [None for _ in iter(int, 1)]
