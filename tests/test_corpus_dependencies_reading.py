@@ -63,7 +63,7 @@ STATING = (
     " web\\package.json Dockerfile.prod prod.dockerfile Containerfile docker-compose.override.yml"
     " .github/workflows/ci.yaml actions/setup/action.yml uv.lock pylock.dev.toml"
 ).split()
-OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".split(), "requirements/" * 400 + "a.txt"]
+OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".split(), "requirements/" * 800 + "a.txt"]
 
 
 @pytest.mark.parametrize("path", STATING + OTHERS)
