@@ -14,8 +14,9 @@ _until = ContextVar("until", default=math.inf)
 
 @contextmanager
 def waited_until(until: float) -> Iterator[None]:
-    """What a `with` block computes is waited for until then, in seconds of the monotonic clock."""
-    before = _until.set(until)
+    """What a `with` block computes is waited for until then, in seconds of the monotonic clock, or as long as what is
+    around it where that is less."""
+    before = _until.set(min(until, _until.get()))
     try:
         yield
     finally:

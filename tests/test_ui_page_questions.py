@@ -1,5 +1,6 @@
 """Questions that the page offers: to begin with, to go on with, while one types."""
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
@@ -10,11 +11,12 @@ from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
+from retrieval.deadline import left_s, waited_until, within
 from retrieval.model import Answer, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.web.ask.completion import Completion, complete
 from ui.web.ask.conversation import Asking
-from ui.web.ask.questions import OFFERS, follow_ups, newest_releases, proven_questions
+from ui.web.ask.questions import OFFERS, PATIENCE_S, follow_ups, newest_releases, proven_questions
 
 TODAY = date(2026, 1, 1)
 
@@ -111,6 +113,12 @@ def test_a_product_of_which_nothing_is_told_in_time_takes_no_other_from_the_star
     monkeypatch.setattr(Assistant, "ask", ask_slowly)
     assert [release.product for release in newest_releases(small, today=TODAY)] == ["Gadget"]
     assert {question.split()[-2] for question in proven_questions(small)} == {"Gadget"}
+
+
+def test_what_is_offered_is_waited_for_no_longer_than_the_page() -> None:
+    with waited_until(time.monotonic() + 1):
+        assert within(PATIENCE_S, left_s) < 2
+    assert within(PATIENCE_S, left_s) > 2
 
 
 # To go on with.
