@@ -15,7 +15,7 @@ from evals.command import CODE, RESULTS, ROOT, ask_git, run_command
 
 QUALITY = ROOT / "docs" / "quality.md"
 _ROW = re.compile(r"(?m)^\| ([^|]+) \|.*\| (\d{4}-\d\d-\d\d), ([0-9a-f]{7,}) \| (`\w+`(?:, `\w+`)*) \|$")
-_MEASURED = re.compile(r"^# (.+)\n\nMeasured on (\S+) at ([0-9a-f]{7,})\b")
+_MEASURED = re.compile(r"^# .+\n\nMeasured on (\S+) at ([0-9a-f]{7,})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def read_page(path: Path) -> Measurement:
     text = path.read_text(encoding="utf-8")
     told = _MEASURED.match(text)
     name = path.relative_to(ROOT).as_posix()
-    return Measurement(name, told[2], told[3]) if told else Measurement(name, "", "")
+    return Measurement(name, told[1], told[2]) if told else Measurement(name, "", "")
 
 
 def read_trial(path: Path) -> Measurement:

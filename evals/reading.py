@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from evals.command import RESULTS, render_table, run_command, write_page
+from evals.command import RESULTS, ROOT, render_table, run_command, write_page
 from evals.comparison import Difference, compare_runs
 from evals.labelled_places import load_labels
 from evals.matching import plain_answer
@@ -47,7 +47,7 @@ _METRICS = (
 )  # fmt: skip
 _LIMITS = {"good": 0.88, "quote_verbatim": 1.0, "most": {"wrong": 0.05, "false_answer_rate": 0.0}}
 """Of the large model's recordings."""
-_CONFIDENCE = Path(__file__).parents[1] / "retrieval" / "llm" / "confidence.json"
+_CONFIDENCE = ROOT / "retrieval" / "llm" / "confidence.json"
 _BINS = (0.0, 0.4, 0.8, 0.9, 0.95, 1.01)
 _STEPS, _RIDGE = 50, 1e-3
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.errors import RelnotesError
+from evals.command import ROOT
 from evals.pages import FolderTexts
 from evals.question_set import Question, load_questions
 
 _QUESTIONS = Path(__file__).parent / "questions"
-_REPOSITORY = Path(__file__).parents[1]
-_SHARED = _REPOSITORY.parent / "shared"
+_SHARED = ROOT.parent / "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Suite:
         return self.questions.exists() and all(folder.is_dir() for folder in folders)
 
 
-BUNDLED = Suite("bundled", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents")
+BUNDLED = Suite("bundled", _QUESTIONS / "corpus.jsonl", ROOT / "corpus" / "documents")
 """All digests that come with the product, as `make run` ingests them; all questions are about PyTorch's."""
 SEEDS = Suite(
     "seeds",

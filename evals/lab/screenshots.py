@@ -16,18 +16,17 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from evals.command import run_command
+from evals.command import ROOT, run_command
 from evals.lab.serving import run_ingest, started
 from evals.suites import BUNDLED
 
-_REPOSITORY = Path(__file__).parents[2]
 _CHROMIUM = "/usr/bin/chromium"
 _FLAGS = (
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-_FOLDER = _REPOSITORY / "docs" / "screenshots"
+_FOLDER = ROOT / "docs" / "screenshots"
 _HEIGHT, _COLOURS = 900, 128
 _WIDTHS = (390, 820, 1440)
 Theme = Literal["light", "dark"]
@@ -112,7 +111,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [("ask", width, theme) for width in _WIDTHS for theme in _THEMES]
     wanted += [(view, 1440, "light") for view in _PATHS]
-    with served_page(BUNDLED.documents, _REPOSITORY / "CHANGELOG.md") as (browser, address):
+    with served_page(BUNDLED.documents, ROOT / "CHANGELOG.md") as (browser, address):
         for view, width, theme in wanted:
             file = folder / f"{view}-{width}-{theme}.png"
             file.write_bytes(_smaller(picture(browser, address, view, width, theme)))

@@ -5,11 +5,11 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.command import render_table, run_command, write_page
+from evals.command import ROOT, render_table, run_command, write_page
 from evals.metrics import check_minimums
 from evals.releases.scoring import CHECKS, PASSAGE, ProjectResult, ReadingScore, absent_suites, add_up, run_trial
 
-_REPORT = Path(__file__).parents[2] / "docs" / "releases.md"
+_REPORT = ROOT / "docs" / "releases.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
 _PREFACE = """# Releases as ingest finds them
 

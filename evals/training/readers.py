@@ -5,7 +5,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from corpus.errors import UsageError
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
-from evals.command import RESULTS, render_table, run_command, write_page
+from evals.command import RESULTS, ROOT, render_table, run_command, write_page
 from evals.labelled_places import words_sha
 from evals.suites import BUNDLED, CORPORA, SEEDS, VERSIONS, load_suite
 from evals.training.examples import open_labelled, panel_option, read_lines
@@ -36,7 +35,6 @@ from retrieval.question.forms import form_terms
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
 
-_ROOT = Path(__file__).parents[2]
 _REPORT = RESULTS / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
 language model that read each item or question; whoever labelled saw no program and no other label, but
@@ -105,7 +103,7 @@ def main() -> int:
         write_page(_REPORT, page)
         sys.stdout.write(page)
     for name, examples, place in readers:
-        fit(examples, place, digest=embedder.digest).save(_ROOT / f"{name}.npz")
+        fit(examples, place, digest=embedder.digest).save(ROOT / f"{name}.npz")
     return 0
 
 

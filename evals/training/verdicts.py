@@ -4,9 +4,8 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from evals.command import run_command
+from evals.command import ROOT, run_command
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, require_suites
 from evals.training.cross_encoder import HELD
@@ -21,7 +20,7 @@ from retrieval.claims.parts import split_parts
 PRECISION = 0.85
 _FEWEST = 40
 """A share of fewer verdicts than these is left to chance."""
-_FILE = Path(__file__).parents[2] / "retrieval" / "claims" / "thresholds.json"
+_FILE = ROOT / "retrieval" / "claims" / "thresholds.json"
 _FITTED = (Verdict.SUPPORTED, Verdict.CONTRADICTED)
 
 

@@ -16,11 +16,10 @@ from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+from evals.command import CODE, ROOT
 from evals.lab.cost.timing import exponent, processor_s
 
-PACKAGES = ("corpus", "ingest", "retrieval", "ui")
 LARGEST, NOTABLE_S, STEEP = 65_536, 0.02, 1.3
-_ROOT = Path(__file__).parents[3]
 _METHODS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
 _LETTERS = "a1 .-\n,`=>(_A:/[#*|<\té"
 _TAILS = ("\0", "", "\n")
@@ -57,7 +56,7 @@ class Slow:
 def all_patterns() -> Mapping[str, re.Pattern[Any]]:
     """Each once, by where it stands: those that modules hold, in tables too, and those written where they are used."""
     found: dict[tuple[object, int], tuple[str, re.Pattern[Any]]] = {}
-    for package in map(import_module, PACKAGES):
+    for package in map(import_module, CODE):
         for info in walk_packages(package.__path__, f"{package.__name__}."):
             if info.name.endswith("__main__"):
                 continue
@@ -96,8 +95,8 @@ def methods_by_name() -> Mapping[str, frozenset[str]]:
     """By which methods a module's patterns are asked ("module: NAME"), and for a module's own name all variables in it:
     those that its tables of patterns are gone through with."""
     used: dict[str, set[str]] = defaultdict(set)
-    for path in (path for package in PACKAGES for path in (_ROOT / package).rglob("*.py")):
-        module = ".".join(path.relative_to(_ROOT).with_suffix("").parts)
+    for path in (path for package in CODE for path in (ROOT / package).rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Attribute) and node.attr in _METHODS and isinstance(node.value, ast.Name):
                 used[f"{module}: {node.value.id}" if node.value.id.isupper() else module].add(node.attr)

@@ -52,7 +52,7 @@ def ways(assistant: Assistant) -> dict[str, Way]:
     )
     hunk = {name: partial(_diff, piece) for name, piece in _PIECES["diffs"].items()}
     return {
-        "question": Way(lambda text: assistant.ask(text), MAX_QUESTION_CHARACTERS, words, asking),
+        "question": Way(assistant.ask, MAX_QUESTION_CHARACTERS, words, asking),
         "history of ten questions": Way(
             lambda text: assistant.ask("And in pip?", history=[text[at::10] or "x" for at in range(10)]),
             10 * MAX_QUESTION_CHARACTERS,
@@ -61,8 +61,8 @@ def ways(assistant: Assistant) -> dict[str, Way]:
         ),
         "version": Way(lambda text: assistant.upgrade("numpy", text, "latest"), 131_072, words, ()),
         "filter by version": Way(lambda text: assistant.understand("New?", version=text), 131_072, words, ()),
-        "claims": Way(lambda text: assistant.cite(text), MAX_TEXT_CHARACTERS, words, asking),
-        "diff": Way(lambda text: assistant.review(text), 131_072, hunk, ()),
+        "claims": Way(assistant.cite, MAX_TEXT_CHARACTERS, words, asking),
+        "diff": Way(assistant.review, 131_072, hunk, ()),
         **{
             f"document: notes.{suffix}": Way(
                 partial(_read_document, f"notes.{suffix}"), 16_384, markup, reading
