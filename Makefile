@@ -1,10 +1,11 @@
-# `make run` and `make test` are all a newcomer needs. Every target sets up .venv first, once.
+# `make run` and `make test` are all a newcomer needs; `make help` lists all targets, each of which sets up .venv once.
 
 PYTHON ?= python3
 PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
-INDEX := .relnotes/index
+# `make run` uses the index that every command uses by default; INDEX=DIR is another.
+AT := $(if $(INDEX),--index "$(INDEX)")
 PEERS := .venv-peers
 TOOLS := .venv-tools
 # How many processes are started is told by conftest.py, which puts the long files first too. A file's tests stay
@@ -16,16 +17,20 @@ TOOLS := .venv-tools
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --max-worker-restart 0 \
 	--dist loadfile --no-loadscope-reorder --reruns 1 --only-rerun '^TimeoutError: (Locator|Page)\.' \
 	--only-rerun '^Exception: The current node timed out'
-export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
+# Those who work on it keep caches in the checkout; `make run` uses the user's, as every command does.
+RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-all test-explore lint format eval eval-full evidence bench load soak fuzz train docs lock \
-	setup-locked audit sbom image clean
+.PHONY: run help setup test test-all test-explore lint format eval eval-full evidence bench load soak fuzz train docs \
+	lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
-	$(BIN)/relnotes ingest corpus/documents CHANGELOG.md --index $(INDEX)
-	$(BIN)/relnotes serve --index $(INDEX) --port $(PORT)
+	@$(BIN)/relnotes ingest corpus/documents CHANGELOG.md $(AT)
+	@trap : INT; $(BIN)/relnotes serve --port $(PORT) $(AT) || [ $$? = 130 ]
+
+help:
+	@awk -F '|' '/^[|] `make/ { gsub(/`/, ""); printf "%-27s%s\n", $$2, $$3 }' CONTRIBUTING.md
 
 setup: $(VENV)/.installed
 
@@ -45,6 +50,9 @@ $(VENV)/.installed-test: $(VENV)/.installed
 $(VENV)/.installed-test-all: $(VENV)/.installed-test
 	@$(BIN)/python .ci/install.py -e '.[test-all]'
 	@touch $@
+
+test test-all test-explore lint docs eval eval-full evidence train bench load soak fuzz lock: export RELNOTES_CACHE_DIR := \
+	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
 	$(PYTEST) -m 'not slow and not browser'

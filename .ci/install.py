@@ -9,13 +9,16 @@ package anew, eight seconds and more: it is asked for first. CUDA=1 leaves it ou
 
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import urllib.request
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PROBE_S = 5
@@ -63,6 +66,7 @@ class Progress:
         self.began = time.monotonic()
         self.collected = 0
         self.doing = "asking the package index"
+        self.unpacked: list[str] = []
         self._over = threading.Event()
         self._teller = threading.Thread(target=self._tell, daemon=True)
         self._teller.start()
@@ -77,7 +81,7 @@ class Progress:
             elif word == "Downloading":
                 self.doing = f"downloading {rest.rsplit('/', 1)[-1]}"
             elif word == "Installing":
-                self.doing = f"unpacking {rest.count(',') + 1} packages"
+                self.unpacked = rest.removeprefix("collected packages: ").split(", ")
             yield line
 
     def end(self) -> str:
@@ -86,10 +90,21 @@ class Progress:
         self._teller.join()
         return f"{time.monotonic() - self.began:.0f} s"
 
+    def _at(self) -> str:
+        """Which package pip is at: while it unpacks, which takes longest, it prints nothing, but its folders appear."""
+        if not self.unpacked:
+            return f"package {max(1, self.collected)}: {self.doing}"
+        there = {
+            folder.name.split("-")[0].lower() for folder in Path(sysconfig.get_path("purelib")).glob("*.dist-info")
+        }
+        left = [name for name in self.unpacked if re.sub(r"[-_.]+", "_", name).lower() not in there]
+        done = len(self.unpacked) - len(left)
+        return f"unpacking {left[0]} ({done + 1} of {len(self.unpacked)})" if left else "finishing"
+
     def _tell(self) -> None:
         is_terminal = sys.stderr.isatty()
         while not self._over.wait(1 if is_terminal else LINE_S):
-            told = f"{time.monotonic() - self.began:4.0f} s, {self.collected} packages: {self.doing}"
+            told = f"{time.monotonic() - self.began:4.0f} s, {self._at()}"
             sys.stderr.write(f"\r\033[K{told[:100]}" if is_terminal else f"{told}\n")
             sys.stderr.flush()
         if is_terminal:

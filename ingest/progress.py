@@ -35,7 +35,8 @@ class Phase:
     def line(self, now: float) -> str:
         """The phase in one line; what is left at the pace so far, once there is one."""
         done, first = self.done, self._first
-        told = f"{self.name}: {done:,} of {self.total:,} after {now - self.began:,.0f} s"
+        count = f": {done:,} of {self.total:,}" if self.total > 1 else ""
+        told = f"{self.name}{count} after {now - self.began:,.0f} s"
         if first is None or not first[1] < done < self.total:
             return told
         return f"{told}, some {(now - first[0]) * (self.total - done) / (done - first[1]):,.0f} s left"

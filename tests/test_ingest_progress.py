@@ -24,10 +24,10 @@ def test_piped_output_gets_a_line_now_and_then_with_what_is_left(capfd: pytest.C
     told = capfd.readouterr()
     assert told.out == ""
     lines = told.err.splitlines()
-    assert all(re.fullmatch(r"\w+: [\d,]+ of [\d,]+ after \d+ s(, some [\d,]+ s left)?", line) for line in lines)
+    assert all(re.fullmatch(r"\w+(: [\d,]+ of [\d,]+)? after \d+ s(, some [\d,]+ s left)?", line) for line in lines)
     reading = [line for line in lines if line.startswith("Reading: ")]
     assert len({line for line in reading if "left" in line}) > 1
-    assert lines[-1] == "Writing: 0 of 1 after 0 s"
+    assert lines[-1] == "Writing after 0 s"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from corpus.index.layout import Manifest
 from ui.http.problems import install_problem_handlers
 from ui.http.request_record import OVERLOADED, RequestRecord
 from ui.server.live_assistant import LiveAssistant
-from ui.server.log import JsonLines, start_logging
+from ui.server.log import JsonLines, PlainLines, start_logging
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
 
@@ -232,6 +233,26 @@ def test_metrics_tell_answers_and_the_index(live: LiveAssistant) -> None:
     ):
         assert line in shown.text.splitlines()
     assert "widget" not in shown.text
+
+
+def test_on_a_terminal_a_line_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PlainLines(with_words=False, secrets=("hunter22",)))
+    logger = logging.Logger("relnotes.requests")
+    logger.addHandler(handler)
+    logger.info("request", extra={"method": "POST", "route": "/v1/ask", "status": 200, "ms": 48.4})
+    logger.warning("no \x1b[2J index for hunter22")
+    try:
+        raise KeyError("what was asked")
+    except KeyError:
+        logger.exception("defect")
+    request, warning, defect = (line.split("  ", 1)[1] for line in capsys.readouterr().err.splitlines())
+    assert request == "POST /v1/ask 200, 48 ms"
+    assert warning.startswith("warning  no ")
+    assert warning.endswith("index for [secret]")
+    assert "\x1b" not in warning
+    assert defect.startswith("error  defect (KeyError at ")
+    assert "what was asked" not in defect
 
 
 def test_the_servers_log_holds_its_own_lines_and_the_warnings_of_others(capsys: pytest.CaptureFixture[str]) -> None:

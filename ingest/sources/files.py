@@ -127,6 +127,8 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     ]
     for file in files:
         name = file.relative_to(root).as_posix()
+        if file.name == SOURCES_FILE:
+            continue
         if fault := _fault(file, name, root=root):
             failed.append(FailedSource(_shown(name), fault))
         elif reason := _skip_reason(file):
@@ -229,8 +231,6 @@ def is_document_name(name: str) -> bool:
 
 
 def _skip_reason(file: Path) -> str | None:
-    if file.name == SOURCES_FILE:
-        return "describes the documents beside it"
     if is_archive_name(file.name):
         return None if _NOTES_NAME.search(file.name) else "is an archive; give it by its own name to have it opened"
     if file.suffix.casefold() in CONTAINER_SUFFIXES and tell_container(file):

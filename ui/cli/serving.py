@@ -35,7 +35,7 @@ def serve(
     than this machine's loopback needs RELNOTES_TOKEN or RELNOTES_TOKENS_FILE
     (see `relnotes token`): clients of /v1 and /mcp send a token as a
     bearer token, browsers ask for it as the password. Each request is a line
-    of JSON on stderr, without the question.
+    on stderr, without the question: of JSON, or for people on a terminal.
 
     Examples:
       relnotes serve

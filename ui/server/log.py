@@ -1,5 +1,6 @@
-"""The server's log: one JSON object a line on stderr, without question texts unless that is asked for; and what is
-taken out of texts before they are kept or logged: secrets by their form, and e-mail addresses.
+"""The server's log on stderr: one JSON object a line, on a terminal a line for people; without question texts unless
+that is asked for; and what is taken out of texts before they are kept or logged: secrets by their form, and e-mail
+addresses.
 
 What has no form of its own, such as a name or a short password, isn't recognised: questions aren't kept by default.
 """
@@ -13,6 +14,8 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
+
+from ui.rendering.words import printable
 
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request that is being answered; None elsewhere."""
@@ -62,6 +65,12 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, in ASCII."""
+        text = json.dumps(self._told(record))
+        for secret in self._secrets:
+            text = text.replace(secret, SECRET)
+        return text
+
+    def _told(self, record: logging.LogRecord) -> dict[str, object]:
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -77,16 +86,29 @@ class JsonLines(logging.Formatter):
             line["at"] = [f"{at.filename}:{at.lineno} {at.name}" for at in traceback.extract_tb(trace)]
             if self._with_words:
                 line["said"] = redact(str(error))
-        text = json.dumps(line)
-        for secret in self._secrets:
-            text = text.replace(secret, SECRET)
-        return text
+        return line
+
+
+class PlainLines(JsonLines):
+    """The same for who looks on, without what moves a terminal's cursor: "14:05:32  POST /v1/ask 200, 48 ms"."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        shown = json.loads(super().format(record))
+        what = [shown["level"], shown["message"]] if "route" not in shown else [f"{shown['method']} {shown['route']}"]
+        if "status" in shown:
+            what[-1] += f" {shown['status']}, {shown['ms']:.0f} ms"
+        if "error" in shown:
+            what[-1] += f" ({shown['error']} at {shown['at'][-1] if shown['at'] else '?'})"
+        what += [f"{name}: {shown[name]}" for name in ("token", "question", "said") if name in shown]
+        return f"{datetime.fromtimestamp(record.created):%H:%M:%S}  {printable('  '.join(what))}"
 
 
 def start_logging(*, log_questions: bool) -> None:
     """Send the server's log to stderr: its own lines, and the warnings of its libraries."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines(with_words=log_questions, secrets=own_secrets()))
+    lines = PlainLines if sys.stderr.isatty() else JsonLines
+    handler.setFormatter(lines(with_words=log_questions, secrets=own_secrets()))
     # Some libraries set the level of their own loggers when they are imported.
     handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith(f"{OURS}."))
     ours = logging.getLogger(OURS)
