@@ -27,6 +27,7 @@ NEEDS = "Forge needs Node.js 20 or later"
         ("It iterates 870,000 times by default", RAISED, Act.DEFAULT, False, False, True),
         ("The hasher iterates 1,000,000 times by default", RAISED, Act.DEFAULT, True, True, False),
         ("Forge dropped support for Python 3.8 and 3.9.", DROPPED, Act.REMOVED, True, True, False),
+        ("The hasher iterates 1000000 times by default", RAISED, Act.DEFAULT, True, True, False),
         ("Forge lost Python 3.9", DROPPED, Act.REMOVED, False, True, True),
         ("Kind::Lost was replaced with Kind::Gone in Forge 5.0", SWAPPED, Act.REPLACED, True, True, False),
         ("Kind::Gone was replaced with Kind::Lost", SWAPPED, Act.REPLACED, False, False, False),

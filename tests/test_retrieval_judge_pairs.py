@@ -73,6 +73,22 @@ def test_of_an_item_without_a_release_it_is_open_which_one_a_claim_names() -> No
     assert side.text == "Gone in some release"
 
 
+@pytest.mark.parametrize(
+    ("claim", "sign"),
+    [
+        ("4096", Sign.NUMBER_MET),
+        ("4,096", Sign.NUMBER_MET),
+        ("2,000", Sign.LOWER_NUMBER),
+        ("10000", Sign.HIGHER_NUMBER),
+        ("4,09", Sign.LOWER_NUMBER),
+    ],
+)
+@pytest.mark.parametrize("told", ["Keeps 4,096 sockets", "Keeps 4096 sockets"])
+def test_marks_between_thousands_make_no_other_number(claim: str, sign: Sign, told: str) -> None:
+    side, _ = read_pair(f"It keeps {claim} sockets", (), ToldItem(told, "Lamp", "Lamp", (), "2.0"))
+    assert (claim, sign) in signs_of(side)
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_signs_are_in_order_and_within_the_text(claim: str, words: str) -> None:
     for side in read_pair(claim, (), ToldItem(words, "Lamp", "Lamp", (), "2.0")):

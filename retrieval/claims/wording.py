@@ -81,7 +81,12 @@ def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[
 
 
 def _words(side: Side) -> list[tuple[str, Sign]]:
-    return [(side.text[start:end].casefold(), sign) for start, end, sign in side.signs]
+    return [(_folded(side.text[start:end]), sign) for start, end, sign in side.signs]
+
+
+def _folded(word: str) -> str:
+    """A word as it is compared: 1,024 is 1024."""
+    return word.casefold().replace(",", "")
 
 
 def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
@@ -113,7 +118,7 @@ def _tells_others(item: Side, met: frozenset[str]) -> bool:
     "3.8 and 3.9"."""
     listed: list[list[str]] = [[]]
     for start, end, sign in item.signs:
-        word = item.text[start:end].casefold()
+        word = _folded(item.text[start:end])
         if (sign is Sign.NUMBER_MET or sign in _UNMET) and item.text[start - 1] != "#":
             listed[-1].append(word)
         elif word not in _JOINING:

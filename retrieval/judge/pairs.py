@@ -26,6 +26,7 @@ _WORD = re.compile(
     r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*"
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 # From the first capital and the first small letter, each found once: from every one, a word of 20,000 took 20 s.
 _NAME = re.compile(r"[_.:/$@]|^-|^.[^A-Z]*+[A-Z].*[a-z]|^[^a-z]*+[a-z].*[A-Z]")
 DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
@@ -154,7 +155,7 @@ def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign
 
 def _value(number: str) -> _Value:
     """What numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
-    parts = re.findall(r"\d+", re.sub(r",(?=\d{3}(?!\d))", "", number))
+    parts = re.findall(r"\d+", number)
     return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
 
 
@@ -193,8 +194,10 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
 
 
 def _bare(label: str) -> str:
-    """A number as it is compared: "v22.12.0" and "22.12" are the same."""
+    """A number as it is compared: "v22.12.0" and "22.12" are the same, as "1,024" and "1024" are."""
     folded = label.casefold()
+    if thousands := _THOUSANDS.match(folded):
+        folded = thousands[0].replace(",", "") + folded[thousands.end() :]
     digits = folded.lstrip("v").removesuffix(".x")
     zeros = sum(1 for _ in takewhile("0".__eq__, reversed(digits.split(".")[1:])))
     return digits[: len(digits) - len(".0") * zeros] if digits[:1].isdigit() else folded
