@@ -3,7 +3,6 @@
 Imports nothing of weight: benchmarks measure their processes' memory.
 """
 
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -11,12 +10,15 @@ from pathlib import Path
 from typing import NoReturn
 
 from corpus.errors import RelnotesError
+from corpus.git import GitError, run_git
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "evals" / "results"
 """Pages that commands write, and the figures of the gate's runs."""
 CODE = ("corpus", "ingest", "retrieval", "ui")
 """What figures are about: the product."""
+
+_GIT_SECONDS = 60
 
 
 def run_command(main: Callable[[], int]) -> NoReturn:
@@ -30,12 +32,10 @@ def run_command(main: Callable[[], int]) -> NoReturn:
 
 def ask_git(*words: str) -> str:
     """What git prints in this checkout; empty where it can't tell."""
-    command = ("git", *words)
     try:
-        process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
-    except OSError:
+        return run_git(words, ROOT, seconds=_GIT_SECONDS).decode(errors="replace").strip()
+    except GitError:
         return ""
-    return process.stdout.strip()
 
 
 def current_commit() -> str:

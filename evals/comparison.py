@@ -3,12 +3,12 @@ kept beside the reports: the next run is compared with them."""
 
 import json
 import random
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.errors import UsageError
+from corpus.git import GitError, run_git
 from evals.runner import EvalRun
 
 LOGGED = (
@@ -139,11 +139,7 @@ def _rounded(value: float) -> float | int:
 
 
 def _committed(path: Path) -> str | None:
-    command = ("git", "show", f"HEAD:./{path.name}")
     try:
-        shown = subprocess.run(  # noqa: S603 -- a fixed command
-            command, cwd=path.parent, capture_output=True, timeout=_GIT_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        return run_git(("show", f"HEAD:./{path.name}"), path.parent, seconds=_GIT_SECONDS).decode()
+    except GitError:
         return None
-    return shown.stdout.decode() if shown.returncode == 0 else None

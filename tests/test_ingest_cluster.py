@@ -205,10 +205,13 @@ def test_workers_read_what_one_process_reads_to_the_same_rows(tmp_path: Path, cl
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_command_embeds_on_a_cluster_as_in_one_process(tmp_path: Path, cluster: Any) -> None:
+    # Where they are started is nothing that they import from.
+    (tmp_path / "numpy.py").write_text("raise ImportError")
+    here = {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     for way, options in (("alone", []), ("cluster", ["--ray", cluster.address])):
         command = [*RELNOTES, "ingest", str(SEEDS), "--json", "--index", str(tmp_path / way), *options]
-        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        assert told["documents"]["added"] > 0
+        ran = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path, env=here)
+        assert json.loads(ran.stdout)["documents"]["added"] > 0
     # The vectors that one way computed, the other finds in the cache.
     check_same(tmp_path / "cluster", tmp_path / "alone")
 

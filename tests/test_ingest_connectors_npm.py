@@ -78,6 +78,23 @@ def test_where_the_newest_has_no_changelog_the_newest_major_with_one_serves_and_
     assert "has no nothing" in place.ingest("npm:nothing").failed[0].error
 
 
+@pytest.mark.slow
+@needs_npm
+def test_settings_of_the_working_directory_do_not_count_and_the_user_s_with_their_token_do(
+    place: ConnectorPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(place.server, "gizmo", {"1.0.0": {"CHANGELOG.md": LOG}})
+    (tmp_path / "hostile").mkdir()
+    monkeypatch.chdir(tmp_path / "hostile")
+    Path(".npmrc").write_text("registry=http://127.0.0.1:9/\n")
+    Path("package.json").write_text("{}")
+    registry = place.environment.pop("npm_config_registry")
+    (tmp_path / "npmrc").write_text(f"registry={registry}\n//{place.server.host}/:_authToken=${{TOKEN_OF_MINE}}\n")
+    place.environment |= {"TOKEN_OF_MINE": "mine", "npm_config_userconfig": "../npmrc"}
+    assert place.ingest("npm:gizmo").failed == ()
+    assert {asked.headers.get("authorization") for asked in place.server.asked} == {"Bearer mine"}
+
+
 def test_without_npm_its_absence_is_said(place: ConnectorPlace) -> None:
     place.environment = {"PATH": ""}
     (failure,) = place.ingest("npm:gizmo").failed

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import partial
-from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -50,6 +49,10 @@ def add(one: int, other: int, progress: IngestProgress) -> int:
     return one + other
 
 
+def own_number(progress: IngestProgress) -> int:
+    return os.getpid()
+
+
 def refuse(progress: IngestProgress) -> None:
     raise UsageError("Say something else.")
 
@@ -72,7 +75,8 @@ def test_work_apart_tells_how_far_it_is_and_what_came_of_it() -> None:
             run(refuse, job)
         with pytest.raises(RuntimeError, match="ZeroDivisionError: a defect"):
             run(break_down, job)
-    assert active_children() == []
+        process = run(own_number, job)
+    assert not _is_there(process)
 
 
 def test_work_whose_process_is_killed_is_one_clear_error() -> None:
@@ -121,8 +125,11 @@ def wait_for_ever(progress: IngestProgress) -> IngestOutcome:
 def test_whatever_an_ingest_is_at_it_is_called_off_and_the_next_begins(
     work: Callable[[IngestProgress], IngestOutcome],
 ) -> None:
+    processes = []
+
     def done_apart(progress: IngestProgress) -> IngestOutcome:
         with apart() as run:
+            processes.append(run(own_number, progress))
             return run(work, progress)
 
     desk = IngestDesk()
@@ -130,7 +137,7 @@ def test_whatever_an_ingest_is_at_it_is_called_off_and_the_next_begins(
     until(lambda: job.state.phase == "Busy")
     job.cancel()
     assert outcome_of(job).is_cancelled
-    assert active_children() == []
+    assert not _is_there(processes[0])
     assert not outcome_of(desk.start("the next", lambda _: IngestOutcome())).error
 
 
@@ -163,12 +170,10 @@ def test_an_ingest_that_is_called_off_in_a_phase_changes_nothing(
 
 
 _PARENT = """
-import threading
-from multiprocessing import active_children
-from test_ui_apart import apart, Silence, count_for_ever
+from test_ui_apart import apart, own_number, Silence, count_for_ever
 if __name__ == "__main__":
     with apart() as run:
-        print(active_children()[0].pid, flush=True)
+        print(run(own_number, Silence()), flush=True)
         run(count_for_ever, Silence())
 """
 

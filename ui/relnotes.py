@@ -1,6 +1,13 @@
 """`from relnotes import Assistant`, and `python -m relnotes` for the command; installed beside the packages."""
 
 if __name__ == "__main__":
+    import os
+    import sys
+
+    # Python has put the working directory there, which may be anybody's.
+    if sys.path[0] == os.getcwd():  # noqa: PTH109
+        del sys.path[0]
+
     from ui.cli import main
 
     main()

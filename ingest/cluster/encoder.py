@@ -21,6 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from corpus.children import OUR_PYTHON, as_a_child
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, RelnotesError, UsageError
 from corpus.index.commit import fingerprint
@@ -290,13 +291,15 @@ def _connect(address: str, stack: ExitStack) -> None:
     """Join a cluster, or start one, whose files are gone once `stack` is closed."""
     import ray
 
+    own: dict[str, Any] = {}
     quiet = {"log_to_driver": False, "logging_level": logging.CRITICAL}
     try:
         if address == _OWN_CLUSTER:
             drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
-            ray.init(address=address, include_dashboard=False, _temp_dir=stack.enter_context(drafts), **quiet)
-        else:
-            ray.init(address=address, **quiet)
+            own = {"include_dashboard": False, "_temp_dir": stack.enter_context(drafts)}
+        # Its workers import from the working directory of whoever joins.
+        with as_a_child(keeps=(*OUR_PYTHON, "RAY_*")):
+            ray.init(address=address, **own, **quiet)
     except Exception as error:  # of many types; each means that there is no cluster for us
         reason = " ".join(str(error).split())
         raise ClusterError(

@@ -4,11 +4,10 @@ Asks git about local objects only; nothing is fetched, and a repository that git
 """
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.git import GitError, run_git, without_gits_own
+from corpus.git import GitError, run_git
 from corpus.repository_links import file_of_remote
 
 _TIMEOUT_SECONDS = 20
@@ -75,7 +74,7 @@ def _blob_name(content: bytes, *, like: str) -> str:
 def _git(folder: Path, *arguments: str) -> str:
     """What git prints; nothing where it isn't installed, fails or takes too long."""
     try:
-        printed = run_git(arguments, folder, environment=without_gits_own(os.environ), seconds=_TIMEOUT_SECONDS)
+        printed = run_git(arguments, folder, seconds=_TIMEOUT_SECONDS)
     except GitError:
         return ""
     return printed.decode(errors="surrogateescape")

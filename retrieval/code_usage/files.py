@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.errors import UsageError
-from corpus.git import GitError, run_git, without_gits_own
+from corpus.git import GitError, run_git
 from retrieval.code_usage.model import Unparsable
 
 MAX_FILE_BYTES = 1_000_000
@@ -76,7 +76,7 @@ def _git_names(root: Path) -> list[str]:
     """The files below `root` that git tracks, or would once added; empty outside a work tree."""
     wanted = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
-        listed = run_git(wanted, root, environment=without_gits_own(os.environ), seconds=_GIT_SECONDS)
+        listed = run_git(wanted, root, seconds=_GIT_SECONDS)
     except GitError:
         return []
     return sorted({os.fsdecode(name) for name in listed.split(b"\0") if name})

@@ -129,15 +129,7 @@ def _git_or_none(arguments: list[str], folder: Path) -> str | None:
 
 
 def _git(arguments: list[str], folder: Path, *, settings: Mapping[str, str] = MappingProxyType({})) -> str:
-    environment = {name: value for name, value in os.environ.items() if name not in _STEERING}
-    return _decoded(run_git(arguments, folder, environment=environment, seconds=_GIT_SECONDS, settings=settings))
-
-
-_STEERING = frozenset(
-    """GIT_EXTERNAL_DIFF GIT_DIFF_OPTS GIT_PAGER GIT_CONFIG_PARAMETERS GIT_LITERAL_PATHSPECS
-    GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS""".split()
-)
-"""Variables of the environment that would change what a diff looks like, or run something."""
+    return _decoded(run_git(arguments, folder, seconds=_GIT_SECONDS, settings=settings, is_in_hook=True))
 
 
 def _decoded(data: bytes) -> str:

@@ -1,16 +1,16 @@
 """Work of an ingest in a process of its own, which can be ended wherever it stands, in a parser's loop too."""
 
+import os
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection
-from os import _exit
+from multiprocessing.connection import Connection, Pipe
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from corpus.children import OUR_PYTHON, PIPE, end_child, start_child
 from corpus.errors import RelnotesError
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _LISTEN_S = 0.1
 _GRACE_S = 1.0  # Seconds to undo what was begun; an index is whole without that too.
+_NOT_FOR_INGESTS = ("RELNOTES_TOKEN", "RELNOTES_LLM", "SLACK_")
 _T = TypeVar("_T")
 
 
@@ -36,11 +37,18 @@ def apart() -> Iterator[Runner]:
     `progress` hears of no steps ten times a second, and ends the work by raising an error at any of its calls. Where
     the process ends by itself, the runner raises RelnotesError.
     """
-    spawning = get_context("spawn")
-    ours, theirs = spawning.Pipe()
-    process = spawning.Process(target=_work_off, args=(theirs,), name="ingest", daemon=True)
-    process.start()
+    ours, theirs = Pipe()
+    # Its standard input ends with this process.
+    process = start_child(
+        (sys.executable, "-m", __name__, str(theirs.fileno())),
+        environment=os.environ,
+        keeps=OUR_PYTHON,
+        stdin=PIPE,
+        descriptors=(theirs.fileno(),),
+    )
     theirs.close()
+    # What fetching sources needs of secrets, by a way that nobody else can read.
+    ours.send({name: value for name, value in os.environ.items() if not name.startswith(_NOT_FOR_INGESTS)})
 
     def run(work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
         try:
@@ -60,9 +68,9 @@ def apart() -> Iterator[Runner]:
                     case "failed", error, trace:
                         raise error or RuntimeError(trace)
         except (EOFError, OSError):
-            process.join(_GRACE_S)
+            end_child(process, within_s=_GRACE_S)
             raise RelnotesError(
-                f"Adding stopped before it was done (status {process.exitcode}), perhaps for want of memory. The "
+                f"Adding stopped before it was done (status {process.returncode}), perhaps for want of memory. The "
                 "library is as it was before. Add less at once."
             ) from None
 
@@ -70,10 +78,9 @@ def apart() -> Iterator[Runner]:
         yield run
     finally:
         ours.close()
-        for end in (process.terminate, process.kill):
-            end()
-            process.join(_GRACE_S)
-        process.close()
+        end_child(process, within_s=_GRACE_S)
+        if process.stdin is not None:
+            process.stdin.close()
 
 
 class _SentProgress:
@@ -95,6 +102,7 @@ def _work_off(connection: Connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # no Exception, which parsers hold up
     threading.Thread(target=_end_with_parent, daemon=True).start()
     progress = _SentProgress(connection)
+    os.environ.update(connection.recv())
     with suppress(EOFError, OSError):
         while True:
             work = connection.recv()
@@ -107,6 +115,9 @@ def _work_off(connection: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    if (parent := parent_process()) is not None:
-        parent.join()
-        _exit(1)
+    os.read(0, 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    _work_off(Connection(int(sys.argv[1])))

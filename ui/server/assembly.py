@@ -38,7 +38,7 @@ from ui.server.metrics import (
     source_metrics,
 )
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
-from ui.settings import Settings, load_fetching_settings
+from ui.settings import IndexSettings, Settings, load_fetching_settings
 from ui.slack import check_extra
 from ui.web.ask.questions import OFFERS
 from ui.web.page import mount_page
@@ -94,9 +94,10 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
         add_slack_events(app, bot, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.counts))
 
-    # Both go to a process of its own, so they are no functions of this one.
+    # Both go to a process of its own, so they are no functions of this one, and hold no secret of a server.
+    there = IndexSettings(index=settings.index, cache_dir=settings.cache_dir, model=settings.model)
     connectors = partial(_open_connectors, settings.index)
-    tools = IngestTools(settings.index, partial(open_document_embedder, settings), connectors)
+    tools = IngestTools(settings.index, partial(open_document_embedder, there), connectors)
     library = Library(tools, open_runner=apart)
     mount_page(app, PageServices(assistants, desk, settings, library))
     mount_gradio(app, Answering(assistants, desk))

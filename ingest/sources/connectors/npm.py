@@ -6,6 +6,7 @@ No script of a package runs: npm only downloads, and the archive is opened in me
 import json
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ _MAX_NAME = 214
 _QUIET = ("--json", "--ignore-scripts", "--loglevel=silent", "--no-update-notifier", "--fetch-retries=1")
 _INSTALL = "install Node.js with npm, or give the notes as a file"
 _EARLIER_ARCHIVES = 4
+_SETTINGS = ("NPM_CONFIG_*", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA")
+_REFERENCE = re.compile(r"\$\{(\w+)")
 
 
 class NpmConnector:
@@ -94,11 +97,22 @@ class NpmConnector:
         return choose_notes(read_package(content, is_notes_path))
 
     def _ask(self, *words: str) -> Any:
-        printed = run_client(("npm", *words, *_QUIET), environment=self._environment, install=_INSTALL)
+        keeps = (*_SETTINGS, *_named_by_settings(self._environment))
+        printed = run_client(("npm", *words, *_QUIET), environment=self._environment, keeps=keeps, install=_INSTALL)
         try:
             return json.loads(printed) if printed.strip() else {}
         except (ValueError, RecursionError) as error:
             raise SourceError("npm answers what can't be read; try `npm view` yourself") from error
+
+
+def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables that the user's own settings of npm refer to, as `_authToken=${NPM_TOKEN}` does."""
+    stated = environment.get("npm_config_userconfig") or environment.get("NPM_CONFIG_USERCONFIG")
+    try:
+        text = Path(stated or Path(environment.get("HOME", "~"), ".npmrc")).expanduser().read_text(errors="replace")
+    except (OSError, RuntimeError):
+        return ()
+    return tuple(_REFERENCE.findall(text))
 
 
 def _refusal(answer: Any, spec: str) -> SourceError:

@@ -7,9 +7,6 @@ win. Without pip, the environment alone counts.
 import ast
 import base64
 import netrc
-import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,12 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from corpus.children import run_child
 from corpus.errors import SourceError
 
 _SECONDS = 180
 _DEFAULT_INDEX = "https://pypi.org/simple"
 _SCOPES = ("global", "install", "download", ":env:")
 """Later ones win."""
+_MANAGERS = ("PYENV_*", "NODENV_*", "ASDF_*", "MISE_*", "VOLTA_HOME", "NVM_DIR")
+"""Where the program on the path may be a stand-in for one of several versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ def _ask_pip(environment: Mapping[str, str]) -> str:
     """What pip tells of its settings: our own environment's, else the one on the path; empty without any."""
     for program in ((sys.executable, "-m", "pip"), ("pip",)):
         try:
-            printed = run_client((*program, "config", "list"), environment=environment, install="install pip")
+            printed = run_client(
+                (*program, "config", "list"), environment=environment, keeps=("PIP_*",), install="install pip"
+            )
         except SourceError:
             continue
         if printed.strip():
@@ -99,26 +101,21 @@ def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
     return PackageIndex(plain, f"Basic {credentials}" if user or parts.username is not None else "")
 
 
-def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], install: str) -> str:
+def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keeps: Sequence[str], install: str) -> str:
     """What a client prints on stdout, whether or not it succeeded; its words never come from a stranger unchecked.
+
+    Of `environment` it gets what any program does, where managers of versions are, and what `keeps` names by patterns.
 
     Raises:
         SourceError: it isn't installed (`install` says how), can't be run, or takes too long.
     """
-    program = shutil.which(arguments[0], path=environment.get("PATH", os.defpath))
-    if program is None:
-        raise SourceError(f"needs the program {arguments[0]!r}, which isn't installed; {install}")
+    name = arguments[0]
     try:
-        ran = subprocess.run(  # noqa: S603 no shell, and checked words
-            [program, *arguments[1:]],
-            env=dict(environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise SourceError(f"{arguments[0]} took longer than {_SECONDS} s; try again later") from error
+        ran = run_child(arguments, environment=environment, keeps=(*_MANAGERS, *keeps), seconds=_SECONDS)
+    except FileNotFoundError:
+        raise SourceError(f"needs the program {name!r}, which isn't installed; {install}") from None
+    except TimeoutError as error:
+        raise SourceError(f"{name} took longer than {_SECONDS} s; try again later") from error
     except OSError as error:
-        raise SourceError(f"{arguments[0]} can't be run ({error.strerror}); {install}") from error
-    return ran.stdout.decode(errors="replace")
+        raise SourceError(f"{name} can't be run ({error.strerror}); {install}") from error
+    return ran.output.decode(errors="replace")

@@ -1,0 +1,153 @@
+"""Every process that relnotes starts, by one function: it runs outside the working directory, which may be anybody's
+(whoever wrote a repository or an archive decides what a `pip.py` or an `.npmrc` in it says), and gets no secret.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, suppress
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+PIPE = subprocess.PIPE
+_ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root, which on Unix nobody but root writes to
+_EVERYBODY = tuple(
+    """PATH HOME USER LOGNAME LANG LANGUAGE LC_* TZ TMPDIR XDG_*_HOME XDG_CONFIG_DIRS HTTP_PROXY HTTPS_PROXY ALL_PROXY
+    NO_PROXY SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NETRC LD_LIBRARY_PATH DYLD_LIBRARY_PATH
+    PYTHONUSERBASE PYTHONUTF8""".split()
+)
+"""Patterns of variables, in upper case, that any program may need to run and to reach what its user set up."""
+OUR_PYTHON = tuple(
+    """RELNOTES_CACHE_DIR RELNOTES_ALLOW_PRIVATE_HOSTS RELNOTES_GITHUB_API_URL HF_HOME HF_HUB_CACHE HF_HUB_OFFLINE
+    HF_HUB_DISABLE_TELEMETRY SENTENCE_TRANSFORMERS_HOME TRANSFORMERS_* TOKENIZERS_PARALLELISM TORCH_HOME CUDA_* NVIDIA_*
+    OMP_* MKL_* OPENBLAS_* DO_NOT_TRACK PYTHON_DOTENV_DISABLED""".split()
+)
+"""`keeps` of a child that runs relnotes itself; what it needs of secrets its starter hands it with `more`."""
+_PLACES = frozenset(
+    """HOME TMPDIR SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS NETRC
+    PIP_CONFIG_FILE PIP_CERT PIP_CLIENT_CERT PIP_CACHE_DIR NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG
+    NPM_CONFIG_CAFILE NPM_CONFIG_CACHE RELNOTES_CACHE_DIR""".split()
+)
+"""Those that name a file or a folder, which the user may have given from where they are."""
+_SEARCHED = frozenset({"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a child printed, and the status that it ended with."""
+
+    status: int
+    output: bytes
+    errors: bytes
+
+
+def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
+    """The part of `environment` that a child gets: what anybody needs, and what `keeps` names by patterns.
+
+    Nothing in it is relative to the working directory, and Python imports nothing from there.
+    """
+    patterns = (*_EVERYBODY, *(pattern.upper() for pattern in keeps))
+    kept = {
+        name: os.path.abspath(value) if value and name.upper() in _PLACES else value  # noqa: PTH100
+        for name, value in environment.items()
+        if any(fnmatchcase(name.upper(), pattern) for pattern in patterns)
+    }
+    for name in kept.keys() & _SEARCHED:
+        kept[name] = _absolute(kept[name].split(os.pathsep))
+    return {**kept, "PYTHONSAFEPATH": "1"}
+
+
+def start_child(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    keeps: Sequence[str] = (),
+    more: Mapping[str, str] | None = None,
+    stdin: int = subprocess.DEVNULL,
+    stdout: int = subprocess.DEVNULL,
+    stderr: int = subprocess.DEVNULL,
+    descriptors: Sequence[int] = (),
+) -> subprocess.Popen[bytes]:
+    """Start a program, found on the PATH of `environment`, in the root folder: paths in `command` must be absolute.
+
+    It gets `child_environment(environment, keeps=keeps)` with `more` over it, and the open `descriptors`. The Python of
+    this process imports from where this process does, but for the working directory.
+
+    Raises:
+        FileNotFoundError: there is no such program.
+        OSError: it can't be started.
+    """
+    given = {**child_environment(environment, keeps=keeps), **(more or {})}
+    program, *arguments = command
+    found = shutil.which(program, path=given.get("PATH", os.defpath))
+    if found is None:
+        raise FileNotFoundError(f"{program} isn't installed")
+    if program == sys.executable:
+        here = os.getcwd()  # noqa: PTH109
+        stated = environment.get("PYTHONPATH", "").split(os.pathsep)
+        given["PYTHONPATH"] = _absolute([*stated, *(folder for folder in sys.path if folder != here)])
+    return subprocess.Popen(  # noqa: S603 -- no shell, and the words are checked by whoever asks
+        [found, *arguments],
+        cwd=_ELSEWHERE,
+        env=given,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=descriptors,
+    )
+
+
+def run_child(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    seconds: float,
+    keeps: Sequence[str] = (),
+    more: Mapping[str, str] | None = None,
+) -> Ended:
+    """`start_child`, waited for; it reads nothing.
+
+    Raises:
+        TimeoutError: it took longer than `seconds`, and was ended.
+        FileNotFoundError: there is no such program.
+        OSError: it can't be started.
+    """
+    with start_child(command, environment=environment, keeps=keeps, more=more, stdout=PIPE, stderr=PIPE) as child:
+        try:
+            output, errors = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"{command[0]} took more than {seconds:g} s") from None
+        finally:
+            # Of one that has ended nothing is left to kill.
+            child.kill()
+    return Ended(child.returncode, output, errors)
+
+
+def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:
+    """Ask a child to end, and make it end where it hasn't `within_s` seconds later."""
+    for end in (child.terminate, child.kill):
+        end()
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(within_s)
+
+
+@contextmanager
+def as_a_child(*, keeps: Sequence[str]) -> Iterator[None]:
+    """This process in the root folder with a child's environment, for a `with` block in which a library starts
+    processes by itself; no other thread may be at work."""
+    before = dict(os.environ)
+    given = child_environment(before, keeps=keeps)
+    with chdir(_ELSEWHERE):
+        try:
+            for name in before.keys() - given.keys():
+                del os.environ[name]
+            os.environ.update(given)
+            yield
+        finally:
+            os.environ.update(before)
+
+
+def _absolute(folders: Sequence[str]) -> str:
+    return os.pathsep.join(dict.fromkeys(folder for folder in folders if os.path.isabs(folder)))  # noqa: PTH117

@@ -1,0 +1,255 @@
+"""Processes that relnotes starts: they run and read nothing of the working directory, and get no secret."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from corpus.children import OUR_PYTHON, as_a_child, child_environment, end_child, run_child, start_child
+from corpus.git import run_git
+from ingest.report import IngestProgress
+from ingest.sources.connectors.registry_clients import read_pip_settings, run_client
+from ui.library.apart import apart
+from ui.library.ingest_desk import IngestJob
+
+REPOSITORY = Path(__file__).parents[1]
+SECRETS = {
+    name: f"hush-{name}"
+    for name in """RELNOTES_TOKEN RELNOTES_TOKENS_FILE RELNOTES_LLM_API_KEY RELNOTES_MILVUS_TOKEN SLACK_BOT_TOKEN
+    GITHUB_TOKEN SLACK_APP_TOKEN SLACK_SIGNING_SECRET HF_TOKEN OPENAI_API_KEY AWS_SECRET_ACCESS_KEY NPM_TOKEN
+    DATABASE_URL""".split()
+}
+MODULES = "pip json multiprocessing pickle socket runpy pkgutil ast typer corpus ui sitecustomize".split()
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working directory full of traps; nothing may have stepped into one."""
+    folder, sprung = tmp_path / "hostile", tmp_path / "sprung"
+    folder.mkdir()
+    for name in MODULES:
+        (folder / f"{name}.py").write_text(f"open({str(sprung)!r}, 'a').write('{name}.py ')\n")
+    for name in ("git", "npm", "pip", "python"):
+        (folder / name).write_text(f"#!/bin/sh\necho {name} >> '{sprung}'\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}:")
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+    yield folder
+    assert not sprung.exists(), sprung.read_text()
+
+
+def surroundings(process: int) -> tuple[Path, dict[str, str]]:
+    """The working directory and the environment of another process."""
+    entries = Path(f"/proc/{process}/environ").read_text().rstrip("\0").split("\0")
+    return Path(f"/proc/{process}/cwd").resolve(), dict(entry.split("=", 1) for entry in entries)
+
+
+def assert_tells_no_secret(environment: Mapping[str, str]) -> None:
+    assert [name for name, value in environment.items() if "hush" in value] == []
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc here")
+
+
+# --- one function starts them all
+
+
+_STARTING_MODULES = {"subprocess", "multiprocessing", "_posixsubprocess", "pty"}
+_STARTING_FUNCTIONS = re.compile(
+    r"(?:os|posix)\.(?:fork\w*|exec[lv]\w*|spawn\w+|posix_spawn\w*|system|popen|startfile)|ray\.init"
+    r"|asyncio\.create_subprocess_\w+|.*\.(?:subprocess_exec|subprocess_shell|ProcessPoolExecutor)"
+)
+_STARTS_NONE = {
+    "multiprocessing.pool.ThreadPool",
+    "multiprocessing.connection.Connection",
+    "multiprocessing.connection.Pipe",
+}
+
+
+def starts_of_processes(file: Path) -> Iterator[str]:
+    """What a module names that can start a process."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names if alias.name.split(".")[0] in _STARTING_MODULES)
+            case ast.ImportFrom(module=str(module), names=names):
+                for name in (f"{module}.{alias.name}" for alias in names):
+                    starts = module.split(".")[0] in _STARTING_MODULES or _STARTING_FUNCTIONS.fullmatch(name)
+                    if starts and name not in _STARTS_NONE:
+                        yield name
+            case ast.Attribute() if _STARTING_FUNCTIONS.fullmatch(ast.unparse(node)):
+                yield ast.unparse(node)
+
+
+def test_one_function_starts_every_process() -> None:
+    wheel = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    left_out = [REPOSITORY / folder for folder in wheel["exclude"]]
+    files = [
+        file
+        for package in wheel["packages"]
+        for file in (REPOSITORY / package).rglob("*.py")
+        if not any(file.is_relative_to(folder) for folder in left_out)
+    ]
+    found = {(str(file.relative_to(REPOSITORY)), name) for file in files for name in starts_of_processes(file)}
+    assert found == {
+        ("corpus/children.py", "subprocess"),
+        ("ingest/cluster/encoder.py", "ray.init"),  # in `as_a_child`
+        ("retrieval/llm/local.py", "subprocess"),
+    }
+    tree = ast.parse((REPOSITORY / "corpus/children.py").read_text())
+    calls = [
+        function.name
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("subprocess.")
+    ]
+    assert calls == ["start_child"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import subprocess as s",
+        "from subprocess import run",
+        "import multiprocessing.spawn",
+        "from multiprocessing import get_context",
+        "import os\nos.system('x')",
+        "from os import execv",
+        "import os\nos.posix_spawn('x', [], {})",
+        "import asyncio\nasyncio.create_subprocess_exec('x')",
+        "from concurrent.futures import ProcessPoolExecutor",
+        "import concurrent.futures\nconcurrent.futures.ProcessPoolExecutor()",
+    ],
+)
+def test_the_list_sees(code: str, tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(code)
+    assert len([*starts_of_processes(tmp_path / "module.py")]) == 1
+
+
+# --- what a child gets
+
+
+def test_of_the_environment_a_child_gets_what_anybody_needs_and_what_it_is_to_have() -> None:
+    given = {"PATH": "/bin:.::tools", "HOME": "home", "LC_ALL": "C", "https_proxy": "http://p", "PIP_CERT": "ca.pem",
+             "PIP_NO_CACHE_DIR": "1", "npm_config_userconfig": "rc", "PYTHONPATH": ".", "LD_PRELOAD": "x.so",
+             "XDG_CONFIG_HOME": "/c", **SECRETS}  # fmt: skip
+    here, common = Path.cwd(), {"PATH": "/bin", "LC_ALL": "C", "https_proxy": "http://p", "PYTHONSAFEPATH": "1"}
+    common |= {"HOME": str(here / "home"), "XDG_CONFIG_HOME": "/c"}
+    assert child_environment(given) == common
+    assert child_environment(given, keeps=OUR_PYTHON) == common
+    of_pip = {"PIP_CERT": str(here / "ca.pem"), "PIP_NO_CACHE_DIR": "1"}
+    assert child_environment(given, keeps=["PIP_*"]) == common | of_pip
+    of_npm = {"npm_config_userconfig": str(here / "rc"), "NPM_TOKEN": SECRETS["NPM_TOKEN"]}
+    assert child_environment(given, keeps=["NPM_CONFIG_*", "NPM_TOKEN"]) == common | of_npm
+
+
+@needs_proc
+def test_python_imports_from_where_we_do_but_for_the_working_directory(hostile: Path) -> None:
+    program = "import json, pickle, corpus, sys; print(json.__file__, pickle.__file__, corpus.__file__)"
+    for path in ("", f":{hostile.name}:.", str(REPOSITORY)):
+        ran = run_child((sys.executable, "-c", program), environment={"PYTHONPATH": path}, seconds=60)
+        assert (ran.status, ran.errors) == (0, b"")
+        assert str(hostile) not in ran.output.decode()
+
+
+@needs_proc
+def test_a_child_runs_elsewhere_and_without_secrets(hostile: Path) -> None:
+    child = start_child(("sleep", "60"), environment=os.environ, keeps=OUR_PYTHON)
+    try:
+        folder, environment = surroundings(child.pid)
+    finally:
+        end_child(child, within_s=10)
+    assert folder == Path("/")
+    assert_tells_no_secret(environment)
+    assert child.returncode
+
+
+def test_a_child_that_takes_too_long_is_ended() -> None:
+    with pytest.raises(TimeoutError, match=r"sleep took more than 0\.1 s"):
+        run_child(("sleep", "60"), environment=os.environ, seconds=0.1)
+    with pytest.raises(FileNotFoundError):
+        run_child(("no-such-program",), environment=os.environ, seconds=1)
+
+
+def test_a_library_that_starts_processes_does_so_elsewhere_and_without_secrets(hostile: Path) -> None:
+    before = dict(os.environ)
+    with as_a_child(keeps=OUR_PYTHON):
+        assert Path.cwd() == Path("/")
+        assert_tells_no_secret(os.environ)
+    assert Path.cwd() == hostile
+    assert {name: os.environ[name] for name in before} == before
+
+
+# --- who starts some
+
+
+@pytest.mark.slow
+def test_pip_is_asked_without_the_pip_of_the_working_directory(hostile: Path, tmp_path: Path) -> None:
+    (tmp_path / "pip.conf").write_text("[global]\nindex-url = http://127.0.0.1:1/mine/\n")
+    settings = read_pip_settings({**os.environ, "PIP_CONFIG_FILE": "../pip.conf"})
+    assert [index.url for index in settings.indexes] == ["http://127.0.0.1:1/mine/"]
+
+
+def test_a_client_of_a_registry_is_given_no_secret(hostile: Path, tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "teller").write_text("#!/bin/sh\npwd\nenv\n")
+    (tmp_path / "tools" / "teller").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}/tools:{os.environ['PATH']}"}
+    told = run_client(("teller",), environment=environment, keeps=("PIP_*",), install="").splitlines()
+    assert told[0] == "/"
+    assert "hush" not in "".join(told)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git isn't installed")
+def test_git_is_the_one_that_is_installed(hostile: Path) -> None:
+    assert run_git(["--version"], Path(), seconds=60).startswith(b"git version")
+    subprocess.run([shutil.which("git", path="/usr/bin:/usr/local/bin") or "git", "init", "--quiet"], check=True)
+    assert Path(run_git(["rev-parse", "--show-toplevel"], Path(), seconds=60).decode().strip()) == hostile
+
+
+def tell_surroundings(_progress: IngestProgress) -> tuple[int, str]:
+    return os.getpid(), os.environ["GITHUB_TOKEN"]
+
+
+@needs_proc
+@pytest.mark.slow
+def test_an_ingest_of_the_page_runs_nothing_of_the_working_directory_and_shows_no_secret(
+    hostile: Path,
+) -> None:
+    with apart() as run:
+        process, token = run(tell_surroundings, IngestJob("x"))
+        folder, environment = surroundings(process)
+    assert token == SECRETS["GITHUB_TOKEN"]
+    assert folder == Path("/")
+    assert_tells_no_secret(environment)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("relnotes",), (sys.executable, "-P", "-m", "relnotes")], ids=["script", "module"])
+def test_the_command_runs_nothing_of_the_working_directory(
+    command: tuple[str, ...], hostile: Path, small_index: Path
+) -> None:
+    program = Path(sys.executable).parent / command[0]
+    if not program.exists():
+        pytest.skip("the command isn't installed here")
+    asked = ("ask", "Is widget.spin deprecated?", "--index", str(small_index))
+    ran = subprocess.run([program, *command[1:], *asked], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_as_a_module_the_command_takes_what_it_imports_later_from_elsewhere(hostile: Path) -> None:
+    for name in ("runpy", "pkgutil", "sitecustomize"):  # which Python itself imports before it comes to us
+        (hostile / f"{name}.py").unlink()
+    ran = subprocess.run([sys.executable, "-m", "relnotes", "--version"], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
