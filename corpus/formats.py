@@ -1,5 +1,6 @@
 """The formats of documents, a row each: everything that tells one from another asks here."""
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -35,11 +36,23 @@ FORMATS = {
 """By media type."""
 EXTRACTED = frozenset(known.media_type for known in FORMATS.values() if known.is_extracted)
 UNMARKED = frozenset(known.media_type for known in FORMATS.values() if not known.has_markup)
+OTHER_TEXT = frozenset(
+    ".rdoc .org .pod .textile .wiki .mediawiki .creole .tex .texi .rd .spec .dch .debian .eml .log .old .orig".split()
+)
+"""Suffixes of further texts, which are read as plain text where they are called as notes are."""
+_NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
+"""What stands behind the last dot of a version ("NEWS-1.x", "CHANGES.2.0rc1") or of a title ("What's new. Again")."""
+
+
+def suffix_of_name(name: str) -> str:
+    """The suffix by which a file's name or path says what it is, in lower case; empty where it says nothing."""
+    suffix = PurePosixPath(name.replace("\\", "/")).suffix.casefold()
+    return "" if _NO_SUFFIX.fullmatch(suffix) else suffix
 
 
 def format_of_name(name: str) -> Format | None:
     """The format that a file's name or path says it has; None where it says none of ours."""
-    suffix = PurePosixPath(name.replace("\\", "/")).suffix.casefold()
+    suffix = suffix_of_name(name)
     return next((known for known in FORMATS.values() if suffix in known.suffixes), None)
 
 

@@ -251,8 +251,6 @@ def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity
     if source.fetched:
         place, home = source.fetched.place, source.fetched.home
     parsed = parse_blocks(place, content)
-    if not parsed.text.strip():
-        raise SourceError("has no text (a scan?); nothing to ingest")
     otherwise = name_by_place(place, root=home)
     identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
     names = (identity.product, *identity.aliases)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from corpus.errors import SourceError
 from corpus.formats import FORMATS, Format, format_of_bytes, format_of_name
 from ingest.formats import parse_blocks
 
@@ -35,3 +36,11 @@ def test_a_name_says_its_format(name: str, media_type: str | None) -> None:
 def test_only_what_is_no_text_is_told_by_its_first_bytes() -> None:
     assert format_of_bytes(b"\n %PDF-1.7") is FORMATS["application/pdf"]
     assert format_of_bytes(b"# Widget 2.0") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("a.html", "of its own; where scripts write it"), ("a.md", "nothing to ingest")]
+)
+def test_a_document_without_text_says_what_to_do(name: str, says: str) -> None:
+    with pytest.raises(SourceError, match=rf"has no text.*{says}"):
+        parse_blocks(name, b"<p> </p>" if name == "a.html" else b" \n")

@@ -62,12 +62,41 @@ HTML_BANNER = '<p align="center"><img src="a.png"></p>\n\n# Lib\n\n## 2.0\n\n- o
         ("page.md", "\ufeff  <html><body># x</body></html>", "text/html"),
         ("page", HTML_FRAGMENT, "text/html"),
         ("page.html", "<p>x</p>", "text/html"),
+        ("page.php", '<?xml version="1.0"?>\n<html><p>x</p></html>', "text/html"),
+        ("changelog.php", "Lib 2.0\n\n- one\n", "text/plain"),
+        ("post.md", '{"title": "Lib 2.0"}\n\n## New\n\n## Fixed\n', "text/markdown"),
+        ("CHANGES", "[1.0]\n- one\n", "text/plain"),
+        ("lib.spec", "Name: lib\n\n%changelog\n", "text/plain"),
         ("notes.pdf", "%PDF-1.7\n", "application/pdf"),
         ("notes.txt", "%PDF-1.7\n", "application/pdf"),
     ],
 )
 def test_content_decides_the_media_type(name: str, text: str, media_type: str) -> None:
     assert detect_media_type(name, text.encode()) == media_type
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        pytest.param("changelog.yaml", "releases:\n  2.1.0:\n    changes:\n      bugfixes:\n      - A.\n", r"\.yaml",
+                     id="antsibull"),
+        pytest.param("drop-old-0123456789.yaml", "---\nupgrade:\n  - |\n    Old is gone.\n", r"\.yaml", id="reno"),
+        pytest.param("releases", '{\n  "releases": [{"release-version": "9.0.1"}]\n}', "JSON", id=".NET"),
+        pytest.param("CHANGELOG", '[\n {"version": "1.0.1", "comments": {}}]', "JSON", id="beachball"),
+        pytest.param("notes.txt", '\ufeff\n<?xml version="1.0"?>\n<document><section name="9.0.1"/></document>', "XML",
+                     id="Tomcat"),
+        pytest.param("org.lib.metainfo.xml", '<component><releases><release version="2.0"/></releases></component>',
+                     r"\.xml", id="AppStream"),
+        pytest.param("changelog.mjs", "export { x as default };\n", r"\.mjs", id="a module"),
+        pytest.param("changelog.d.mts", "export declare const x: string;\n", r"\.mts", id="its types"),
+        pytest.param("history.proto", 'syntax = "proto3";\n', r"\.proto", id="a schema"),
+        pytest.param("news", "#!/bin/sh\ncat NEWS.txt\n", "a script", id="a script"),
+        pytest.param("releases.csv", "version,date\n2.0,2024-01-02\n", r"\.csv", id="a table"),
+    ],
+)  # fmt: skip
+def test_data_and_code_are_refused_by_name_or_start(name: str, text: str, kind: str) -> None:
+    with pytest.raises(SourceError, match=rf"is .*{kind}.*, which isn't read as notes; give the changelog or the page"):
+        detect_media_type(name, text.encode())
 
 
 @pytest.mark.parametrize(

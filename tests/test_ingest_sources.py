@@ -75,14 +75,16 @@ def test_a_path_that_leads_nowhere_is_a_wrong_request(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "CHANGELOG NEWS 00-RELEASENOTES notes.2 HISTORY.md a.adoc a.HTML CHANGES.1.2 relnotes.page".split(),
+    "CHANGELOG NEWS 00-RELEASENOTES notes.2 a.adoc a.HTML CHANGES.1.2 NEWS-1.x NEWS.old relnotes.rdoc".split(),
 )
 def test_documents_by_name(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: "x"})
     assert [source.name for source in listing(tmp_path).sources] == [name]
 
 
-@pytest.mark.parametrize("name", ["SOURCES.tsv", "release.json", "a.py", "logo.png", "changelog.yaml", "release.go"])
+@pytest.mark.parametrize(
+    "name", "SOURCES.tsv release.json a.py logo.png changelog.yaml release.go release.m4 x.mts".split()
+)
 def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: "x"})
     found = listing(tmp_path)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from corpus.change_kinds import read_tag
+from corpus.errors import SourceError
 from corpus.formats import FORMATS
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
@@ -13,6 +14,10 @@ from ingest.formats.lines import split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.releases.lines import read_ruled_release, with_release_lines
 
+_WITHOUT_TEXT = {
+    "pdf": " (a scan?); give a file whose words can be selected",
+    "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that",
+}
 _MIN_TAGGED_LINES = 3
 _MIN_RELEASES = 2
 
@@ -21,12 +26,14 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     """Detect the format of a document and parse it into blocks with exact ranges.
 
     Raises:
-        SourceError: the content is binary, encrypted or broken.
+        SourceError: the content is binary, encrypted, broken, data or code, or has no text.
     """
     found = FORMATS[detect_media_type(name, content)]
     # Only now: pypdf takes 17 MB, and few have PDFs.
     parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
     parsed: ParsedText = parse(content if found.signature else decode(content))
+    if not parsed.text.strip():
+        raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")
     return parsed if found.signature else with_tagged_items(with_release_lines(_with_notes_in_code(parsed)))
 
 

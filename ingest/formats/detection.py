@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from corpus.formats import format_of_bytes, format_of_name
+from ingest.formats.data import refuse_data
 from ingest.formats.encodings import decode
 
 _RESTRUCTUREDTEXT, _PLAIN, _HTML = "text/x-rst", "text/plain", "text/html"
@@ -16,14 +17,17 @@ def detect_media_type(name: str, content: bytes) -> str:
     `name` is a file name or path, whose suffix counts as evidence beside the content's own.
 
     Raises:
-        SourceError: the bytes look binary and have none of the formats' signatures.
+        SourceError: the bytes look binary and have none of the formats' signatures, or are data or code.
     """
     if signed := format_of_bytes(content):
         return signed.media_type
     named = format_of_name(name)
     suffix_type = _PLAIN if named is None or named.signature else named.media_type
     text = decode(content)[:_SAMPLE_CHARACTERS]
-    if _looks_html(text, suffix_type):
+    if _HTML_START.match(text):
+        return _HTML
+    refuse_data(name, text)
+    if _is_fragment(text, suffix_type):
         return _HTML
     points = _markup_points(text)
     if suffix_type not in (_PLAIN, _HTML):
@@ -39,9 +43,8 @@ _BLOCK_TAG = re.compile(r"</?(?:p|div|h[1-6]|ul|ol|li|table|tr|td|section|articl
 _MARKDOWN_LINE = re.compile(r"(?m)^(?:#{1,6} |```|[*+-] |\[)")
 
 
-def _looks_html(text: str, suffix_type: str) -> bool:
-    if _HTML_START.match(text):
-        return True
+def _is_fragment(text: str, suffix_type: str) -> bool:
+    """Whether a text is HTML though it doesn't begin as a page does."""
     tags = len(_BLOCK_TAG.findall(text))
     if suffix_type == _HTML:
         return tags > 0

@@ -5,6 +5,7 @@ Words are never added, dropped or moved inside a block; between blocks stand bla
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
@@ -33,6 +34,11 @@ _MAX_PERMALINK_EVENTS = 6
 _MIN_DENSE_LINKS = 5
 _MIN_DENSE_SHARE = 0.8
 _MAX_DENSE_LINK_CHARACTERS = 30
+_TEMPLATE = re.compile(
+    r"<(?:template\b|script\b(?=[^<>]{0,500}\btype\s?=\s?[\"']?text/[\w.+-]{0,30}(?:templ|tmpl|html|handlebars)))"
+    r"[^<>]{0,500}>(?P<held>.*?)(?:</(?:template|script)\s*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
@@ -52,8 +58,18 @@ def parse_html(markup: str) -> ParsedText:
     `pre` is kept. Any input gives a result; a page without words gives an empty text.
 
     `front_matter` holds what the page states: `title` without the site's name, `date`, `url`, and the `product` and
-    `version` that its site documents where the title names no version.
+    `version` that its site documents where the title names no version. Where nothing else has words, what lies in
+    templates is read, which scripts show.
     """
+    parsed = _parse(markup)
+    held = "" if parsed.text else "\n".join(found["held"] for found in _TEMPLATE.finditer(markup))
+    if not held:
+        return parsed
+    shown = _parse(held)
+    return replace(shown, front_matter={**shown.front_matter, **parsed.front_matter})
+
+
+def _parse(markup: str) -> ParsedText:
     page = parse_page(markup)
     roots, is_marked = _main_content(page)
     writer = _Writer(page, keeps_furniture=is_marked)

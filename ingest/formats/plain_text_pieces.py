@@ -290,13 +290,17 @@ def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
 
 
 def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
-    """Whether a release begins at a package's line, one between rules, or with its date tight below the last item of
-    the one above it.
+    """Whether a release begins at a package's line, one between rules, or tight below the last item of the one above:
+    with its date, or with a colon where that one did ("1.2.0:").
 
     `above` is the line before it, `first` that of the stanza.
     """
     if (line.indent == 0 and is_package_line(line.content)) or read_ruled_release(line.content):
         return True
     is_below_item = shapes.bullet(above) is not None or above.indent > line.indent
-    subject = read_release_line(line.content) if is_below_item and line.indent <= first.indent else None
+    if not is_below_item or line.indent > first.indent:
+        return False
+    if line.content.endswith(":") and all(shapes.is_version_line(one.content) for one in (line, first)):
+        return True
+    subject = read_release_line(line.content)
     return subject is not None and subject.day is not None and subject.version is not None

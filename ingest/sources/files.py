@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
-from corpus.formats import format_of_name
+from corpus.formats import OTHER_TEXT, format_of_name, suffix_of_name
 from corpus.index.layout import DATABASE_NAME
 from ingest.releases.identity import Hints
 from ingest.sources.container_kinds import (
@@ -24,11 +24,6 @@ from ingest.sources.container_kinds import (
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
-_DATA_SUFFIXES = frozenset(
-    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .css .png .svg .jpg .jpeg .gif .xml .cfg .ini .sql .snap .java"
-    " .py .pyi .js .mjs .cjs .jsx .ts .tsx .vue .sh .bash .fish .bat .ps1 .c .h .cc .cpp .hpp .cs .go .rs .rb .rake"
-    " .kt .scala .swift .php .pl .tcl .lua .ex .exs .eex .ml .mli .hs .clj .dart .dockerfile".split()
-)
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
 
@@ -240,9 +235,7 @@ def _skip_reason(file: Path) -> str | None:
 
 def _no_document(path: PurePosixPath) -> str | None:
     """Why a file is no document, by its name; None where it may be one."""
-    suffix = path.suffix.casefold()
-    if format_of_name(path.name) or (_NOTES_NAME.search(path.name) and suffix not in _DATA_SUFFIXES):
-        return None
-    if not suffix or suffix[1:].isdigit() or not suffix[1:].isalpha():
+    suffix = suffix_of_name(path.name)
+    if not suffix or format_of_name(path.name) or (suffix in OTHER_TEXT and _NOTES_NAME.search(path.name)):
         return None
     return f"{suffix} files are not documents"

@@ -196,8 +196,6 @@ def _check_one(file: Upload, hints: Hints) -> _Checked:
         raise
     except Exception as error:  # whatever a markup parser trips over, the other files go on
         raise SourceError(f"can't be read ({type(error).__name__})") from error
-    if not parsed.text.strip():
-        raise SourceError("has no text (a scan?)")
     # The folder that it came from isn't known: a name that no folder has stands for it, and names nothing.
     otherwise = name_by_place(file.name, root=_NO_FOLDER)
     product = hints.product or identify(parsed, source=file.name, hints=Hints(), otherwise=otherwise).product

@@ -12,7 +12,7 @@ from corpus.formats import format_of_name
 from corpus.model import Authority
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.archives import Member
-from ingest.sources.files import FetchedDocument
+from ingest.sources.files import FetchedDocument, is_document_name
 from ingest.sources.web_addresses import is_web_address
 
 _WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
@@ -25,7 +25,7 @@ _NOT_THE_PROJECT = frozenset(
     example examples fixture fixtures template templates _templates newsfragments changelog.d changes.d news.d
     unreleased site-packages locale locales""".split()
 )
-_NOT_NOTES = re.compile(r"template|\.py\Z|readme|\Achange[-_]?log[-_.]?config", re.IGNORECASE)
+_NOT_NOTES = re.compile(r"template|readme|\Achange[-_]?log[-_.]?config", re.IGNORECASE)
 _LINK_LABEL = re.compile(r"change|release|history|news|what", re.IGNORECASE)
 _MAX_DEPTH = 5
 _MAX_PAGES = 600
@@ -45,7 +45,7 @@ def is_notes_path(path: str) -> bool:
     name = parts[-1]
     if _NOT_NOTES.search(name) or name.startswith("."):
         return False
-    return _CHANGELOG.fullmatch(name) is not None or _is_release_page(parts)
+    return (is_document_name(name) and _CHANGELOG.fullmatch(name) is not None) or _is_release_page(parts)
 
 
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:

@@ -1,0 +1,44 @@
+"""Data and code that tell of releases aren't read: as prose they would say what nobody wrote."""
+
+import re
+from functools import cache
+
+from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]  # pygments has no type hints
+
+from corpus.errors import SourceError
+from corpus.formats import FORMATS, OTHER_TEXT, format_of_name, suffix_of_name
+
+_STARTS = (
+    ("JSON", re.compile(r'[\[\s]*\{\s*["}]')),
+    ("XML", re.compile(r"<\?xml\b|<!DOCTYPE\b")),
+    ("a script", re.compile(r"#!|<\?php\b")),
+)
+_UNLISTED = frozenset(".csv .tsv .mts .cts".split())
+# At an address they say what wrote the page, not what it is.
+_SERVED = frozenset(".php .asp .aspx .jsp .cgi".split())
+
+
+def refuse_data(name: str, text: str) -> None:
+    """Return where a text that doesn't begin as a page of HTML may be prose.
+
+    Raises:
+        SourceError: it begins as data or a program does, or the suffix of `name` is that of a language for these.
+    """
+    known, suffix = format_of_name(name), suffix_of_name(name)
+    if known and known.has_markup:
+        return
+    start = text.lstrip("\ufeff \t\r\n")
+    kind = next((kind for kind, pattern in _STARTS if pattern.match(start)), "")
+    if kind or suffix in _suffixes():
+        raise SourceError(
+            f"is {kind or f'data or code ({suffix})'}, which isn't read as notes; give the changelog or the page that "
+            "is made from it, as Markdown, HTML or text"
+        )
+
+
+@cache
+def _suffixes() -> frozenset[str]:
+    """The suffixes of data and programs, in lower case."""
+    globs = (glob for _, _, patterns, _ in get_all_lexers(plugins=False) for glob in patterns)
+    listed = (glob[1:].casefold() for glob in globs if glob.startswith("*."))
+    return _UNLISTED.union(listed).difference(_SERVED, OTHER_TEXT, *(known.suffixes for known in FORMATS.values()))
