@@ -206,7 +206,7 @@ def test_the_nearest_file_wins_whatever_the_folders_are_called(tmp_path: Path) -
 def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
     write(tmp_path, {"sources.toml": "", "a.md": "x"})
     told = listing(tmp_path)
-    assert [one.source for one in told.sources] == ["a.md"]
+    assert [one.name for one in told.sources] == ["a.md"]
     assert not told.skipped
 
 
