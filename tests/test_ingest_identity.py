@@ -95,6 +95,16 @@ def test_no_name_is_longer_than_anyone_writes_whoever_states_it() -> None:
     assert who("# Foo 1.0\n\nText.\n", hints=Hints(product=long)).product == "Foo"
 
 
+@pytest.mark.parametrize(
+    ("title", "product", "aliases"),
+    [("@acme/git", "@acme/git", ()), ("Change Log", "git", ()), ("Gizmo 2.0", "Gizmo", ())],
+)
+def test_a_package_goes_by_its_title_or_its_whole_folder(title: str, product: str, aliases: tuple[str, ...]) -> None:
+    hints = Hints(folder="git", is_package=True)
+    identity = who(CHANGELOG.format(title), "packages/git/CHANGELOG.md", hints)
+    assert (identity.product, identity.aliases) == (product, aliases)
+
+
 def test_hints_win_over_everything() -> None:
     hints = Hints(
         product="Bar", aliases=("b",), version=Version.parse("9"), title="T", url="https://example.org/b",

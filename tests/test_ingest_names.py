@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.releases.subjects import name_by_place, read_name_in_title
+from ingest.releases.subjects import name_by_place, read_name_in_title, read_package_title
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,7 @@ from ingest.releases.subjects import name_by_place, read_name_in_title
         ("scikit-learn release history", "scikit-learn"),
         ("Node.js ChangeLog", "Node.js"),
         ("@scope/pkg Changelog", "@scope/pkg"),
+        ("Changelog - @scope/pkg", "@scope/pkg"),
         ("C++ Boost Changelog", "C++ Boost"),
         ("Changes of Foo", "Foo"),
         ("NEWS for libmarl", "libmarl"),
@@ -46,6 +47,24 @@ def test_a_title_names_what_its_notes_are_about(title: str, name: str) -> None:
 )  # fmt: skip
 def test_a_title_that_names_no_product(title: str) -> None:
     assert read_name_in_title(title) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("@acme/form", "@acme/form"),
+        ("Changelog - @acme/core", "@acme/core"),
+        ("form", "form"),
+        ("acme-form", "acme-form"),
+        ("acme-form Changelog", "acme-form"),
+        ("platform", ""),
+        ("Change Log", ""),
+        ("The form", ""),
+        ("marl", ""),
+    ],
+)
+def test_a_title_that_is_a_package_alone(title: str, name: str) -> None:
+    assert read_package_title(title, folders=("packages", "form")) == name
 
 
 @pytest.mark.parametrize(

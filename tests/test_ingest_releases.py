@@ -154,6 +154,23 @@ def test_which_headings_open_releases(name: str, headings: str, expected: list[s
     assert [str(one.version) if one.version else "" for one in document.releases] == expected
 
 
+@pytest.mark.parametrize(
+    "heading",
+    ["What's new in marl {}", "marl {}", "## marl v{}", "### Release of marl {} (2024-01-0{last})",
+     "### marl {} - the big one"],
+)  # fmt: skip
+def test_a_package_called_otherwise_than_its_notes_keeps_them_all(heading: str) -> None:
+    versions = ("2.9.5", "2.9.4", "2.9", "2.8.4", "2.8")
+    lines = [f"{heading.format(version, last=9 - at)}" for at, version in enumerate(versions)]
+    rules = [
+        "" if line.startswith("#") else ("-" if len(v) < 4 else "~") * len(line)
+        for line, v in zip(lines, versions, strict=True)
+    ]
+    text = "".join(f"{line}\n{rule}\n\n- Removed the lid.\n\n" for line, rule in zip(lines, rules, strict=True))
+    found = ingest_text(text, name="NEWS", hints=Hints(product="marl2"))
+    assert (found.versions, found.identity.product) == (list(versions), "marl2")
+
+
 def test_the_documents_day_is_that_of_its_own_release_alone() -> None:
     document = ingest_text("# Log\n\n## 2.0\n\n- new\n\n## 1.9\n\n- old\n", name="CHANGELOG.md")
     day = date(2024, 1, 1)

@@ -25,6 +25,7 @@ from ingest.releases.subjects import (
     read_file_name,
     read_folder_name,
     read_name_in_title,
+    read_package_title,
     read_place_name,
     read_title,
 )
@@ -75,7 +76,9 @@ class Hints:
     day: date | None = None
     authority: Authority | None = None
     folder: str | None = None
-    """The first folder below the ingested root: names the product where the text doesn't."""
+    """The first folder below the ingested root, or that of its package: names the product where the text doesn't."""
+    is_package: bool = False
+    """Whether the folder is that of a package among others, so that its whole name is one."""
 
     def before(self, other: "Hints") -> "Hints":
         """What is said here, else what `other` says."""
@@ -106,7 +109,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     stem = path.stem if format_of_name(source) else path.name
     # What says nothing of the product goes, of a folder that is named by a version ("gizmo-3.10") all of it may.
     named_folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
-    folder = (hints.folder and read_place_name(hints.folder)) or named_folder
+    folder = (hints.folder and not hints.is_package and read_place_name(hints.folder)) or named_folder
     named_so = (hints.product, front.get("product"), *hints.aliases, folder)
     known = [name for name in named_so if name and product_fault(name) is None]
     headings = find_release_headings(parsed, products=known)
@@ -121,9 +124,10 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         titled = Subject(product=packaged["product"])
     else:
         titled = read_title("" if is_line and named.version else title, products=known)
-    # The name that a changelog's release headings carry, where it is one and the same.
-    carried = {heading.subject.product for heading in headings if heading.subject.product}
-    recurring = Subject(product=carried.pop() if len(carried) == 1 else "")
+        package = "" if titled.version else read_package_title(title, folders=path.parts[:-1])
+        if package and package.casefold() != (folder or "").casefold():
+            titled = Subject(product=package)
+    recurring = Subject(product=_carried(headings))
     opening = recurring if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title, place=stem)
     found = _product(titled, opening, in_title=in_title, folder=folder)
@@ -145,7 +149,10 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     paged = front.get("version") or named.version or in_folder
     under_title = None if is_changelog else _date_under_title(parsed, version)
     spelled = _spelled(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
-    names_told = (folder, named_folder, spelled)
+    # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
+    # What lies in packages/git isn't Git's.
+    by_folder = () if hints.is_package else (folder, named_folder)
+    names_told = (*by_folder, spelled, recurring.product if is_changelog else "")
     aliases = {*hints.aliases, *(name for name in names_told if name and read_place_name(name))}
     return Identity(
         title=(title or stem)[:MAX_TITLE_CHARACTERS],
@@ -157,6 +164,13 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
     )
+
+
+def _carried(headings: Sequence[ReleaseHeading]) -> str:
+    """The name that at least half of the release headings carry, where it is one and the same; else empty."""
+    carried = Counter(heading.subject.product for heading in headings if heading.subject.product)
+    name, count = carried.most_common(1)[0] if len(carried) == 1 else ("", 0)
+    return name if 2 * count >= len(headings) else ""
 
 
 def _spelled(text: str, product: str) -> str:

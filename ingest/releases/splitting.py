@@ -166,7 +166,8 @@ def _with_regular(
 ) -> Iterator[ReleaseHeading]:
     """The known release headings, and those that name versions in the same place, in order with them.
 
-    On the level of releases any name may come before the version, elsewhere none but the product's.
+    On the level of releases, or where none are known, any name may come before the version, elsewhere none but the
+    product's.
     """
     opens = {heading.block: heading for heading in known}
     usual = _usual_level(known) if known else 0
@@ -177,7 +178,7 @@ def _with_regular(
         is_heading = block.kind is BlockKind.HEADING and block.level >= outermost
         if found := read_regular_line(block.title, products=products) if is_heading else None:
             before, subject = found
-            if position in opens or block.level == usual or set(before.split()) <= names:
+            if not known or position in opens or block.level == usual or set(before.split()) <= names:
                 heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
                 places.setdefault(before, []).append(heading)
     yield from known

@@ -2,7 +2,8 @@
 also where no version stands beside it ("Gizmo Changelog")."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePath, PurePosixPath
 from typing import TypeVar
@@ -60,7 +61,7 @@ _REMARK = r"(?:\s+[–—-]{1,3}\s.*)?"
 _NAME_FIRST = re.compile(rf"(?P<name>.+?)(?:['’]s)?[\W_]+(?:{_NOTES}|{_ALSO_PROSE})(?:\W*|{_REMARK})", re.IGNORECASE)
 _NAME_LAST = re.compile(
     rf"\W*(?:(?:(?:(?:overview|list|summary|history)\s+of|user[ -]visible)\s+)?(?:{_NOTES}|{_ALSO_PROSE})"
-    rf"(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>\w.*?){_REMARK}",
+    rf"(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>@?\w.*?){_REMARK}",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,;:|()\[\]{}<>\"“”`*–—]+")
@@ -69,13 +70,15 @@ _GENERIC = RELEASE_WORDS | frozenset(
     changed clean complete content contents corpora corpus corrections current data default detailed doc docs
     document documentation documents download downloads draft file files fix fixes full home important
     incompatible index info information internal introduction known lib library list main master migrating minor
-    misc my notable noteworthy old online our overall page pages post posts product project projects readme
+    misc my notable noteworthy old online our overall package packages page pages post posts product project projects readme
     recent repo repository revision section seeds series site software source sources src sub subproject
     technical temp test tests text tmp top untitled upcoming upgrades upgrading user users version web website
     welcome whatsnew wiki work workspace""".split()
 )
 """What documents and folders of every project are called; no product's name by itself."""
 _JOINING = frozenset("and or with from by at as per are were be been see you your we all any".split())
+_SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[\w.~-]+", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,}|[0-9a-f]{12,}", re.IGNORECASE)
 _MIN_RANDOM_CHARACTERS, _MIN_RANDOM_DIGITS = 12, 5
 _NUMBER = re.compile(r"v?\d[\w.+]*", re.IGNORECASE)
@@ -200,6 +203,42 @@ def name_by_place(source: str, *, root: str) -> str:
     is_versioned = any(read_folder_name(name) for name in path.parts[:-1])
     by_file = "" if is_versioned else read_place_name(_EXTENSION.sub("", path.name))
     return by_file or read_place_name(folder) or (folder if folder and not _is_machine_made(folder) else "unknown")
+
+
+def package_folders(names: Iterable[str]) -> frozenset[str]:
+    """The folders of packages that lie beside each other, each with notes of its own called alike
+    (`packages/form/CHANGELOG.md`, `packages/core/CHANGELOG.md`): a monorepo's, below the folder of a project.
+
+    `names` are paths relative to what was ingested. Folders named by a version or a language hold pages of one product.
+    Right below the root any folder names a product: there only those count that would share a name (`gizmo` and
+    `gizmo-test`).
+    """
+    beside: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
+    for path in map(PurePosixPath, names):
+        if len(path.parts) > 1 and _names_package(path.parent.name) and not read_place_name(path.stem):
+            beside.setdefault((path.parents[1], path.stem.casefold()), set()).add(path.parent)
+    found: set[PurePosixPath] = set()
+    for (above, _), folders in beside.items():
+        shared = Counter(read_place_name(folder.name) for folder in folders)
+        if len(folders) > 1 and not all(_LANGUAGE.fullmatch(folder.name) for folder in folders):
+            found |= {folder for folder in folders if above.name or shared[read_place_name(folder.name)] > 1}
+    return frozenset(folder.as_posix() for folder in found)
+
+
+def _names_package(folder: str) -> bool:
+    is_telling = any(not _is_generic(token) for token in _TOKEN.finditer(folder))
+    return is_telling and read_folder_name(folder) is None and not _is_machine_made(folder)
+
+
+def read_package_title(title: str, *, folders: Sequence[str]) -> str:
+    """The package that a title names by itself: as only packages are called ("@acme/form", "Changelog - @acme/form"),
+    or as one of the `folders` that its document lies in, its family's name before it at most ("acme-form" in `form`);
+    empty for any other title."""
+    ends = tuple(f"{mark}{folder.casefold()}" for folder in folders for mark in "-_./")
+    for name in (title.strip(), read_name_in_title(title)):
+        if _SCOPED.fullmatch(name) or (" " not in name and f"/{name}".casefold().endswith(ends)):
+            return name
+    return ""
 
 
 def _name(text: str) -> str:

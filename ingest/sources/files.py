@@ -6,13 +6,14 @@ No link leads out of the given roots, and everything that is left out has its re
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
 from corpus.formats import OTHER_TEXT, format_of_name, suffix_of_name
 from corpus.index.layout import DATABASE_NAME
 from ingest.releases.identity import Hints
+from ingest.releases.subjects import package_folders
 from ingest.sources.container_kinds import (
     CONTAINER_SUFFIXES,
     holds_tar,
@@ -120,6 +121,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         FailedSource(_shown(os.path.relpath(error.filename, root)), f"can't be read ({error.strerror})")
         for error in unreadable
     ]
+    packages = package_folders(file.relative_to(root).as_posix() for file in files)
     for file in files:
         name = file.relative_to(root).as_posix()
         if file.name == SOURCES_FILE:
@@ -129,9 +131,11 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         elif reason := _skip_reason(file):
             skipped.append(SkippedSource(name, reason))
         else:
-            parts = PurePosixPath(name).parts
-            folder = parts[0] if len(parts) > 1 else None
-            sources.append(Source(file, str(root), name, hints_for(file, entries, flags=flags, folder=folder)))
+            path = PurePosixPath(name)
+            package = next((above.name for above in path.parents if above.as_posix() in packages), None)
+            folder = package or (path.parts[0] if len(path.parts) > 1 else None)
+            hints = replace(hints_for(file, entries, flags=flags, folder=folder), is_package=package is not None)
+            sources.append(Source(file, str(root), name, hints))
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
 
 
