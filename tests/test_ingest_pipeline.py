@@ -184,7 +184,7 @@ def test_changed_entry_of_sources_toml_updates_its_documents_only(place: Workpla
     entry = '[[document]]\npath = "beta/*"\nproduct = "{}"\nauthority = "official"\n'
     place.write("sources.toml", entry.format("Beta"))
     report = place.ingest()
-    assert [one.source for one in report.skipped] == ["sources.toml"]
+    assert not report.skipped
     place.write("sources.toml", entry.format("Betamax"))
     assert counts(place.ingest()) == (0, 1, 2, 0)
     assert place.documents()["beta/2.0.md"].product == "Betamax"
