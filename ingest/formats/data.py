@@ -10,10 +10,13 @@ from corpus.formats import FORMATS, OTHER_TEXT, format_of_name, suffix_of_name
 
 _STARTS = (
     ("JSON", re.compile(r'[\[\s]*\{\s*["}]')),
-    ("XML", re.compile(r"<\?xml\b|<!DOCTYPE\b")),
+    (
+        "XML",
+        re.compile(r"<\?xml\b|<!DOCTYPE\b|<[\w:]{1,50}\s[^<>]{0,500}\bxmlns(?::\w+)?=(?!.{0,20}w3\.org/1999/xhtml)"),
+    ),
     ("a script", re.compile(r"#!|<\?php\b")),
 )
-_UNLISTED = frozenset(".csv .tsv .mts .cts".split())
+_UNLISTED = frozenset(".csv .tsv .mts .cts .svelte .astro .dsc".split())
 # At an address they say what wrote the page, not what it is.
 _SERVED = frozenset(".php .asp .aspx .jsp .cgi".split())
 

@@ -29,6 +29,8 @@ def detect_media_type(name: str, content: bytes) -> str:
     refuse_data(name, text)
     if _is_fragment(text, suffix_type):
         return _HTML
+    if suffix_type == _PLAIN and len(_VERSION_OF_FIELDS.findall(text)) > 1:
+        return _PLAIN
     points = _markup_points(text)
     if suffix_type not in (_PLAIN, _HTML):
         points[suffix_type] = points.get(suffix_type, 0.0) + _SUFFIX_POINTS
@@ -85,6 +87,8 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (1.0, re.compile(r"(?m)^(?:----|\.\.\.\.|\|===)\s*$")),
     ),
 }  # fmt: skip
+_VERSION_OF_FIELDS = re.compile(r"(?m)^v?\d+(?:\.\w+)+:?[ \t]*\r?\n[ \t]+\w+:[ \t]*\S")
+"""As in YAML, with its fields tight below: in every markup these would be one paragraph."""
 _ADORNED_TITLE = re.compile(r"(?m)^([=*#~^\"-])\1{3,}[ \t]*\r?\n[ \t]?(\S[^\r\n]*?)[ \t]*\r?\n(\1{4,})[ \t]*\r?$")
 
 

@@ -25,6 +25,7 @@ _LONG_LINE = 150
 _MARGIN = 3
 _MIN_ENTRIES, _MIN_LABELLED, _MIN_HUNG = 3, 2, 5
 _ADORNMENTS = '=#*-~^"+_.'
+_DIGIT = re.compile(r"\d")
 _LABEL = re.compile(r"[\w/-]{1,12}\s*:\s")
 """What an entry is about, before it ("cli  : faster")."""
 _DEBIAN_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
@@ -291,7 +292,7 @@ def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
 
 def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
     """Whether a release begins at a package's line, one between rules, or tight below the last item of the one above:
-    with its date, or with a colon where that one did ("1.2.0:").
+    with its date, or as that one begins ("v1.2.0", then "v1.1.0").
 
     `above` is the line before it, `first` that of the stanza.
     """
@@ -300,7 +301,8 @@ def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
     is_below_item = shapes.bullet(above) is not None or above.indent > line.indent
     if not is_below_item or line.indent > first.indent:
         return False
-    if line.content.endswith(":") and all(shapes.is_version_line(one.content) for one in (line, first)):
+    lines = (line.content, first.content)
+    if all(map(shapes.is_version_line, lines)) and len({_DIGIT.split(one)[0] for one in lines}) == 1:
         return True
     subject = read_release_line(line.content)
     return subject is not None and subject.day is not None and subject.version is not None
