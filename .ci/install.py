@@ -80,7 +80,7 @@ class Progress:
                 self.doing = f"looking at {rest.split()[0]}"
             elif word == "Downloading":
                 self.doing = f"downloading {rest.rsplit('/', 1)[-1]}"
-            elif word == "Installing":
+            elif line.startswith("Installing collected packages: "):
                 self.unpacked = rest.removeprefix("collected packages: ").split(", ")
             yield line
 

@@ -11,6 +11,7 @@ from corpus.errors import UsageError
 from retrieval.deadline import waited_for
 from retrieval.llm.chat import Completion, CompletionError, Prompt
 from ui.server.question_desk import (
+    CLIENT,
     ComputingTurns,
     QuestionDesk,
     QuestionTimeoutError,
@@ -145,6 +146,65 @@ async def test_a_long_question_needs_no_place_and_no_turn_of_the_short_ones() ->
     assert await desk.run(lambda: "long", is_long=True) == "long"
     gate.set()
     assert await short == "done"
+
+
+async def test_places_go_round_between_clients() -> None:
+    gate, served = threading.Event(), list[str]()
+    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=9)
+
+    def ask(client: str) -> asyncio.Task[None]:
+        async def run() -> None:
+            CLIENT.set(client)
+            await desk.run(lambda: gate.wait(60) and served.append(client))
+
+        return asyncio.create_task(run())
+
+    asked = [ask("much") for _ in range(6)]
+    await _until(desk, working=1, waiting=5)
+    asked += [ask("one"), ask("two")]
+    await _until(desk, working=1, waiting=7)
+    gate.set()
+    await asyncio.gather(*asked)
+    assert served == ["much", "much", "one", "two", *["much"] * 4]
+
+
+async def test_turns_go_round_between_clients() -> None:
+    gate, served = threading.Event(), list[str]()
+    desk = QuestionDesk(max_questions=8, timeout_s=10, turns=ComputingTurns(1))
+
+    async def ask(client: str) -> None:
+        CLIENT.set(client)
+        await desk.run(lambda: gate.wait(60) and served.append(client))
+
+    asked = []
+    for number, client in enumerate([*["much"] * 5, "one"], start=1):
+        asked.append(asyncio.create_task(ask(client)))
+        await _until(desk, working=number, waiting=0)
+    await asyncio.sleep(0.1)  # until each has taken up its place in the line for turns
+    gate.set()
+    await asyncio.gather(*asked)
+    assert served.index("one") == 2
+
+
+async def test_a_full_line_turns_away_whom_it_is_full_of() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=3)
+
+    async def ask(client: str) -> str:
+        CLIENT.set(client)
+        return await desk.run(_waiting(gate))
+
+    much = []
+    for number in range(4):
+        much.append(asyncio.create_task(ask("much")))
+        await _until(desk, working=1, waiting=number)
+    one = asyncio.create_task(ask("one"))
+    with pytest.raises(TooManyQuestionsError):
+        await much[3]
+    with pytest.raises(TooManyQuestionsError):
+        await ask("much")
+    gate.set()
+    assert await asyncio.gather(*much[:3], one) == ["done"] * 4
 
 
 class _Computing:

@@ -18,6 +18,8 @@ _WITHOUT_TEXT = {
     "pdf": " (a scan?); give a file whose words can be selected",
     "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that",
 }
+_MAX_LINES = 1_000_000
+"""A parser makes some hundred bytes of each; a history of Git's commits has a third of it."""
 _MIN_TAGGED_LINES = 3
 _MIN_RELEASES = 2
 
@@ -26,15 +28,22 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     """Detect the format of a document and parse it into blocks with exact ranges.
 
     Raises:
-        SourceError: the content is binary, encrypted, broken, data or code, or has no text.
+        SourceError: the content is binary, encrypted, broken, data or code, has no text, or more of it than any notes.
     """
     found = FORMATS[detect_media_type(name, content)]
     # Only now: pypdf takes 17 MB, and few have PDFs.
     parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
-    parsed: ParsedText = parse(content if found.signature else decode(content))
+    parsed: ParsedText
+    if found.signature:
+        parsed = parse(content)
+    else:
+        text = decode(content)
+        if text.count("\n") + text.count("\r") > _MAX_LINES:
+            raise SourceError(f"has more than {_MAX_LINES:,} lines; split it or leave it out")
+        parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")
-    return parsed if found.signature else with_tagged_items(with_release_lines(_with_notes_in_code(parsed)))
+    return parsed
 
 
 def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:

@@ -10,14 +10,22 @@ from typing import NamedTuple
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
+from corpus.errors import SourceError
+
 HEADINGS: Mapping[str, int] = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _MAX_DEPTH = 1_000
+_MAX_EVENTS = 1_000_000
+"""Half a gigabyte; Python's own changelog of all its releases has a tenth of it."""
 _PIECE_BYTES = 16 * 1024
 _TAG = re.compile(rb"<")
 
 
 def parse_page(markup: str) -> "HtmlPage":
-    """The page's events; blank text gives none."""
+    """The page's events; blank text gives none.
+
+    Raises:
+        SourceError: it has more than 1,000,000.
+    """
     page = HtmlPage()
     if markup.strip():
         open_parser = partial(etree.HTMLParser, target=page, encoding="utf-8", huge_tree=True)
@@ -35,6 +43,8 @@ def parse_page(markup: str) -> "HtmlPage":
                 parser = open_parser()
             parser.feed(source[start:end])
             start = end
+            if len(page.events) > _MAX_EVENTS:
+                raise SourceError(f"has more than {_MAX_EVENTS:,} tags and runs of text; split it or leave it out")
         parser.close()
     return page
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage
+from corpus.errors import SourceError
 from corpus.formats import EXTRACTED, UNMARKED
 from corpus.lexicon import split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
@@ -57,6 +58,9 @@ MAX_ENTRY_CHARACTERS = 400
 """A list entry up to this length is one item; a longer one is taken by its sentences."""
 MAX_FLAT_CHARACTERS = 700
 """No heading tells what such a passage is about, so it holds one subject (docs/quality.md: chunking)."""
+_MOST_BLOCK_CHARACTERS = 4_000_000
+_MOST_ITEMS = 1_000_000
+"""Two gigabytes with their vectors; what a small compressed file may unfold to is three times as much."""
 _PROSE_SHARE = 0.9
 _MAX_VERSIONS = 40
 
@@ -104,13 +108,24 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
     Every block with words lies in a passage, but for markup between passages, and for headings of extracted text: a
     page hides things in its headings (permalinks, buttons), and a passage must read as the page does. A text without
     blocks gives none.
+
+    Raises:
+        SourceError: it has a block of more than 4,000,000 characters, or more than 1,000,000 items.
     """
+    if any(block.end - block.start > _MOST_BLOCK_CHARACTERS for block in parsed.blocks):
+        raise SourceError(
+            f"has a paragraph of more than {_MOST_BLOCK_CHARACTERS:,} characters; split it or leave it out"
+        )
+    items = 0
     passages: list[Passage] = []
     is_flat = _is_flat_prose(parsed.blocks, releases)
     split = _flat_units if is_flat else _structured_units
     for section in _sections(parsed, releases, title=title):
         release = releases[section.release]
         units = tuple(_with_announced_retractions(parsed.text, split(parsed.text, section.blocks, embed=embed)))
+        items += sum(len(unit.items) for unit in units)
+        if items > _MOST_ITEMS:
+            raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
         if is_flat:
             passages += [_passage(parsed.text, section, (unit,), release) for unit in units]
             continue

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import problem_response
 from ui.http.tokens import Grant, TokenScope, find_grant
+from ui.server.question_desk import CLIENT
 from ui.settings import Settings
 
 MAX_BODY_BYTES = 64 * 1024
@@ -120,6 +121,7 @@ def token_check(grants: Callable[[], tuple[Grant, ...]]) -> Check:
                 return problem_response(
                     403, f"This token lacks the scope '{wanted}'.", headers={"WWW-Authenticate": challenge}
                 )
+        CLIENT.set(grant.name)
         scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
         return None
 

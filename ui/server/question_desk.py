@@ -1,7 +1,7 @@
 """Questions in threads: few that compute at once, a bounded line of those that wait, a bounded time for each.
 
-Long work, such as the review of a large diff, has few places of its own: it can neither take all places nor wait behind
-what is soon done.
+Places and turns go round between clients: one who asks much waits behind himself. Long work, such as the review of a
+large diff, has few places of its own: it can neither take all places nor wait behind what is soon done.
 """
 
 import asyncio
@@ -9,12 +9,13 @@ import contextlib
 import logging
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from corpus.errors import RelnotesError
 from retrieval.deadline import check_time, left_s, waited_until
@@ -25,6 +26,9 @@ from ui.server.log import redact
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
+_Waiting = TypeVar("_Waiting")
+CLIENT: ContextVar[str] = ContextVar("client", default="")
+"""Who sends the request that is being answered: the name of its token, else its address."""
 _MAX_LONG = 2
 """Long questions worked on at once; each computes for seconds, in which the others get half of a processor less."""
 _MAX_LONG_WAITING = 8  # And that wait: one further behind wouldn't be done within the time of a question.
@@ -37,34 +41,87 @@ server can take, and as much was served."""
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
 
 
+class _Lines(Generic[_Waiting]):
+    """Who waits: a line for each client, whose heads are called in turn."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, deque[_Waiting]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lines.values()))
+
+    def add(self, client: str, waiting: _Waiting) -> None:
+        self._lines.setdefault(client, deque()).append(waiting)
+
+    def call(self) -> _Waiting | None:
+        """Take the head of the line that was called longest ago; None where nobody waits."""
+        for client in self._lines:
+            line = self._lines.pop(client)
+            called = line.popleft()
+            if line:
+                self._lines[client] = line
+            return called
+        return None
+
+    def keep(self, is_waiting: Callable[[_Waiting], bool]) -> None:
+        """Let those go that no longer wait."""
+        kept = {client: deque(filter(is_waiting, line)) for client, line in self._lines.items()}
+        self._lines = {client: line for client, line in kept.items() if line}
+
+    def turn_away(self, client: str) -> _Waiting | None:
+        """Take the last one of the longest line, for a `client` whose line is shorter by two; None where none is."""
+        longest = max(self._lines.values(), key=len, default=deque[_Waiting]())
+        return longest.pop() if len(longest) > len(self._lines.get(client, ())) + 1 else None
+
+
 class ComputingTurns:
     """So many turns; safe to share between threads and desks."""
 
     def __init__(self, most: int = COMPUTING) -> None:
-        self._free = threading.Semaphore(most)
+        self._free = most
+        self._lock = threading.Lock()
+        self._lines: _Lines[threading.Event] = _Lines()
         self._thread = threading.local()
 
     @contextlib.contextmanager
-    def one(self) -> Iterator[None]:
-        """Have a turn for a `with` block; its thread waits until there is one."""
-        with self._free:
-            self._thread.has_turn = True
-            try:
-                yield
-            finally:
-                self._thread.has_turn = False
+    def one(self, client: str = "") -> Iterator[None]:
+        """Have a turn for a `with` block; its thread waits until there is one for this client."""
+        self._take(client)
+        self._thread.client = client
+        try:
+            yield
+        finally:
+            self._thread.client = None
+            self._give()
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[None]:
         """Let another thread have this one's turn for a `with` block; nothing where this thread has none."""
-        if not getattr(self._thread, "has_turn", False):
+        client: str | None = getattr(self._thread, "client", None)
+        if client is None:
             yield
             return
-        self._free.release()
+        self._give()
         try:
             yield
         finally:
-            self._free.acquire()
+            self._take(client)
+
+    def _take(self, client: str) -> None:
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            called = threading.Event()
+            self._lines.add(client, called)
+        called.wait()
+
+    def _give(self) -> None:
+        with self._lock:
+            called = self._lines.call()
+            self._free += called is None
+        if called is not None:
+            called.set()
 
 
 class TurnLendingModel:
@@ -162,7 +219,7 @@ class QuestionDesk:
             self._unanswered.add_unanswered(question)
 
     async def run(self, work: Callable[[], _Result], *, is_long: bool = False) -> _Result:
-        """Run `work` in a thread of its own, first come first served, and return its result.
+        """Run `work` in a thread of its own, in turn with other clients', and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
         thread ends, so that places bound the load: `retrieval.deadline` ends it at its next step. What `is_long` may
@@ -172,11 +229,11 @@ class QuestionDesk:
             TooManyQuestionsError: all places are taken, and those to wait in too.
             QuestionTimeoutError: it took longer than the limit.
         """
-        came = time.monotonic()
+        came, client = time.monotonic(), CLIENT.get()
         has_turn = self._turns if not is_long else None
 
         def timed() -> _Result:
-            turn = has_turn.one() if has_turn else contextlib.nullcontext()
+            turn = has_turn.one(client) if has_turn else contextlib.nullcontext()
             with turn, waited_until(came + self._timeout_s):
                 check_time()
                 began = time.monotonic()
@@ -187,7 +244,7 @@ class QuestionDesk:
                     self._observe(Stage.WORKING, time.monotonic() - began)
 
         try:
-            outcome = (self._long if is_long else self._places).submit(timed)
+            outcome = (self._long if is_long else self._places).submit(timed, client=client)
             return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
         except TooManyQuestionsError:
             with self._lock:
@@ -210,25 +267,55 @@ class _Places:
         self._max_waiting = max_waiting
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="question")
         self._lock = threading.Lock()
-        self._taken: list[Future[Any]] = []
+        self._working = 0
+        self._lines: _Lines[tuple[Future[Any], Callable[[], Any]]] = _Lines()
 
     @property
     def taken(self) -> tuple[int, int]:
         """How many work, and how many wait."""
         with self._lock:
-            left = [outcome for outcome in self._taken if not outcome.done()]
-        working = sum(outcome.running() for outcome in left)
-        return working, len(left) - working
+            self._lines.keep(_still_waits)
+            return self._working, len(self._lines)
 
-    def submit(self, work: Callable[[], _Result]) -> Future[_Result]:
+    def submit(self, work: Callable[[], _Result], *, client: str) -> Future[_Result]:
         """Begin `work`, or put it in line; cancelling the future gives up a place in line."""
+        in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
+        refusal = TooManyQuestionsError(
+            f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
+        )
+        outcome: Future[_Result] = Future()
         with self._lock:
-            self._taken = [outcome for outcome in self._taken if not outcome.done()]
-            if len(self._taken) >= self._most + self._max_waiting:
-                in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
-                raise TooManyQuestionsError(
-                    f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
-                )
-            outcome = self._threads.submit(work)
-            self._taken.append(outcome)
-            return outcome
+            if self._working < self._most:
+                self._working += 1
+                self._threads.submit(self._work, (outcome, work))
+                return outcome
+            self._lines.keep(_still_waits)
+            if len(self._lines) >= self._max_waiting:
+                if (away := self._lines.turn_away(client)) is None:
+                    raise refusal
+                away[0].set_exception(refusal)
+            self._lines.add(client, (outcome, work))
+        return outcome
+
+    def _work(self, called: tuple[Future[Any], Callable[[], Any]] | None) -> None:
+        """Do this, and then what is called, until nobody waits."""
+        while called:
+            outcome, work = called
+            if outcome.set_running_or_notify_cancel():
+                try:
+                    outcome.set_result(work())
+                except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
+                    outcome.set_exception(error)
+            del outcome, work
+            called = self._call()
+
+    def _call(self) -> tuple[Future[Any], Callable[[], Any]] | None:
+        with self._lock:
+            self._lines.keep(_still_waits)
+            called = self._lines.call()
+            self._working -= called is None
+            return called
+
+
+def _still_waits(waiting: tuple[Future[Any], Callable[[], Any]]) -> bool:
+    return not waiting[0].done()

@@ -18,6 +18,7 @@ from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Status
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog, FeedbackRefused
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
+from ui.server.question_desk import CLIENT
 from ui.web.ask.completion import complete
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, compare, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
@@ -113,17 +114,13 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
             return problem_response(409, _CHANGED)
         judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
         try:
-            await services.run(lambda _: feedback.add(judged, client=_client_of(request)))
+            client = CLIENT.get()
+            await services.run(lambda _: feedback.add(judged, client=client))
         except FeedbackRefused as error:
             if error.wait_s is None:
                 return problem_response(507, str(error))
             return problem_response(429, str(error), headers={"Retry-After": str(error.wait_s)})
         return JSONResponse({})
-
-
-def _client_of(request: Request) -> str:
-    """Who sends a request, as far as it is known: the name of its token, else its address."""
-    return getattr(request.state, "token_name", None) or (request.client.host if request.client else "")
 
 
 def _ask(assistant: Assistant, asking: Asking, *, read: bool = False) -> Answer:
