@@ -62,7 +62,7 @@ HTML_BANNER = '<p align="center"><img src="a.png"></p>\n\n# Lib\n\n## 2.0\n\n- o
         ("page.md", "\ufeff  <html><body># x</body></html>", "text/html"),
         ("page", HTML_FRAGMENT, "text/html"),
         ("page.html", "<p>x</p>", "text/html"),
-        ("page.php", '<?xml version="1.0"?>\n<html><p>x</p></html>', "text/html"),
+        ("page.php", '<?xml version="1.0"?>\n<?xml-stylesheet href="a"?>\n<html><p>x</p></html>', "text/html"),
         ("changelog.php", "Lib 2.0\n\n- one\n", "text/plain"),
         ("post.md", '{"title": "Lib 2.0"}\n\n## New\n\n## Fixed\n', "text/markdown"),
         ("CHANGES", "[1.0]\n- one\n", "text/plain"),

@@ -70,8 +70,8 @@ _GENERIC = RELEASE_WORDS | frozenset(
     changed clean complete content contents corpora corpus corrections current data default detailed doc docs
     document documentation documents download downloads draft file files fix fixes full home important
     incompatible index info information internal introduction known lib library list main master migrating minor
-    misc my notable noteworthy old online our overall package packages page pages post posts product project projects readme
-    recent repo repository revision section seeds series site software source sources src sub subproject
+    misc my notable noteworthy old online our overall package packages page pages post posts product project projects
+    readme recent repo repository revision section seeds series site software source sources src sub subproject
     technical temp test tests text tmp top untitled upcoming upgrades upgrading user users version web website
     welcome whatsnew wiki work workspace""".split()
 )
