@@ -37,7 +37,8 @@ FORMATS = {
 EXTRACTED = frozenset(known.media_type for known in FORMATS.values() if known.is_extracted)
 UNMARKED = frozenset(known.media_type for known in FORMATS.values() if not known.has_markup)
 OTHER_TEXT = frozenset(
-    ".rdoc .org .pod .textile .wiki .mediawiki .creole .tex .texi .rd .spec .dch .debian .eml .log .old .orig".split()
+    ".rdoc .org .pod .textile .wiki .mediawiki .creole .tex .texi .rd .spec .changes .dch .debian .eml .log .old"
+    " .orig".split()
 )
 """Suffixes of further texts, which are read as plain text where they are called as notes are."""
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)

@@ -1,12 +1,11 @@
-"""Versions: one value type with a total order over every scheme in use, constraints, and mentions in prose.
+"""Versions: one value type with a total order over every scheme in use, and constraints.
 
-Reads PEP 440, SemVer, CalVer, `v1.30`, PostgreSQL's `15.4` and `REL_15_4`, Maven's `8.0.0.RELEASE`, R's `4.3-1`,
-OpenSSL's `1.1.1w` and four or more components with one grammar, because a changelog doesn't say which scheme it
-follows. Build metadata (`+cu128`) never orders. Deliberately absent: PEP 440 epochs, and any knowledge of products.
+Reads PEP 440, SemVer, CalVer, `v1.30`, PostgreSQL's `15.4` and `REL_15_4`, Maven's `8.0.0.RELEASE` and `31.1-jre`,
+OpenSSL's `1.1.1w`, distributions' `1:2.3+dfsg-4~deb12u1` and four or more components with one grammar, because a
+changelog doesn't say which scheme it follows. Deliberately absent: PEP 440 epochs, and any knowledge of products.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
@@ -19,6 +18,8 @@ from corpus.plain_words import listed
 _DEV, _END, _NUMBER, _TEXT, _FINAL, _POST = range(6)
 _Stage = tuple[tuple[int, int, str], ...]
 _FINAL_STAGE: _Stage = ((_FINAL, 0, ""),)
+_Key = tuple[tuple[int, ...], ...]
+_Order = tuple[int, tuple[int, ...], _Stage, _Key, _Key]
 
 _STAGE_WORDS = {
     **dict.fromkeys(("dev", "snapshot", "nightly"), (_DEV, 0, "")),
@@ -26,18 +27,32 @@ _STAGE_WORDS = {
     **dict.fromkeys(("b", "beta"), (_TEXT, 0, "beta")),
     **dict.fromkeys(("m", "milestone"), (_TEXT, 0, "milestone")),
     **dict.fromkeys(("c", "rc", "cr", "pre", "preview"), (_TEXT, 0, "rc")),
-    **dict.fromkeys(("p", "pl", "patch", "post", "r", "rev", "sp"), (_POST, 0, "")),
+    **dict.fromkeys(("p", "pl", "patch", "post", "r", "rev", "sp", "u"), (_POST, 0, "")),
+    **{word: (_TEXT, 0, word) for word in ("canary", "ea", "edge", "experimental", "insiders", "next", "unstable")},
 }
-_MAX_CHARACTERS, _MAX_COMPONENTS, _MAX_DIGITS = 64, 8, 18
+MAX_CHARACTERS, _MAX_COMPONENTS, _MAX_DIGITS = 64, 8, 18
 
 _LINE_ENDS = frozenset("\r\n")
-_PREFIX = re.compile(r"\A(?:(?:version|release|ver|rel|tag|v)[\s._/-]*)+(?=[0-9])", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"\A(?:(?:version|release|ver|rel|tag|v)[\s._/-]*)+(?=[0-9])|\Ar(?=(?:19|20)[0-9]{2}[a-z]\Z)", re.IGNORECASE
+)
 _UNDERSCORED = re.compile(r"[0-9]+(?:_[0-9A-Za-z]+)+")
-_STAMPED = re.compile(
+STAMPED = re.compile(
     r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4,6}(?:-[0-9a-f]{7,12})?", re.IGNORECASE
 )
 """A day, a time and a commit: what builds are called that have no numbers ("20240203-110809-5046fc22")."""
-_PARTS = re.compile(r"(?P<release>[0-9]+(?:\.[0-9]+)*)(?P<suffix>[^+]*)(?P<local>\+[0-9A-Za-z][0-9A-Za-z._-]*)?")
+_PARTS = re.compile(
+    r"(?:(?P<epoch>[0-9]{1,3}):(?=[0-9]+[^0-9]))?(?P<release>[0-9]+(?:\.[0-9]+)*)"
+    r"(?P<tail>[.\-_~^+0-9A-Za-z]*[0-9A-Za-z])?"
+)
+_REVISED = re.compile(r"(?:(?P<upstream>[^+]*?)(?P<build>\+[^-]*)?-|_)(?P<revision>[0-9][^-]*|r[0-9]+)")
+"""What a distribution adds: what it packs ("+dfsg") and which revision of its packaging it is ("-4~deb12u1")."""
+_PLAIN_RANGE = re.compile(r"(?:\.x)?-(?P<end>[0-9]+(?:\.(?:[0-9]+|x))*)")
+_VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
+"""What a release was made for ("-jre", ".jre11"), where it is no stage: those are counted apart ("-canary.4")."""
+_SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")
+"""For which system a revision was built ("3.fc40")."""
+_PIECE = re.compile(r"([^0-9]*)([0-9]*)")
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(\b[a-z]+)([0-9]+)(?![0-9a-z])")
@@ -45,7 +60,7 @@ _GLUED_NUMBER = re.compile(r"(\b[a-z]+)([0-9]+)(?![0-9a-z])")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Version:
-    """A release's number. Equal and hashed by order: 2.8 == 2.8.0, 1.0a1 == 1.0.0-alpha.1, 2.9.0+cu128 == 2.9.0.
+    """A release's number. Equal and hashed by order: 2.8 == 2.8.0, 1.0a1 == 1.0.0-alpha.1.
 
     Build it with `parse`. `label` is for display and parses back to the same version; `release` has the numeric
     components as written (2.8 and 2.8.0 differ there, which is what makes one a series and the other a release).
@@ -54,9 +69,13 @@ class Version:
     label: str
     release: tuple[int, ...]
     _stage: _Stage
+    epoch: int | None = None
+    """What a distribution puts first where a project began to count anew: 1 of `1:2.3-4`."""
+    extras: tuple[str, str] = ("", "")
+    """What was packed or built, and which revision or variant it is: `cu128`, `dfsg` and `4~deb12u1`, `jre`."""
     is_prerelease: bool = field(init=False)
     """Whether a development, alpha, beta or candidate release, of a post release too."""
-    _order: tuple[tuple[int, ...], _Stage] = field(init=False, repr=False)
+    _order: _Order = field(init=False, repr=False)
     """By this it compares: once worked out, for a question compares hundreds of releases."""
 
     def __post_init__(self) -> None:
@@ -66,7 +85,8 @@ class Version:
         is_prerelease = self._stage is not _FINAL_STAGE and (
             self._stage[0][0] < _FINAL or any(rank == _DEV for rank, _, _ in self._stage)
         )
-        object.__setattr__(self, "_order", (self.release[:length], self._stage))
+        build, revision = map(_package_key, self.extras)
+        object.__setattr__(self, "_order", (self.epoch or 0, self.release[:length], self._stage, build, revision))
         object.__setattr__(self, "is_prerelease", is_prerelease)
 
     @classmethod
@@ -78,7 +98,7 @@ class Version:
         """
         version = cls.try_parse(text)
         if version is None:
-            shown = text if len(text) <= _MAX_CHARACTERS else text[:_MAX_CHARACTERS] + "…"
+            shown = text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS] + "…"
             raise UsageError(
                 f"Not a version: {shown!r}. It must be numbers joined by dots, with at most a pre-release or build"
                 " suffix; write it like 2.9, 5.0.4 or 8.0.0rc1."
@@ -88,28 +108,44 @@ class Version:
     @classmethod
     def try_parse(cls, text: str) -> "Version | None":
         """Read a whole text, of one line, as one version; None where it isn't one."""
-        return _read_version(text) if len(text) <= _MAX_CHARACTERS and _LINE_ENDS.isdisjoint(text) else None
+        return _read_version(text) if len(text) <= MAX_CHARACTERS and _LINE_ENDS.isdisjoint(text) else None
+
+    @classmethod
+    def try_parse_package(cls, text: str) -> "Version | None":
+        """Read what is known to be a distribution's version, so that `0.5-1.1` is no range; None where it isn't one."""
+        return cls.try_parse(text) or cls.try_parse(f"0:{text}")
 
     @property
     def base(self) -> "Version":
-        """The final release this one leads to: without pre-release, development and build parts."""
+        """The final release this one leads to: without pre-release and development parts."""
         if not self.is_prerelease:
-            return self if "+" not in self.label else Version(self.label.partition("+")[0], self.release, self._stage)
+            return self
         label = _written_release(self.label)
         if self._stage[0][0] != _POST:
-            return Version(label, self.release, _FINAL_STAGE)
+            return Version(label, self.release, _FINAL_STAGE, self.epoch)
         number = self._stage[1][1] if self._stage[1][0] == _NUMBER else 0
-        return Version(f"{label}.post{number}", self.release, ((_POST, 0, ""), (_NUMBER, number, ""), (_END, 0, "")))
+        stage = ((_POST, 0, ""), (_NUMBER, number, ""), (_END, 0, ""))
+        return Version(f"{label}.post{number}", self.release, stage, self.epoch)
+
+    @property
+    def is_packaged(self) -> bool:
+        """Whether it is a build, a revision or a variant of what its numbers name."""
+        return any(self.extras)
+
+    def exceeds(self, bound: "Version") -> bool:
+        """Whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
+        one, other = _aligned(self, bound)
+        return one > other
 
     @property
     def is_stamp(self) -> bool:
         """Whether it is nothing but a day and a time."""
-        return bool(_STAMPED.fullmatch(self.label))
+        return bool(STAMPED.fullmatch(self.label))
 
     @property
     def series(self) -> "Version":
         """The first two components: 2.45 for 2.45.1; a single component stays as it is."""
-        label = ".".join(_written_release(self.label).split(".")[:2])
+        label = ".".join(_written_release(self.label).rpartition(":")[2].split(".")[:2])
         return Version(label, self.release[:2], _FINAL_STAGE)
 
     def __eq__(self, other: object) -> bool:
@@ -139,40 +175,81 @@ def _read_version(text: str) -> Version | None:
     bare = "".join(_PREFIX.sub("", text.strip()).split())
     if _UNDERSCORED.fullmatch(bare):
         bare = bare.replace("_", ".")
-    if _STAMPED.fullmatch(bare):
+    if STAMPED.fullmatch(bare):
         day, time = bare.split("-")[:2]
         return Version(bare, (int(day), int(time.ljust(6, "0"))), _FINAL_STAGE)
     parts = _PARTS.fullmatch(bare)
     if parts is None:
         return None
-    numbers = parts["release"].split(".")
-    if len(numbers) > _MAX_COMPONENTS or any(len(number) > _MAX_DIGITS for number in numbers):
+    numbers, tail = parts["release"].split("."), parts["tail"] or ""
+    if len(numbers) > _MAX_COMPONENTS or any(len(digits) > _MAX_DIGITS for digits in re.findall(r"[0-9]+", bare)):
         return None
-    release = tuple(map(int, numbers))
-    suffix = parts["suffix"].lower()
-    local = parts["local"] or ""
-    if not suffix or _DROPPED_SUFFIX.fullmatch(suffix):
-        return Version(parts["release"] + local, release, _FINAL_STAGE)
-    stage = _parse_stage(suffix, release)
-    return None if stage is None else Version(parts["release"] + parts["suffix"] + local, release, stage)
+    release, epoch = tuple(map(int, numbers)), None if parts["epoch"] is None else int(parts["epoch"])
+    if not tail or _DROPPED_SUFFIX.fullmatch(tail.lower()):
+        return Version(bare.removesuffix(tail), release, _FINAL_STAGE, epoch)
+    read = _read_tail(tail.lower(), release, is_package=epoch is not None)
+    return None if read is None else Version(bare, release, read[0], epoch, read[1:])
 
 
 def _written_release(label: str) -> str:
     parts = _PARTS.match(label)
-    return parts["release"] if parts else label
+    return label[: parts.end("release")] if parts else label
+
+
+def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tuple[_Stage, str, str] | None:
+    """Stage, build and revision of what stands behind a version's numbers; None where that can't be read."""
+    if "+-" in tail or (not is_package and _ends_range(tail, release)):
+        return None
+    revised = _REVISED.fullmatch(tail)
+    upstream, build, revision = revised.group("upstream", "build", "revision") if revised else ("", "", "")
+    if not revised or ("-" in (upstream or "") and not is_package):
+        (upstream, _, build), revision = tail.partition("+"), ""
+    upstream, build = upstream or "", (build or "").removeprefix("+")
+    early = upstream.lstrip("~+") if upstream.startswith("~") and (revision or is_package) else ""
+    stage = _parse_stage(early or upstream, release) if upstream else _FINAL_STAGE
+    if early and (stage is None or stage[0][0] == _POST):
+        # Distributions write so what was packed before its release ("1.2~git20230101-1").
+        return ((_DEV, 0, ""), (_END, 0, "")), f"{upstream}{build}", revision
+    if stage is not None:
+        return stage, build, revision
+    if _VARIANT.fullmatch(upstream) and len(release) > 1 and not revision:
+        return _FINAL_STAGE, build, upstream[1:]
+    # "1.2.git20230101-1", and what is made again for another of a distribution's releases ("12.4~deb12u1").
+    is_packed = revision or is_package or upstream.startswith("~")
+    return (_FINAL_STAGE, f"{upstream}{build}", revision) if is_packed else None
+
+
+def _ends_range(tail: str, release: tuple[int, ...]) -> bool:
+    """Whether what stands behind a version's numbers is the end of a range, as in "2.8-2.12", "5.x-6.x" and "7-8"."""
+    if not (plain := _PLAIN_RANGE.fullmatch(tail)):
+        return False
+    end = plain["end"].split(".")
+    numbers = tuple(int(number) for number in end if number != "x")
+    is_near = len(end) >= len(release) or (len(end) > 1 and numbers[0] - release[0] in (0, 1))
+    return len(release) == len(end) == 1 or (is_near and numbers > release)
+
+
+def _package_key(text: str) -> _Key:
+    """By this builds and revisions compare, as dpkg has them: `~` before the end, letters before other signs."""
+    return tuple(
+        key
+        for signs, digits in _PIECE.findall(text)
+        for key in (
+            (*(-1 if sign == "~" else ord(sign) + 256 * (not sign.isalpha()) for sign in signs), 0),
+            (int(digits or 0),),
+        )
+    )
 
 
 def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
-    if not _SUFFIX.fullmatch(suffix) or any(len(digits) > _MAX_DIGITS for digits in re.findall(r"[0-9]+", suffix)):
+    if not _SUFFIX.fullmatch(suffix):
         return None
-    if re.fullmatch(r"-[0-9]+", suffix) and len(release) > 1:
-        return ((_POST, 0, ""), (_NUMBER, int(suffix[1:]), ""), (_END, 0, ""))
     is_letter = len(release) > 2 or release[0] >= 1000 or (suffix in ("a", "b", "c") and len(release) > 1)
     if re.fullmatch(r"[a-z]{1,2}", suffix) and suffix != "rc" and is_letter:
         # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates are counted.
         return ((_POST, 0, suffix), (_END, 0, ""))
     words = re.split(r"[.\-_~]+", _GLUED_NUMBER.sub(r"\1-\2", suffix).lstrip(".-_~"))
-    is_semver = suffix.startswith("-") and len(release) > 2
+    is_semver = suffix.startswith("-") and len(release) > 2 and not _VARIANT.fullmatch(suffix)
     if words[0] not in _STAGE_WORDS and not is_semver:
         return None
     keys = (
@@ -262,10 +339,13 @@ class VersionConstraint:
         if self.versions:
             return max(_match_one(asked, version) for asked in self.versions)
         if self.low is not None:
-            folded = _folded(version, self.low)
-            if folded < self.low or (folded == self.low and not self.includes_low):
+            one, low = _aligned(_folded(version, self.low), self.low)
+            if one < low or (one == low and not self.includes_low):
                 return VersionMatch.OUTSIDE
-        if self.high is None or _folded(version, self.high) < self.high:
+        if self.high is None:
+            return VersionMatch.EXACT
+        one, high = _aligned(_folded(version, self.high), self.high)
+        if one < high:
             return VersionMatch.EXACT
         return _match_one(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
 
@@ -304,131 +384,29 @@ def _folded(version: Version, bound: Version) -> Version:
     return version if bound.is_prerelease else version.base
 
 
+def _aligned(version: Version, asked: Version) -> tuple[_Order, _Order]:
+    """What both compare by, as far as both go: an epoch, or what was packed or for which system, that one doesn't state
+    is left out."""
+    one, other = version._order, asked._order
+    if (version.epoch is None) is not (asked.epoch is None):
+        one, other = (0, *one[1:]), (0, *other[1:])
+    if version.is_packaged is not asked.is_packaged:
+        return (*one[:3], (), ()), (*other[:3], (), ())
+    revision, wanted = version.extras[1], asked.extras[1]
+    if revision != wanted and bool(_SYSTEM.search(revision)) is not bool(_SYSTEM.search(wanted)):
+        bare, bare_wanted = (_package_key(_SYSTEM.sub("", each)) for each in (revision, wanted))
+        return (*one[:4], bare), (*other[:4], bare_wanted)
+    return one, other
+
+
 def _match_one(asked: Version, version: Version) -> VersionMatch:
     folded = _folded(version, asked)
-    if folded == asked:
-        return VersionMatch.EXACT
+    one, other = _aligned(folded, asked)
+    if one == other:
+        return VersionMatch.EXACT if folded.is_packaged is asked.is_packaged else VersionMatch.SERIES
     padded = folded.release + (0,) * len(asked.release)
     # Nearly all releases end here, and a question compares hundreds.
-    if padded[: len(asked.release)] != asked.release or folded < asked:
+    if padded[: len(asked.release)] != asked.release or one < other:
         return VersionMatch.OUTSIDE
-    is_final = asked == asked.base == Version(asked.label, asked.release, _FINAL_STAGE)
+    is_final = asked._stage == _FINAL_STAGE and not asked.is_packaged
     return VersionMatch.SERIES if is_final else VersionMatch.OUTSIDE
-
-
-@dataclass(frozen=True, slots=True)
-class VersionMention:
-    """A version in prose, at `[start, end)`: without the `v` or the name before it, with the `.x` after it."""
-
-    start: int
-    end: int
-    version: Version
-
-
-_STAGE_IN_PROSE = (
-    r"(?:[.\-_]?(?:dev|alpha|beta|rc|pre|post|preview|snapshot|nightly|a|b|c|p)[.\-_]?[0-9]+"
-    r"|\ (?:alpha|beta|rc|preview)\ [0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
-)
-_CANDIDATE = re.compile(
-    rf"(?:(?<![\w.-])|(?<=\bv))(?P<stamp>{_STAMPED.pattern})(?![\w-])"
-    rf"|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
-    rf"|(?<=[0-9]\.[0-9])[a-z](?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?)",
-    re.IGNORECASE,
-)
-_QUANTITY = (
-    r"(?:[%\u00d7‰°]|\s?(?:percent|per\s?cent|pp)\b|[-\s]?(?:x|fold|times)\b(?!-)|[kKMG]?s\b|\s?"
-    r"(?:[kmgtp]i?b(?:/s|ps)?|bytes?|[mnµu]s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?|[mgk]hz"
-    r"|(?:k|m|b|tr)illion|thousand|[kmgt]?flops?|points?|pts|(?:kilo|mega|giga|tera)bytes?|lines|pixels?|px|em)\b)"
-)
-_MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9]+(?:[.,][0-9]+)*)?{_QUANTITY}", re.IGNORECASE)
-_VERSION_WORD = re.compile(
-    r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
-)
-_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")
-"""An API's group, as `apps/v1beta2` is, has versions of its own."""
-_TICKET, _SHORTEST_TICKET = re.compile(r"(?<![0-9A-Za-z])[A-Z][A-Z0-9]+-$"), 3
-_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")
-"""A ticket's, where it isn't a day ("20240501")."""
-# "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
-_CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
-_NOT_A_VERSION_WORD = re.compile(
-    r"(?:\b(?:section|chapter|figure|fig\.?|table|step|part|page|appendix|rfc|pep|issue|pr|bug|ticket)s?|§)\s*$",
-    re.IGNORECASE,
-)
-_CONTINUES = re.compile(r"\s*(?:,|/|->|→|\u2013|-|\bor\b|\band\b|\bto\b|\bthrough\b|\bvs\.?)\s*v?", re.IGNORECASE)
-_CLAUSE_END = re.compile(
-    r"\s*(?:$|[?.!,;:)/]|->|→|(?:and|or|to|in|is|are|do|does|for|on|line|releases?|versions?|series)\b)"
-)
-
-
-def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMention, ...]:
-    """Find the versions that prose mentions, in order; never a date, an address, a measure or an issue's number.
-
-    A number without a dot ("5", "v14") counts only after a version word, after one of `names` (a product's name or
-    alias, whole words, any case), or in a list that such a number began ("Django 4 and 5").
-    """
-    after_name = re.compile(
-        rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?:[\s@=<>~^-]*|\sv)$",
-        re.IGNORECASE,
-    )
-    return tuple(_iter_mentions(text, after_name if names else None))
-
-
-def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[VersionMention]:
-    last_end = -1
-    for found in _CANDIDATE.finditer(text):
-        start, end = found.span()
-        if end - start > _MAX_CHARACTERS:
-            continue
-        before = text[max(0, start - 64) : start]
-        if found["stamp"]:
-            last_end = end
-            yield VersionMention(start, end, Version.parse(found[0]))
-            continue
-        is_bare = found["release"].isdecimal() and not found["wild"]
-        if is_bare and (_IN_PATH.search(before) or _is_ticket(found["release"], before)):
-            continue
-        named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
-        named = named or bool(after_name and after_name.search(before))
-        is_near = last_end >= 0 and start - last_end <= len(before)
-        continues = is_near and bool(_CONTINUES.fullmatch(text, last_end, start))
-        if is_bare and not (named or (continues and _CLAUSE_END.match(text, end))):
-            continue
-        if not _stands_free(before, is_named=named, is_bare=is_bare) or _is_other_number(found, before, is_named=named):
-            continue
-        version = Version.try_parse(found["release"] if found["wild"] else found[0])
-        if version is not None:
-            last_end = end
-            yield VersionMention(start, end, version)
-
-
-def _is_ticket(number: str, before: str) -> bool:
-    return bool(_LONG_NUMBER.fullmatch(number) or (len(number) >= _SHORTEST_TICKET and _TICKET.search(before)))
-
-
-def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
-    """Whether what comes right before a number lets a version begin there."""
-    if not before or is_named or before[-1].isspace() or before[-1] in "([{\"'`“\u2018«@<>≤≥~^→*|:;":
-        return not re.search(r"[0-9]:$", before)
-    if is_bare:
-        return bool(_CONTINUES.search(before))
-    if before[-1] in "=":
-        return before[-2:] in ("==", ">=", "<=", "~=", "!=")
-    if before[-1] in "-\u2013\u2014/,":
-        return bool(re.search(r"[A-Za-z0-9)][-/]$|[0-9](?:\u2013|\u2014)$|[A-Za-z],$|\.[0-9]+,$", before))
-    # Glued to a name of two letters or more ("py3.9", "cuda12.8"): shorter ones are units and variables.
-    return bool(re.search(r"(?<![0-9A-Za-z_.])[A-Za-z]{2,}$", before))
-
-
-def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bool:
-    """Whether a candidate is a date, an address, a measure, a section, a decimal."""
-    text, end, numbers = found.string, found.end(), found["release"].split(".")
-    if re.match(r"[0-9A-Za-z_]|[.,][0-9]|[-/:][0-9]{1,2}[-/:][0-9]", text[end : end + 8]) or _MEASURE.match(text, end):
-        return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end:])))
-    if _NOT_A_VERSION_WORD.search(before) or re.search(r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before):
-        return True
-    if len(numbers) == 4 and max(map(int, numbers)) <= 255 and not is_named:
-        return True
-    if len(numbers) == 3 and len(numbers[2]) == 4 and len(numbers[0]) <= 2 and 1900 <= int(numbers[2]) < 2100:
-        return int(numbers[1]) <= 31
-    return len(numbers) == 2 and numbers[0] == "0" and len(numbers[1]) > 1 and numbers[1].startswith("0")

@@ -51,7 +51,8 @@ from corpus.lexicon import question_tokens, split_tokens
 from corpus.plain_words import one_line, plain_words, readable
 from corpus.repository_links import parse_repository_link
 from corpus.symbols import find_references, find_symbols
-from corpus.versions import Version, VersionConstraint, find_versions
+from corpus.version_mentions import find_versions
+from corpus.versions import Version, VersionConstraint
 from ingest.encoding import read_structure
 from ingest.formats.encodings import decode
 from ingest.formats.front_matter import split_front_matter

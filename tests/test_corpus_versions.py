@@ -9,7 +9,8 @@ from packaging.version import Version as Pep440Version
 
 from corpus.errors import UsageError
 from corpus.version_gaps import find_version_gaps
-from corpus.versions import Version, VersionConstraint, VersionMatch, find_versions
+from corpus.version_mentions import find_versions
+from corpus.versions import Version, VersionConstraint, VersionMatch
 
 
 def v(text: str) -> Version:
@@ -19,7 +20,7 @@ def v(text: str) -> Version:
 _release_numbers = st.lists(st.integers(0, 30), min_size=1, max_size=5).map(lambda ns: ".".join(map(str, ns)))
 _suffixes = st.sampled_from(
     "rc1 a1 b2 .dev3 .post1 -1 w p2 -rc.1 -alpha -alpha.beta -canary.4 rc10 +cu128 a1.dev2 .post1.dev2 -SNAPSHOT "
-    ".RELEASE -notes rc1+local.7 -beta-x -beta.2".split()
+    ".RELEASE -notes rc1+local.7 -beta-x -beta.2 -2~deb12u1 +dfsg-3 ~rc1-1 ~git2024-1 -jre +9 -1ubuntu0.1".split()
 ) | st.just("")
 _texts = st.builds(lambda release, suffix: release + suffix, _release_numbers, _suffixes)
 versions = _texts.map(Version.try_parse).filter(lambda version: version is not None)
@@ -48,6 +49,17 @@ versions = _texts.map(Version.try_parse).filter(lambda version: version is not N
         pytest.param("120.0.6099.109", "120.0.6099.109", (120, 0, 6099, 109), id="four components"),
         pytest.param("8.0 beta 2", "8.0beta2", (8, 0), id="stage in words"),
         pytest.param("  5 ", "5", (5,), id="one component"),
+        pytest.param("31.1-jre", "31.1-jre", (31, 1), id="Maven variant"),
+        pytest.param("42.7.4.jre11", "42.7.4.jre11", (42, 7, 4), id="Maven variant after a dot"),
+        pytest.param("1:2.3+dfsg-4~deb12u1", "1:2.3+dfsg-4~deb12u1", (2, 3), id="Debian"),
+        pytest.param("2024b-0+deb12u1", "2024b-0+deb12u1", (2024,), id="Debian, of a year's letter"),
+        pytest.param("12+2024.04.15~deb12u1", "12+2024.04.15~deb12u1", (12,), id="native Debian"),
+        pytest.param("6.2.0-39.40~22.04.1", "6.2.0-39.40~22.04.1", (6, 2, 0), id="Ubuntu"),
+        pytest.param("1.2-3.fc40", "1.2-3.fc40", (1, 2), id="Fedora"),
+        pytest.param("1.2_p1-r3", "1.2_p1-r3", (1, 2), id="Gentoo"),
+        pytest.param("8u392", "8u392", (8,), id="Java 8"),
+        pytest.param("17.0.9+9", "17.0.9+9", (17, 0, 9), id="Java 17"),
+        pytest.param("R2024b", "2024b", (2024,), id="MATLAB"),
         pytest.param("20240203-110809-5046fc22", "20240203-110809-5046fc22", (20240203, 110809), id="day and time"),
     ],
 )
@@ -58,7 +70,8 @@ def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[in
 @pytest.mark.parametrize(
     "text",
     [
-        *"v latest 2. .5 2..8 2.x 2024-10-17 3.12-slim 1.2.3foo 2.8-2.12 1.0;rm 1.0+ 127.0.0.1:80".split(),
+        *"v latest 2. .5 2..8 2.x 2024-10-17 2024-10 1.2.3foo 1.2.md 1.0;rm 1.0+ 1.0+-x 127.0.0.1:80 10:30".split(),
+        *"2.8-2.12 2.9.1-2.12 5.x-6.x 5-6 24-1".split(),
         "",
         "\uff11.\uff12",
         "9" * 19,
@@ -93,6 +106,25 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
             ["3.1b1", "3.1rc1", "3.1", "3.1a", "3.1c", "3.2"], id="letters alone are patches, numbered ones not"
         ),
         pytest.param(["4.3", "4.3-1", "4.3-2", "4.3.1"], id="revisions"),
+        pytest.param(
+            "1.2~git2024-1 1.2~rc1-1 1.2~rc1-2 1.2-1~bpo12+1 1.2-1~deb12u1 1.2-1~deb12u2 1.2-1 1.2-1+b1 1.2-1+deb12u1"
+            " 1.2-1.1 1.2-2 1.2-10 1.2+dfsg-1 1.3-1 1:1.0-1".split(),
+            id="Debian",
+        ),
+        pytest.param("12.4~deb11u1 12.4 12.4+deb12u5 12.4+deb12u11 12.5".split(), id="native Debian"),
+        pytest.param("1.1.1n-0+deb11u5 1.1.1w-0+deb11u1 1.1.1w-0+deb11u2".split(), id="Debian's OpenSSL"),
+        pytest.param("9.6p1-3ubuntu13 9.6p1-3ubuntu13.5 9.6p1-4 9.7p1-1".split(), id="Ubuntu's OpenSSH"),
+        pytest.param("22.04-0ubuntu0.22.04.1 22.04-0ubuntu0.22.04.2 22.04-1".split(), id="Ubuntu's own packages"),
+        pytest.param("1.2-3.fc39 1.2-3.fc40 1.2-4.fc40".split(), id="Fedora"),
+        pytest.param("3.9-1.el9 3.9-1.el9_2 3.9-1.el9_2.1".split(), id="Red Hat"),
+        pytest.param("1.2-r0 1.2-r1 1.2-r10 1.2_p1-r0".split(), id="Alpine and Gentoo"),
+        pytest.param("30.1-jre 31.0-jre 31.1-jre 32.0.0-jre 33.4.0-jre".split(), id="Guava"),
+        pytest.param("5.6.0.CR1 5.6.0.Final 5.6.0.SP1".split(), id="Hibernate"),
+        pytest.param("1.30.1+k3s1 1.30.1+k3s2 1.30.2+k3s1".split(), id="k3s"),
+        pytest.param("8u382 8u392 17.0.9+8 17.0.9+9 17.0.10+7".split(), id="Java"),
+        pytest.param("2.4.0-dev7 2.4.0-dev10 2.4.0-rc1 2.4.0".split(), id="counted development"),
+        pytest.param("2024.1-beta2 2024.1 2024.2".split(), id="CalVer with a suffix"),
+        pytest.param("R2023b R2024a R2024b".split(), id="MATLAB"),
         pytest.param(["1.0.post1.dev1", "1.0.post1"], id="development of a post release"),
         pytest.param(["5.0.0.M1", "5.0.0.RC1", "5.0.0.RELEASE"], id="Maven milestones"),
         pytest.param(["0.0.0-20200101000000-aaa", "0.0.0-20210921155107-089bfa567519", "0.0.0"], id="Go"),
@@ -105,7 +137,13 @@ def test_versions_order(ascending: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("2.8", "2.8.0"), ("1.0a1", "1.0.0-alpha.1"), ("2.9.0+cu128", "2.9"), ("v1.0-rc1", "1.0c1"), ("1.0-1", "1.post1")],
+    [
+        ("2.8", "2.8.0"),
+        ("1.0a1", "1.0.0-alpha.1"),
+        ("v1.0-rc1", "1.0c1"),
+        ("2.9.0+cu128", "2.9+cu128"),
+        ("0:1-1.1", "0:1.0-1.1"),
+    ],
 )
 def test_versions_that_name_the_same_release_are_equal(first: str, second: str) -> None:
     assert v(first) == v(second)
@@ -148,11 +186,20 @@ def test_base_is_final_and_no_lower(version: Version) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1.0rc1", "1.0-alpha.beta", "1.0.dev3", "1.0a1.dev2", "1.0.post1.dev2", "1.0-SNAPSHOT"]
+    "text",
+    "1.0rc1 1.0-alpha.beta 1.0.dev3 1.0a1.dev2 1.0.post1.dev2 1.0-SNAPSHOT 1.0.0-canary.4 1.0.0-next 1.0~rc1-2"
+    " 1.0~git2024-1 4.4-dev7".split(),
 )
 def test_what_leads_to_a_release_is_no_release(text: str) -> None:
     assert v(text).is_prerelease
     assert not v(text).base.is_prerelease
+
+
+@pytest.mark.parametrize(
+    "text", "31.1-jre 33.4.0-jre 33.4.0-android 42.7.4.jre11 1.0.0-incubating 1.2-1~deb12u1".split()
+)
+def test_what_is_made_of_a_release_is_one(text: str) -> None:
+    assert not v(text).is_prerelease
 
 
 @given(versions)
@@ -182,8 +229,21 @@ def test_a_version_belongs_to_its_series(version: Version) -> None:
         ("8.0.0rc1", "8.0.0rc1", VersionMatch.EXACT),
         ("1.1.1", "1.1.1w", VersionMatch.SERIES),
         ("20240203", "20240203-110809-5046fc22", VersionMatch.SERIES),
-        ("2.9", "2.9.0+cu128", VersionMatch.EXACT),
-        ("2.9.0+cu128", "2.9.0", VersionMatch.EXACT),
+        ("2.9", "2.9.0+cu128", VersionMatch.SERIES),
+        ("2.9.0+cu128", "2.9.0", VersionMatch.SERIES),
+        ("2.12", "2.12-3", VersionMatch.SERIES),
+        ("2.12", "2.12.1-3", VersionMatch.SERIES),
+        ("2.12-3", "2.12", VersionMatch.SERIES),
+        ("2.12-3", "2.12-2", VersionMatch.OUTSIDE),
+        ("2.12-1~deb12u1", "2.12-1~deb12u2", VersionMatch.OUTSIDE),
+        ("2.12-3.fc40", "2.12-3", VersionMatch.EXACT),
+        ("2.12-3.fc40", "2.12-3.fc39", VersionMatch.OUTSIDE),
+        ("2.12-3", "2.12-3.el9_2", VersionMatch.EXACT),
+        ("2.12-3", "1:2.12-3", VersionMatch.EXACT),
+        ("1:2.12-3", "2.12-3", VersionMatch.EXACT),
+        ("1:2.12-3", "2:2.12-3", VersionMatch.OUTSIDE),
+        ("31.1", "31.1-jre", VersionMatch.SERIES),
+        ("31.1-jre", "31.1-android", VersionMatch.OUTSIDE),
     ],
 )
 def test_an_asked_version_takes_its_prereleases_and_its_patches(
@@ -201,6 +261,13 @@ def test_an_asked_version_takes_its_prereleases_and_its_patches(
             ["2.8.1", "2.9", "2.9.0rc1", "2.12rc1", "2.12", "2.12.1"],
             ["2.8", "2.8.0rc1", "2.7", "2.13rc1", "2.13"],
             id="upgrade",
+        ),
+        pytest.param(
+            VersionConstraint.between(v("2.11"), v("2.12")),
+            "2.11 < version ≤ 2.12",
+            ["2.12-1", "2.12-3.fc40", "1:2.12-3", "2.11.1-1"],
+            ["2.11-1", "2.11-7", "1:2.11-1", "2.13-1"],
+            id="upgrade past revisions",
         ),
         pytest.param(
             VersionConstraint.between(v("3.38"), v("4.0.0")),
@@ -292,6 +359,10 @@ def _digits(label: str) -> str:
         ("the 2.x and 5.0.x series", ["2", "5.0"]),
         ("version 5 of 14 rows, release 7, v2", ["5", "7", "2"]),
         ("V100, a V3 model, RISC-V64, H100", []),
+        ("gizmo 1:2.3-4 → 1:2.3-4+deb12u1, (12.4+deb12u5)", ["1:2.3-4", "1:2.3-4+deb12u1", "12.4+deb12u5"]),
+        ("glibc-2.36-9+deb12u7, foo-1.2.3-r2, v1.30.1+k3s1", ["2.36-9+deb12u7", "1.2.3-r2", "1.30.1+k3s1"]),
+        ("linux 5.15.0-91.101, Java 17.0.9+9, R2024b", ["5.15.0-91.101", "17.0.9+9", "2024b"]),
+        ("3.9.1-3.12, a ratio of 1:2.5, 10:30-11:00, section 3.2-1, 1.2-3 times", ["3.9.1", "3.12"]),
         ("V2.9 and v100", ["2.9", "100"]),
         ("1.1.1." + "9" * 5000 + ", 17." + "9" * 5000 + ".2024", []),
         ("on 2024-10-17, 17.10.2024 or 10/17/2024", []),
@@ -320,6 +391,7 @@ def test_mentions_in_prose(text: str, expected: list[str]) -> None:
         ("Django V5", ["5"]),
         ("DJANGO-3512, django 44581 and version 44581", []),
         ("django 20240501", ["20240501"]),
+        ("Django 2024b, 8u392 and django 8u392", ["2024b", "8u392", "8u392"]),
     ],
 )
 def test_a_bare_number_counts_after_a_name_that_the_caller_gives(text: str, expected: list[str]) -> None:

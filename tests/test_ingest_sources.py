@@ -123,6 +123,15 @@ def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: st
     ]
 
 
+def test_a_spec_is_a_document_where_it_has_a_log(tmp_path: Path) -> None:
+    logged = "Name: kettle\n\n%changelog\n* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n"
+    none = {"auto.spec": "%changelog\n%autochangelog\n", "app.spec": "a = Analysis([])"}
+    write(tmp_path, {"kettle.spec": logged, **none})
+    found = listing(tmp_path)
+    assert [source.name for source in found.sources] == ["kettle.spec"]
+    assert [one.source for one in found.skipped] == ["app.spec", "auto.spec"]
+
+
 def test_links_are_followed_inside_the_folder_only(tmp_path: Path) -> None:
     write(tmp_path, {"outside/secret.md": "x", "root/a.md": "x", "root/sub/b.md": "x"})
     root = tmp_path / "root"

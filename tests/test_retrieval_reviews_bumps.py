@@ -121,7 +121,7 @@ def test_same_bumps_however_much_of_the_file_shows(
         pytest.param("uv.lock", "1.4.0", "1.5.0", [], id="the project itself"),
         pytest.param("uv.lock", "+cu128", "+cu129", [], id="another build"),
         ("pnpm-lock.yaml", "18.2.0", "19.0.0", ["react 18.2.0 19.0.0 @9", "react-dom 18.2.0 19.0.0 @12"]),
-        ("pom.xml", "[31.1-jre,32)", "[33.0-jre,)", ["org.acme:lever 31.1 33.0 @31"]),
+        ("pom.xml", "[31.1-jre,32)", "[33.0-jre,)", ["org.acme:lever 31.1-jre 33.0-jre @31"]),
         pytest.param("pom.xml", "2.8.9", "2.11.0", ["gears 2.8.9 2.11.0 @14"], id="a property, by its own name"),
     ],
 )

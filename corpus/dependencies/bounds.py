@@ -79,7 +79,7 @@ def range_version(text: str) -> str | None:
 def interval_version(text: str) -> str | None:
     """The lower bound as Maven, Gradle and NuGet write it: `1.2`, `[1.2,2.0)`, `1.+`, `31.1-jre`."""
     low = text.strip("[]() ").partition(",")[0].strip().rstrip(".+")
-    return range_version(low) or range_version(low.partition("-")[0])
+    return range_version(low)
 
 
 def tag_version(tag: str) -> str | None:

@@ -14,7 +14,7 @@ from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import HeadingStyle, is_comment
 from ingest.formats.lines import TextLine
 from ingest.releases.lines import read_release_line, read_ruled_release
-from ingest.releases.version_lines import is_package_line
+from ingest.releases.package_entries import opens_package_entry
 
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
 OVERLINED, RULED, HASHED, UNDERLINED, UNADORNED = 0, 15, 20, 40, 60
@@ -126,7 +126,7 @@ class PieceCutter:
         """A stanza's line at `position` as a piece of its own, where it heads what follows."""
         line, here = lines[position], lines[position : position + 2]
         stars = shapes.outline_stars(line) if self._outlined else 0
-        if line.indent == 0 and is_package_line(line.content):
+        if line.indent == 0 and opens_package_entry(line.content):
             # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
             return self._heading((line,), line.content.removeprefix("* "), HASHED)
         if ruled := read_ruled_release(line.content):
@@ -296,7 +296,7 @@ def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
 
     `above` is the line before it, `first` that of the stanza.
     """
-    if (line.indent == 0 and is_package_line(line.content)) or read_ruled_release(line.content):
+    if (line.indent == 0 and opens_package_entry(line.content)) or read_ruled_release(line.content):
         return True
     is_below_item = shapes.bullet(above) is not None or above.indent > line.indent
     if not is_below_item or line.indent > first.indent:

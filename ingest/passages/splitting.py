@@ -21,7 +21,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
 from corpus.plain_words import one_line, plain_words
 from corpus.symbols import find_references, find_symbols
-from corpus.versions import find_versions
+from corpus.version_mentions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.sentences import cut, split_sentences, trim
 

@@ -18,6 +18,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.releases.dates import first_date
+from ingest.releases.package_entries import read_package_entry
 from ingest.releases.release_headings import ReleaseFacts
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import (
@@ -29,7 +30,7 @@ from ingest.releases.subjects import (
     read_place_name,
     read_title,
 )
-from ingest.releases.version_lines import DEBIAN, Subject
+from ingest.releases.version_lines import Subject
 from ingest.sources.web_addresses import is_web_address, without_user
 
 MAX_TITLE_CHARACTERS = 500
@@ -119,9 +120,9 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     named = read_file_name(stem)
     is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
     # A first sentence may speak of another release than the file that is named by one.
-    packaged = DEBIAN.match(parsed.blocks[headings[0].block].title) if headings else None
-    if packaged:
-        titled = Subject(product=packaged["product"])
+    packaged = read_package_entry(parsed.blocks[headings[0].block].title) if headings else None
+    if packaged and packaged.product:
+        titled = Subject(product=packaged.product)
     else:
         titled = read_title("" if is_line and named.version else title, products=known)
         package = "" if titled.version else read_package_title(title, folders=path.parts[:-1])

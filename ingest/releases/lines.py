@@ -10,8 +10,9 @@ from itertools import pairwise
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.releases.package_entries import opens_package_entry
 from ingest.releases.release_headings import come_in_order, read_heading, read_regular_line, read_release_heading
-from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject, is_package_line
+from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
@@ -59,7 +60,7 @@ def read_release_line(line: str) -> Subject | None:
         return None
     is_dated = subject.version is not None and (subject.day is not None or PARTIAL_DATE.search(line))
     tells = any(form.search(line) for form in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
-    return subject if is_dated or tells or is_package_line(line) else None
+    return subject if is_dated or tells or opens_package_entry(line) else None
 
 
 def read_ruled_release(line: str) -> Subject | None:

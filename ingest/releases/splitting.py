@@ -6,7 +6,7 @@ gives, or of none.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -15,6 +15,7 @@ from corpus.model import Release, Span
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
+from ingest.releases.package_entries import read_macros, read_package_entry
 from ingest.releases.release_headings import (
     ReleaseFacts,
     come_in_order,
@@ -158,7 +159,16 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         likely = [heading for heading in possible if heading.level == outermost]
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
+    found[:1] = [_with_macros(one, parsed) for one in found[:1]]
     return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
+
+
+def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
+    """The newest entry of a spec with what its macros stand for, which is what the spec is at; older ones were made at
+    other versions."""
+    title = parsed.blocks[newest.block].title
+    told = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
+    return replace(newest, subject=replace(newest.subject, version=told.version, label=told.label)) if told else newest
 
 
 def _with_regular(

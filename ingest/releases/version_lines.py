@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from corpus.versions import Version, find_versions
+from corpus.version_mentions import find_versions
+from corpus.versions import Version
 from ingest.releases.dates import find_dates, first_date
+from ingest.releases.package_entries import read_package_entry
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
@@ -48,19 +50,6 @@ _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
-_MAX_PACKAGE_LINE = 250
-DEBIAN = re.compile(
-    r"^(?P<product>[a-z0-9][a-z0-9+.-]+) \((?:\d+:)?(?P<version>[\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$",
-    re.IGNORECASE,
-)
-"""An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
-_RPM = re.compile(
-    r"(?:\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+"
-    r"(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
-    r"<[^<>]+>\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
-    re.IGNORECASE,
-)
-"""An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
 FROM_ANOTHER = re.compile(
     r"\bchange[sd]\s+(?:(?:from|between)\s+)?(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and|->)\s+"
     r"(?=(?:[A-Za-z][\w-]*\s+)?v?\d)|^\W*v?\d+\.[\w.]+ to (?=v?\d+\.[\w.]+\W.*(?:19|20)\d\d)",
@@ -79,7 +68,7 @@ AGAINST_ANOTHER = re.compile(
 )
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:\.[0-9]+)+(?:rc|alpha|beta)?)(?![\w%]|\.\w)")
+_DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta)?|u[0-9]+))(?![\w%]|\.\w)")
 """Elsewhere an address, a share, or a word glued to a number."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
@@ -119,12 +108,8 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
 
     `products` are the names whose numbers are versions.
     """
-    if entry := _package_entry(title):
-        told = entry.groupdict()
-        version, day = _distribution_version(told["version"]), first_date(told.get("day", ""))
-        subject = Subject(
-            version, told["version"], told.get("product", ""), day, pending="unreleased" in title.casefold()
-        )
+    if entry := read_package_entry(title):
+        subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)
         return VersionLine(subject, "", "")
     title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
@@ -182,15 +167,6 @@ def move_target(title: str) -> str:
     return _ANY_PATCH.sub("", title.strip()[found.end() :]) if leads_on else ""
 
 
-def is_package_line(line: str) -> bool:
-    """Whether the line opens a release of a Debian or an RPM changelog."""
-    return _package_entry(line) is not None
-
-
-def _package_entry(line: str) -> re.Match[str] | None:
-    return (DEBIAN.match(line) or _RPM.fullmatch(line)) if len(line) <= _MAX_PACKAGE_LINE else None
-
-
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
     """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
     found = find_versions(text, names=products)
@@ -211,14 +187,6 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
         end, version = longer.end(), extended
     others = {mention.version for mention in mentions if mention.start >= end}
     return (version, start, end) if others <= {version} else None
-
-
-def _distribution_version(text: str) -> Version | None:
-    """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
-    upstream = text.rpartition("-")[0] or text
-    number = re.match(r"[\d.]*\d", upstream)
-    readings = (text, upstream, number.group() if number else "")
-    return next((version for version in map(Version.try_parse, readings) if version), None)
 
 
 def words_as_written(text: str) -> list[str]:

@@ -25,6 +25,7 @@ from ingest.sources.container_kinds import (
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
+_SPEC_LOG = re.compile(rb"^%changelog\s+\*", re.MULTILINE)
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
 
@@ -234,7 +235,17 @@ def _skip_reason(file: Path) -> str | None:
         return None if _NOTES_NAME.search(file.name) else "is an archive; give it by its own name to have it opened"
     if file.suffix.casefold() in CONTAINER_SUFFIXES and tell_container(file):
         return None
-    return _no_document(PurePosixPath(without_compression(file.name)))
+    reason = _no_document(PurePosixPath(without_compression(file.name)))
+    return None if reason and suffix_of_name(file.name) == ".spec" and _holds_log(file) else reason
+
+
+def _holds_log(spec: Path) -> bool:
+    """Whether a spec, of an RPM and not of what else is called so, has a log of its releases."""
+    try:
+        with spec.open("rb") as file:
+            return bool(_SPEC_LOG.search(file.read(MAX_FILE_BYTES)))
+    except OSError:
+        return False
 
 
 def _no_document(path: PurePosixPath) -> str | None:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
-from corpus.versions import Version, find_versions
+from corpus.version_mentions import find_versions
+from corpus.versions import Version
 from retrieval.answers.events import told_status
 from retrieval.answers.fact import draft_fact
 from retrieval.composing import OPINION, Draft, Opening, Statement, attribution, state, wording

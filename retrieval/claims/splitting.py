@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from corpus.lexicon import content_words, opens_with
 from corpus.symbols import find_symbols
-from corpus.versions import find_versions
+from corpus.version_mentions import find_versions
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
 from retrieval.quoting.statements import SENTENCE_END

@@ -120,6 +120,10 @@ class KnownProducts:
             for versions, heads in (asked if products else (self._all_releases,))
         )
 
+    def has_written(self, version: Version) -> bool:
+        """Whether a product has this very release, or it is the final one of a candidate that is there."""
+        return version in self._all_releases[0]
+
     def has_releases(self, products: Sequence[str]) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)

@@ -13,7 +13,8 @@ from itertools import islice
 from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.symbols import find_references, find_symbols
-from corpus.versions import Version, find_versions
+from corpus.version_mentions import VersionMention, find_versions
+from corpus.versions import Version
 from retrieval.products.known import KnownProducts
 
 
@@ -65,18 +66,20 @@ _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
 _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Za-z]\w*")
 """A name glued to a version ("py3.9"), the build of one ("2.9+cu128")."""
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
+_AS_WRITTEN = re.compile(r"[\w.+~^:-]*\w")
 _MAX_SYMBOLS = 80
 
 
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     """Split a question into tokens."""
-    symbols = _find_symbols(question, known)
+    mentions = _find_versions(question, known)
+    symbols = _find_symbols(question, known, mentions)
     taken: list[Token] = []
     pattern = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
     for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", question) if symbols else ():
         taken.append(Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower()))
     masked = replace_ranges(question, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
-    for mention in find_versions(masked, names=tuple(known.names)):
+    for mention in _find_versions(masked, known):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
@@ -104,16 +107,30 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     return TokenizedQuestion(kept, symbols, find_references(question), hinted)
 
 
-def _find_symbols(question: str, known: KnownProducts) -> tuple[str, ...]:
+def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
+    """The versions of a question; one that goes on as a release of the catalogue is written is that ("31.1-jre")."""
+    found: list[VersionMention] = []
+    for mention in find_versions(question, names=tuple(known.names)):
+        whole = _AS_WRITTEN.match(question, mention.start)
+        longer = Version.try_parse_package(whole[0]) if whole and whole.end() > mention.end else None
+        if whole and longer and known.has_written(longer):
+            mention = replace(mention, end=whole.end(), version=longer)
+        if not found or mention.start >= found[-1].end:
+            found.append(mention)
+    return found
+
+
+def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[VersionMention]) -> tuple[str, ...]:
     """The distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only people who
     ask write, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)") and hardware ("V100"). None that
-    is a version, has one glued to it, or is a product's name."""
+    is a version or stands in one of its `mentions`, has one glued to it, or is a product's name."""
     calls = (found[1] or found[2] for found in _CALL.finditer(question))
     others = (found for pattern in (_SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
     glued = set(_GLUED_TO_VERSION.findall(question))
+    versions = [question[mention.start : mention.end] for mention in mentions]
 
     def is_kept(symbol: str) -> bool:
-        if symbol in glued or _NO_SYMBOL.fullmatch(symbol):
+        if symbol in glued or any(symbol in version for version in versions) or _NO_SYMBOL.fullmatch(symbol):
             return False
         is_hardware = symbol[0] == "V" and symbol[1:].isdecimal()
         return is_hardware or Version.try_parse(symbol) is None

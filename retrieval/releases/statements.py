@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from corpus.versions import Version, find_versions
+from corpus.version_mentions import find_versions
+from corpus.versions import Version
 from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import ItemScore
 from retrieval.releases.matching import is_page

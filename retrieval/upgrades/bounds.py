@@ -4,14 +4,14 @@ its releases the index knows of without having their notes.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 
 from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.errors import UsageError
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
 
 _NEAREST = 3
 _NAMED_PATCHES = 3
@@ -41,7 +41,9 @@ class Bounds:
     def hold(self, version: Version) -> bool:
         """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor those of
         a lower series that came out after `end`'s first."""
-        return self.start < version <= self.end and not self.is_beside(version)
+        if version.epoch is None and self.end.epoch is not None:
+            version = replace(version, epoch=0)
+        return version.exceeds(self.start) and not version.exceeds(self.end) and not self.is_beside(version)
 
     def is_beside(self, version: Version) -> bool:
         """Whether a release is known to have gone its own way: of another series and later than the first of `end`'s,
@@ -61,7 +63,8 @@ class Bounds:
 
 
 def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
-    """The two versions as people write them; `latest` for the newest final release in the index.
+    """The two versions as people write them, each with the epoch that the product's releases have; `latest` for the
+    newest final release in the index.
 
     Raises:
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
@@ -96,6 +99,13 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
         known = [release.version.label for release in product.releases[:_NEAREST]]
         newest = f" Newest of {product.name} in the index: {', '.join(known)}." if known else ""
         raise UsageError(f"Not a version: {text!r}. Write it like 2.9, v5 or 8.0.0rc1.{newest}")
+    epochs = [release.version.epoch for release in product.releases]
+    if version.epoch is None and any(epochs):
+        asked = VersionConstraint.exactly(version)
+        meant = (release.version.epoch for release in product.releases if asked.contains(release.version))
+        version = replace(version, epoch=next(meant, epochs[0]) or 0)
+    elif version.epoch is not None and not any(epochs):
+        version = replace(version, epoch=None)
     return version
 
 
@@ -105,6 +115,8 @@ def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
     listed = frozenset(release.version for release in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
     candidates = {*_holes(listed), bounds.end} - known
+    if not all(version.exceeds(bounds.end) or bounds.end.exceeds(version) for version in known):
+        candidates -= {bounds.end}
     missing = [version for version in sorted(candidates) if bounds.hold(version) and not version.is_prerelease]
     labels: list[str] = []
     for series, group in groupby(missing, key=lambda version: version.series):
@@ -119,7 +131,8 @@ def _holes(present: Iterable[Version]) -> Iterator[Version]:
     rows: dict[tuple[int, ...], set[int]] = defaultdict(set)
     for version in present:
         major, minor, patch = (*version.release, 0, 0)[:3]
-        if len(version.release) <= 3:
+        # A distribution doesn't pack each release.
+        if len(version.release) <= 3 and not version.is_packaged:
             rows[major, minor].add(patch)
             if major < CALENDAR_MAJOR:
                 rows[major,].add(minor)

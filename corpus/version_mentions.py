@@ -1,0 +1,147 @@
+"""Versions that prose mentions: never a date, an address, a measure or an issue's number."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.versions import MAX_CHARACTERS, STAMPED, Version
+
+
+@dataclass(frozen=True, slots=True)
+class VersionMention:
+    """A version in prose, at `[start, end)`: without the `v` or the name before it, with the `.x` after it."""
+
+    start: int
+    end: int
+    version: Version
+
+
+_STAGE_IN_PROSE = (
+    r"(?:[.\-_]?(?:dev|alpha|beta|rc|pre|post|preview|snapshot|nightly|a|b|c|p|u)[.\-_]?[0-9]+"
+    r"|\ (?:alpha|beta|rc|preview)\ [0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
+)
+_CANDIDATE = re.compile(
+    rf"(?P<alone>(?:(?<![\w.-])|(?<=\bv)){STAMPED.pattern}|(?<=\br)20[0-9]{{2}}[a-z])(?![\w-])"
+    rf"|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
+    rf"|(?:(?<=[0-9]\.[0-9])[a-z]|(?<=\b20[0-9][0-9])[a-r])(?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?)",
+    re.IGNORECASE,
+)
+_PACKAGE = re.compile(r"(?:[0-9]{1,3}:(?=[0-9]+[.a-z~+]))?[0-9][\w.+~^-]*[0-9a-z](?![\w:])", re.IGNORECASE)
+_REVISION = re.compile(r"[0-9]|r[0-9]")
+_BUILD = re.compile(r"[0-9]+|.*~.*")
+_QUANTITY = (
+    r"(?:[%\u00d7‰°]|\s?(?:percent|per\s?cent|pp)\b|[-\s]?(?:x|fold|times)\b(?!-)|[kKMG]?s\b|\s?"
+    r"(?:[kmgtp]i?b(?:/s|ps)?|bytes?|[mnµu]s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?|[mgk]hz"
+    r"|(?:k|m|b|tr)illion|thousand|[kmgt]?flops?|points?|pts|(?:kilo|mega|giga|tera)bytes?|lines|pixels?|px|em)\b)"
+)
+_MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9]+(?:[.,][0-9]+)*)?{_QUANTITY}", re.IGNORECASE)
+_VERSION_WORD = re.compile(
+    r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
+)
+_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")
+"""An API's group, as `apps/v1beta2` is, has versions of its own."""
+_TICKET, _SHORTEST_TICKET = re.compile(r"(?<![0-9A-Za-z])[A-Z][A-Z0-9]+-$"), 3
+_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")
+"""A ticket's, where it isn't a day ("20240501")."""
+# "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
+_CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
+_NOT_A_VERSION_WORD = re.compile(
+    r"(?:\b(?:section|chapter|figure|fig\.?|table|step|part|page|appendix|rfc|pep|issue|pr|bug|ticket)s?|§)\s*$",
+    re.IGNORECASE,
+)
+_CONTINUES = re.compile(r"\s*(?:,|/|->|→|\u2013|-|\bor\b|\band\b|\bto\b|\bthrough\b|\bvs\.?)\s*v?", re.IGNORECASE)
+_CLAUSE_END = re.compile(
+    r"\s*(?:$|[?.!,;:)/]|->|→|(?:and|or|to|in|is|are|do|does|for|on|line|releases?|versions?|series)\b)"
+)
+
+
+def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMention, ...]:
+    """Find the versions that prose mentions, in order; never a date, an address, a measure or an issue's number.
+
+    A number without a dot ("5", "v14") counts only after a version word, after one of `names` (a product's name or
+    alias, whole words, any case), or in a list that such a number began ("Django 4 and 5").
+    """
+    after_name = re.compile(
+        rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?:[\s@=<>~^-]*|\sv)$",
+        re.IGNORECASE,
+    )
+    return tuple(_iter_mentions(text, after_name if names else None))
+
+
+def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[VersionMention]:
+    last_end = -1
+    for found in _CANDIDATE.finditer(text):
+        start, end = found.span()
+        if end - start > MAX_CHARACTERS or start < last_end:
+            continue
+        before = text[max(0, start - 64) : start]
+        if found["alone"]:
+            last_end = end
+            yield VersionMention(start, end, Version.parse(found[0]))
+            continue
+        if (package := _read_package(found, before)) is not None:
+            last_end = package.end
+            yield package
+            continue
+        is_bare = found["release"].isdecimal() and not found["wild"]
+        if is_bare and (_IN_PATH.search(before) or _is_ticket(found["release"], before)):
+            continue
+        named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
+        named = named or bool(after_name and after_name.search(before))
+        is_near = last_end >= 0 and start - last_end <= len(before)
+        continues = is_near and bool(_CONTINUES.fullmatch(text, last_end, start))
+        if is_bare and not (named or (continues and _CLAUSE_END.match(text, end))):
+            continue
+        if not _stands_free(before, is_named=named, is_bare=is_bare) or _is_other_number(found, before, is_named=named):
+            continue
+        version = Version.try_parse(found["release"] if found["wild"] else found[0])
+        if version is not None:
+            last_end = end
+            yield VersionMention(start, end, version)
+
+
+def _read_package(found: re.Match[str], before: str) -> VersionMention | None:
+    """The whole version of a distribution's package that begins where a candidate was found ("1:2.3-4~deb12u1"), or one
+    that counts its builds ("17.0.9+9"); None where none does."""
+    text, start = found.string, found.start()
+    whole = _PACKAGE.match(text, start, start + MAX_CHARACTERS)
+    if whole is None or whole.end() <= found.end() or not _stands_free(before, is_named=False, is_bare=False):
+        return None
+    version = Version.try_parse(whole[0])
+    if version is None or _MEASURE.match(text, found.end()) or _NOT_A_VERSION_WORD.search(before):
+        return None
+    build, revision = version.extras
+    is_package = _REVISION.match(revision) or (version.epoch is None and not revision and _BUILD.fullmatch(build))
+    return VersionMention(start, whole.end(), version) if is_package else None
+
+
+def _is_ticket(number: str, before: str) -> bool:
+    return bool(_LONG_NUMBER.fullmatch(number) or (len(number) >= _SHORTEST_TICKET and _TICKET.search(before)))
+
+
+def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
+    """Whether what comes right before a number lets a version begin there."""
+    if not before or is_named or before[-1].isspace() or before[-1] in "([{\"'`“\u2018«@<>≤≥~^→*|:;":
+        return not re.search(r"[0-9]:$", before)
+    if is_bare:
+        return bool(_CONTINUES.search(before))
+    if before[-1] in "=":
+        return before[-2:] in ("==", ">=", "<=", "~=", "!=")
+    if before[-1] in "-\u2013\u2014/,":
+        return bool(re.search(r"[A-Za-z0-9)][-/]$|[0-9](?:\u2013|\u2014)$|[A-Za-z],$|\.[0-9]+,$", before))
+    # Glued to a name of two letters or more ("py3.9", "cuda12.8"): shorter ones are units and variables.
+    return bool(re.search(r"(?<![0-9A-Za-z_.])[A-Za-z]{2,}$", before))
+
+
+def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bool:
+    """Whether a candidate is a date, an address, a measure, a section, a decimal."""
+    text, end, numbers = found.string, found.end(), found["release"].split(".")
+    if re.match(r"[0-9A-Za-z_]|[.,][0-9]|[-/:][0-9]{1,2}[-/:][0-9]", text[end : end + 8]) or _MEASURE.match(text, end):
+        return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end:])))
+    if _NOT_A_VERSION_WORD.search(before) or re.search(r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before):
+        return True
+    if len(numbers) == 4 and max(map(int, numbers)) <= 255 and not is_named:
+        return True
+    if len(numbers) == 3 and len(numbers[2]) == 4 and len(numbers[0]) <= 2 and 1900 <= int(numbers[2]) < 2100:
+        return int(numbers[1]) <= 31
+    return len(numbers) == 2 and numbers[0] == "0" and len(numbers[1]) > 1 and numbers[1].startswith("0")

@@ -1,0 +1,86 @@
+"""Entries of the logs that distributions keep of their packages: Debian's, and an RPM's with the macros of its spec."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.versions import Version
+from ingest.releases.dates import first_date
+
+_DEBIAN = re.compile(
+    r"(?P<product>[a-z0-9][a-z0-9+.-]+) \((?P<version>[\w.+~:-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*",
+    re.IGNORECASE,
+)
+"""An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
+_RPM = re.compile(
+    r"(?P<star>\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?"
+    r",?\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s+(?P<who>(?:[^<>%]*<[^<>]+>)+|[^<>%]*\s(?=-\s))"
+    r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)",
+    re.IGNORECASE,
+)
+"""An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"; address or version may be missing."""
+_MAX_LINE = 250
+_OPTIONAL = re.compile(r"%\{\?[^{}]*\}")
+_MACRO = re.compile(r"%\{(\w+)\}|%(\w+)")
+_DEFINED = re.compile(r"^(?:%(?:global|define)[ \t]+(\w+)|(Name|Version|Release):)[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_MAX_MACROS, _DEPTH = 200, 4
+
+
+@dataclass(frozen=True, slots=True)
+class PackageEntry:
+    """What the first line of an entry says."""
+
+    label: str
+    """Its version as written, else its day."""
+    version: Version | None
+    product: str
+    day: date | None
+    is_pending: bool
+
+
+def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
+    """What a line says that opens an entry of a Debian or an RPM changelog, else None.
+
+    Of an RPM the version may be missing, or told by `macros` that only the newest entry can use: those of its spec.
+    """
+    if len(line) > _MAX_LINE:
+        return None
+    pending = "unreleased" in line.casefold()
+    if told := _DEBIAN.fullmatch(line):
+        version = Version.try_parse_package(told["version"])
+        return None if version is None else PackageEntry(told["version"], version, told["product"], None, pending)
+    told = _RPM.fullmatch(line)
+    if told is None:
+        return None
+    label = _expanded(told["version"], macros or {})
+    version = Version.try_parse_package(label)
+    is_bare = not label or "%" in label
+    # Others sign what they did with the time ("Mon Jan 15 10:00:00 2024  Jane <mail>"): that is no release.
+    is_entry = is_bare and (":" not in told["day"] or told["who"].startswith("- "))
+    if version is None and not is_entry:
+        return None
+    return PackageEntry(told["day"] if is_bare else label, version, "", first_date(told["day"]), pending)
+
+
+def opens_package_entry(line: str) -> bool:
+    """Whether a line of a text opens an entry; one without a version only behind its bullet."""
+    entry = read_package_entry(line)
+    return entry is not None and (entry.version is not None or line.startswith("*"))
+
+
+def read_macros(spec: str) -> Mapping[str, str]:
+    """What the macros of a spec stand for that its tags and its own definitions give."""
+    found = [*_DEFINED.finditer(spec)][:_MAX_MACROS]
+    return {(name[1] or name[2]).casefold(): name[3] for name in found}
+
+
+def _expanded(text: str, macros: Mapping[str, str]) -> str:
+    """`text` with its macros filled in; those that are known of no spec stay, optional ones go."""
+    for _ in range(_DEPTH):
+        text = _OPTIONAL.sub("", text)
+        filled = _MACRO.sub(lambda found: macros.get((found[1] or found[2]).casefold(), found[0]), text)
+        if filled == text or len(filled) > _MAX_LINE:
+            break
+        text = filled
+    return text
