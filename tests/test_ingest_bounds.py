@@ -27,6 +27,12 @@ def test_a_text_has_a_million_lines_at_most(name: str, line: bytes) -> None:
         parse_blocks(name, line * 1_000_001)
 
 
+@pytest.mark.parametrize("word", ["a", "a ", "Ab c. ", "*a* "])
+def test_a_line_has_four_million_characters_at_most(word: str) -> None:
+    with pytest.raises(SourceError, match="has a line of more than 4,000,000 characters"):
+        parse_blocks("notes.md", (word * (4_000_001 // len(word) + 1)).encode())
+
+
 @pytest.mark.parametrize(
     "element", ["<p>a", "<li>a</li>", "<td>a", "<br>", "<i></i>", "<p class=a id=b>", "<div>"], ids=lambda one: one
 )

@@ -82,7 +82,7 @@ def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     # One with a line break, and one called like a source elsewhere.
     monkeypatch.chdir(write(tmp_path, {"a\nb.md": "text", "npm:notes.md": "text"}))
     assert [(one.name, read_source(one)) for one in listing(tmp_path).sources] == [
-        ("a\nb.md", b"text"),
+        ("a␊b.md", b"text"),
         ("npm:notes.md", b"text"),
     ]
     assert [source.name for source in list_sources("npm:notes.md", flags=Hints()).sources] == ["npm:notes.md"]
@@ -421,3 +421,11 @@ def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
     (source,) = listing(tmp_path).sources
     with pytest.raises(SourceError, match="not a regular file"):
         read_source(source)
+
+
+def test_a_file_name_forges_neither_a_source_nor_a_line(tmp_path: Path) -> None:
+    write(tmp_path, {"a\nfailed b.md": "x", "c\x1b[2J\r.md": "x", "d\n.exe": "x"})
+    told = listing(tmp_path)
+    assert [one.name for one in told.sources] == ["a␊failed b.md", "c␛[2J␍.md"]
+    assert [one.source for one in told.skipped] == ["d␊.exe"]
+    assert [one.name for one in listing(tmp_path / "a\nfailed b.md").sources] == ["a␊failed b.md"]

@@ -118,9 +118,11 @@ def test_an_address_shared_with_a_neighbour_opens_no_other(monkeypatch: pytest.M
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 80)) for one in places[host]]
 
     monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", look_up)
-    assert find_addresses("beside.example", 80, (), ("index.example",)) == ("10.0.0.8",)
+    assert find_addresses("beside.example", 80, (), ("index.example:80",)) == ("10.0.0.8",)
     with pytest.raises(WebError, match="private or reserved"):
-        find_addresses("mixed.example", 80, (), ("index.example",))
+        find_addresses("mixed.example", 80, (), ("index.example:80",))
+    with pytest.raises(WebError, match="private or reserved"):
+        find_addresses("beside.example", 8080, (), ("index.example:80",))
 
 
 def test_a_redirect_to_a_private_address_is_not_followed(server: NotesServer) -> None:

@@ -140,6 +140,8 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "text that is no diff": ("POST", "/v1/review", {"diff": "x"}, 400),
     "no diff": ("POST", "/v1/review", {"diff": ""}, 422),
     "diff with a misspelt key": ("POST", "/v1/review", {"diff": "x", "format": "sarif"}, 422),
+    "a key twice": ("POST", "/v1/ask", b'{"question": "a", "question": "b"}', 400),
+    "a key twice, deep": ("POST", "/v1/ask", b'{"question": "a", "history": [{"a": 1, "a": 2}]}', 400),
     "diff too large": ("POST", "/v1/review", b" " * (MAX_DIFF_BODY_BYTES + 1), 413),
     "blank claim": ("POST", "/v1/cite", {"text": " "}, 422),
     "claim too long": ("POST", "/v1/cite", {"text": "x" * (MAX_TEXT_CHARACTERS + 1)}, 422),

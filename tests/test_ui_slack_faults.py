@@ -237,6 +237,8 @@ ADDRESSES = {
     "https://hooks.slack.com.evil.example/x": ("https://slack.com/api/", False),
     "https://evilhooks.slack.com/x": ("https://slack.com/api/", False),
     "https://evil.example/hooks.slack.com": ("https://slack.com/api/", False),
+    "https://hooks.slack.com:8443/x": ("https://slack.com/api/", False),
+    "https://hooks.slack.com:x/": ("https://slack.com/api/", False),
     "https://[hooks.slack.com/x": ("https://slack.com/api/", False),
     "": ("https://slack.com/api/", False),
 }

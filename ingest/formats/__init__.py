@@ -20,6 +20,7 @@ _WITHOUT_TEXT = {
 }
 _MAX_LINES = 1_000_000
 """A parser makes some hundred bytes of each; a history of Git's commits has a third of it."""
+_MAX_LINE_CHARACTERS = 4_000_000
 _MIN_TAGGED_LINES = 3
 _MIN_RELEASES = 2
 
@@ -40,6 +41,9 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         text = decode(content)
         if text.count("\n") + text.count("\r") > _MAX_LINES:
             raise SourceError(f"has more than {_MAX_LINES:,} lines; split it or leave it out")
+        # A page may be written without line ends; its tags are counted.
+        if found.name != "html" and max(map(len, text.splitlines()), default=0) > _MAX_LINE_CHARACTERS:
+            raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
         parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")

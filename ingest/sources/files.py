@@ -26,6 +26,7 @@ from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptio
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 _SPEC_LOG = re.compile(rb"^%changelog\s+\*", re.MULTILINE)
+_PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\N{SYMBOL FOR DELETE}"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
 
@@ -103,13 +104,13 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             in one message).
     """
     root = _resolve(argument)
-    if (shown := _shown(str(root))) != str(root):
+    if (shown := _shown(str(root))) != str(root).translate(_PICTURES):
         unwritable = FailedSource(shown, "has a path that isn't UTF-8; rename it")
         return SourceListing(shown, failed=(unwritable,), is_folder=root.is_dir())
     if not root.is_dir():
         entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent)
         hints = hints_for(root, entries, flags=flags, folder=None)
-        return SourceListing(str(root), (Source(root, str(root), root.name, hints),))
+        return SourceListing(str(root), (Source(root, str(root), _shown(root.name), hints),))
     unreadable: list[OSError] = []
     files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
     described = [file for file in files if file.name == SOURCES_FILE]
@@ -130,13 +131,13 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         if fault := _fault(file, name, root=root):
             failed.append(FailedSource(_shown(name), fault))
         elif reason := _skip_reason(file):
-            skipped.append(SkippedSource(name, reason))
+            skipped.append(SkippedSource(_shown(name), reason))
         else:
             path = PurePosixPath(name)
             package = next((above.name for above in path.parents if above.as_posix() in packages), None)
             folder = package or (path.parts[0] if len(path.parts) > 1 else None)
             hints = replace(hints_for(file, entries, flags=flags, folder=folder), is_package=package is not None)
-            sources.append(Source(file, str(root), name, hints))
+            sources.append(Source(file, str(root), _shown(name), hints))
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
 
 
@@ -205,7 +206,7 @@ def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
 
 def _fault(file: Path, name: str, *, root: Path) -> str | None:
     """Why a path below `root` can't be a source."""
-    if _shown(name) != name:
+    if _shown(name) != name.translate(_PICTURES):
         return "has a name that isn't UTF-8; rename it"
     if not file.is_symlink():
         return None
@@ -221,8 +222,9 @@ def _fault(file: Path, name: str, *, root: Path) -> str | None:
 
 
 def _shown(name: str) -> str:
-    """`name` with question marks for bytes that aren't UTF-8, as printing and storing need it."""
-    return name.encode(errors="replace").decode()
+    """`name` as printing and storing need it: question marks for bytes that aren't UTF-8, and pictures of control
+    characters (`␊`), with which a file could forge lines of a report."""
+    return name.encode(errors="replace").decode().translate(_PICTURES)
 
 
 def is_document_name(name: str) -> bool:

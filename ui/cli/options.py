@@ -121,8 +121,10 @@ def is_quiet() -> bool:
 
 def say(line: str, *, is_error: bool = False) -> None:
     """Print a line about the work on stderr; with `--quiet` only an error."""
+    from ui.rendering.words import printable
+
     if is_error or not is_quiet():
-        typer.echo(line, err=True)
+        typer.echo(printable(line), err=True)
 
 
 def show_result(result: "RenderableType") -> None:

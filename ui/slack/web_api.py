@@ -136,9 +136,10 @@ class SlackWebApi:
         api = urlsplit(self.client.base_url)
         try:
             given = urlsplit(address)
+            is_port = given.port == api.port
         except ValueError:
             return False
-        return given.scheme == api.scheme and given.hostname in (api.hostname, f"hooks.{api.hostname}")
+        return given.scheme == api.scheme and is_port and given.hostname in (api.hostname, f"hooks.{api.hostname}")
 
     async def thread(self, channel: str, thread_ts: str) -> tuple[Mapping[str, Any], ...]:
         """The messages of a thread, oldest first, with their metadata."""

@@ -30,6 +30,7 @@ from ingest.sources.connectors.changelog_files import as_documents, changelog_li
 from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
+from ingest.sources.web.connecting import host_and_port
 from ingest.sources.web_addresses import is_web_address, joined
 
 _NAME = re.compile(
@@ -107,7 +108,7 @@ class PypiConnector:
     def _client(self) -> WebClient:
         """A client for which the indexes are the user's own servers."""
         web, pip = self._web, self._pip
-        hosts = tuple(host for index in pip.indexes if (host := urlsplit(index.url).hostname))
+        hosts = tuple(own for index in pip.indexes if (own := host_and_port(index.url)))
         proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY"), pip.proxy) if pip.proxy else {}
         return WebClient(
             replace(

@@ -31,8 +31,8 @@ class WebSettings:
     allowed_hosts: tuple[str, ...] = ()
     """`host` or `host:port` that may be private, in lower case."""
     neighbours: tuple[str, ...] = ()
-    """Hosts that the user set up himself (a package index): whatever stands at their addresses may be reached under
-    other names too, as a mirror that answers for several hosts does."""
+    """`host:port` of servers that the user set up himself (a package index): whatever stands at their addresses may be
+    reached at that port under other names too, as a mirror that answers for several hosts does."""
     ca_bundle: str = ""
     """A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)

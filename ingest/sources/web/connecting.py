@@ -70,10 +70,18 @@ def find_addresses(
     addresses = _look_up(host, port)
     private = {address for address in addresses if not is_public(address)}
     if private and not _is_allowed(host, port, allowed_hosts):
-        beside = {address for neighbour in neighbours for address in _look_up(neighbour, port)}
+        hosts = (host for host, _, its in (neighbour.rpartition(":") for neighbour in neighbours) if its == str(port))
+        beside = {address for neighbour in hosts for address in _look_up(neighbour, port)}
         if not private <= beside:
             raise private_error(host, port)
     return addresses
+
+
+def host_and_port(url: str) -> str | None:
+    """`host:port` of an address, the scheme's own port where it names none; None where it names no host."""
+    parts = urlsplit(url)
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return f"{_bracketed(parts.hostname)}:{port}" if parts.hostname and port else None
 
 
 def private_error(host: str, port: int) -> WebError:
