@@ -21,6 +21,11 @@ class Authority(StrEnum):
     UNKNOWN = "unknown"
 
     @property
+    def is_opinion(self) -> bool:
+        """Whether somebody speaks who reports of the software, and doesn't make it."""
+        return self in (Authority.NEWS, Authority.ANALYST)
+
+    @property
     def weight(self) -> int:
         """Precedence, higher speaks louder: official 5 … analyst 1, unknown 2 (unknown isn't opinion)."""
         return _AUTHORITY_WEIGHT[self]
@@ -191,6 +196,8 @@ class Passage:
     """Versions that the text mentions beside its own release's."""
     boilerplate: bool = False
     """Disclosures, newsletters, navigation: stored so that every offset is accounted for, never quoted."""
+    quoted: str = ""
+    """Whose notes these are where the document quotes another project's ("lodash"): no news of its own; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,15 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Aside:
+    """A quotation, or what a reader unfolds: `[start, end)` of the text."""
+
+    start: int
+    end: int
+    is_folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedText:
     """`text` is what offsets count in: the source itself for text formats, the extracted text for HTML and PDF.
 
@@ -48,6 +57,9 @@ class ParsedText:
     blocks: tuple[Block, ...]
     front_matter: Mapping[str, str] = field(default_factory=dict)
     """`title`, `date`, `product`, `version`, `url` where the source states them (HTML: title and canonical link)."""
+
+    asides: tuple[Aside, ...] = ()
+    """What the markup sets apart as quoted or folded, by where it ends; one may lie in another."""
 
     @property
     def is_extracted(self) -> bool:

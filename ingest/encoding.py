@@ -159,6 +159,8 @@ def _terms(words: str, heading: Sequence[str]) -> set[str]:
 
 
 def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
+    if passage.quoted:
+        return passage
     terms = [_terms(item.span.slice(text), passage.heading) for item in passage.items]
     acts = read_act_terms(terms, vectors, digest=digest)
     told = [

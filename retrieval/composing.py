@@ -40,7 +40,6 @@ _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)
 """After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
 _LEAST_SHARE = 0.3
 """A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted."""
-OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
 
 
@@ -296,8 +295,10 @@ def attribution(quote: Quote) -> str:
         place += " (yanked)"
     if is_unreleased(quote.passage):
         place += " (unreleased)"
-    if document.authority in OPINION:
+    if document.authority.is_opinion:
         return according_to(quote)
+    if quote.passage.quoted:
+        place += f" (quoting {safe(quote.passage.quoted)})"
     return f"{place} (digest)" if document.authority is Authority.DIGEST else place
 
 
@@ -327,7 +328,7 @@ def attributed(quote: Quote, words: str, *, tells_day: bool = False) -> str:
     if speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " ":
         return f"{speaker}{rest}"
     date = quote.passage.release_date
-    if date and tells_day and quote.passage.document.authority not in OPINION:
+    if date and tells_day and not quote.passage.document.authority.is_opinion:
         # One pair of brackets for who speaks and when.
         speaker = f"{speaker} ({date.isoformat()})".replace(") (", ", ")
     return f"{speaker}: {words}" if words else speaker

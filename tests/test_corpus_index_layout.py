@@ -95,9 +95,9 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
                 later,
                 "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest",
             )
-            for later in ("7", "9" * 5_000)
+            for later in ("8", "9" * 5_000)
         ),
-        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "12345"),
+        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "123456"),
         ("0", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
         ("none", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
     ],

@@ -20,7 +20,7 @@ from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
 from corpus.index.row_checksums import CHECKSUM_SCHEMA, LAYOUT
 from corpus.index.stored import ModelStamp
 
-FORMAT_VERSION = 6
+FORMAT_VERSION = 7
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -44,6 +44,7 @@ CREATE TABLE passages (
     release_id INTEGER NOT NULL REFERENCES releases (id) ON DELETE CASCADE,
     start INTEGER NOT NULL, end INTEGER NOT NULL, heading TEXT NOT NULL, kind TEXT NOT NULL,
     symbols TEXT NOT NULL, refs TEXT NOT NULL, versions TEXT NOT NULL, boilerplate INTEGER NOT NULL,
+    quoted TEXT NOT NULL,
     items TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);

@@ -27,7 +27,7 @@ DOCUMENT_FACTS = """d.id, d.root, d.source, d.title, d.product, d.aliases, d.ver
 d.media_type, d.sha256, d.text_sha256"""
 """Columns of `documents d`, in the order that their checksum is of."""
 PASSAGE_FACTS = """p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.symbols,
-p.refs, p.versions, p.boilerplate"""
+p.refs, p.versions, p.boilerplate, p.quoted"""
 """Columns of `passages p JOIN releases r`, likewise."""
 RELEASE_FACTS = "version, label, date, start, end, yanked, pending"
 """Columns of `releases`, likewise; a document's rows are in the order of their ids."""

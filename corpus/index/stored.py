@@ -102,6 +102,13 @@ class StoredPassage:
     references: tuple[str, ...]
     versions: tuple[Version, ...]
     boilerplate: bool
+    quoted: str = ""
+    """Whose notes the document quotes here; empty where they are its own."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the project itself says this of its release: no reporter, and no other project's notes quoted."""
+        return not self.quoted and not self.document.authority.is_opinion
 
     @property
     def date(self) -> "date | None":

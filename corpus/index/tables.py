@@ -326,8 +326,9 @@ class TableReader:
         passages = []
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
-                _, document_id, start, end, release, day, heading, kind, items, *names, boilerplate = rows[passage_id]
-                symbols, references, versions = map(parse_strings, names)
+                row = rows[passage_id]
+                _, document_id, start, end, release, day, heading, kind, items, *lists, boilerplate, quoted = row
+                symbols, references, versions = map(parse_strings, lists)
                 passages.append(
                     StoredPassage(
                         position=position,
@@ -342,6 +343,7 @@ class TableReader:
                         references=references,
                         versions=tuple(map(Version.parse, versions)),
                         boilerplate=bool(boilerplate),
+                        quoted=quoted,
                     )
                 )
         stored = dict(self._query_ids("SELECT passage_id, facts FROM passage_checksums WHERE passage_id", ids))

@@ -13,6 +13,7 @@ from ingest.formats.encodings import decode
 from ingest.formats.lines import split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.releases.lines import read_ruled_release, with_release_lines
+from ingest.releases.quoted_notes import mark_quoted_notes
 
 _WITHOUT_TEXT = {
     "pdf": " (a scan?); give a file whose words can be selected",
@@ -45,6 +46,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         if found.name != "html" and max(map(len, text.splitlines()), default=0) > _MAX_LINE_CHARACTERS:
             raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
         parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
+        parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")
     return parsed

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, split_lines
 
 _MAX_NESTING = 40
@@ -59,7 +59,7 @@ def parse_asciidoc(text: str) -> ParsedText:
     """
     parser = _Parser(tuple(split_lines(text)))
     parser.parse()
-    return ParsedText(text, "text/asciidoc", tuple(parser.blocks), parser.front_matter)
+    return ParsedText(text, "text/asciidoc", tuple(parser.blocks), parser.front_matter, tuple(parser.asides))
 
 
 class _Item(NamedTuple):
@@ -76,6 +76,7 @@ class _Item(NamedTuple):
 class _Parser:
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self.blocks: list[Block] = []
+        self.asides: list[Aside] = []
         self.front_matter: dict[str, str] = {}
         self._attributes: dict[str, str] = {}
         self._lines = lines
@@ -85,6 +86,8 @@ class _Parser:
         self._attached = False
         self._in_header = True
         self._open: list[str] = []
+        self._opened: list[int] = []
+        """Where the open delimited blocks begin."""
         # An unclosed delimiter must not swallow the rest, nor cost a search of the rest.
         self._last_places = {
             line.content: index for index, line in enumerate(lines) if _DELIMITER.fullmatch(line.content)
@@ -207,9 +210,13 @@ class _Parser:
             return True
         # Example, sidebar and quote blocks hold document text; only their delimiters are markup.
         if delimiter in self._open:
-            del self._open[self._open.index(delimiter) :]
+            outer = self._open.index(delimiter)
+            if delimiter[0] in "_=":
+                self.asides.append(Aside(self._opened[outer], line.end, is_folded=delimiter[0] == "="))
+            del self._open[outer:], self._opened[outer:]
         elif closed and len(self._open) < _MAX_NESTING:
             self._open.append(delimiter)
+            self._opened.append(line.start)
         self._emit(BlockKind.MARKUP, stop)
         return True
 

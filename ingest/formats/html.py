@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from corpus.versions import Version
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.html_page import HEADINGS, HtmlPage, parse_page
 from ingest.releases.subjects import read_site, read_title
 from ingest.releases.version_lines import Subject
@@ -18,6 +18,7 @@ BLOCK_TAGS = frozenset(
     "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody "
     "td tfoot th thead tr caption ul".split()
 )
+_ASIDES = frozenset({"blockquote", "details"})
 _UNSEEN = re.compile(
     "script|style|template|noscript|head|svg|math|iframe|object|button|select|textarea|canvas|nav|footer"
 )
@@ -76,7 +77,7 @@ def _parse(markup: str) -> ParsedText:
     for root in roots:
         writer.write(root)
     front_matter = _read_front_matter(page, roots, writer.blocks)
-    return ParsedText("".join(writer.pieces), "text/html", tuple(writer.blocks), front_matter)
+    return ParsedText("".join(writer.pieces), "text/html", tuple(writer.blocks), front_matter, tuple(writer.asides))
 
 
 class _Writer:
@@ -86,6 +87,9 @@ class _Writer:
         self.blocks: list[Block] = []
         self.pieces: list[str] = []
         """Of the text, in order."""
+        self.asides: list[Aside] = []
+        self._opened: list[int] = []
+        """Where the open asides begin in the text."""
         self._length = 0
         self._page = page
         self._keeps_furniture = keeps_furniture
@@ -121,7 +125,9 @@ class _Writer:
             self._table_tag(tag, closes=False)
         elif tag in BLOCK_TAGS:
             self._flush(BlockKind.PARAGRAPH)
-            if tag == "li":
+            if tag in _ASIDES:
+                self._opened.append(self._length)
+            elif tag == "li":
                 self._items.append(None)
             elif tag == "table" and index not in self._page.layout_tables:
                 self._in_table, self._rows = True, [[]]
@@ -137,7 +143,9 @@ class _Writer:
             self._flush(BlockKind.CODE)
         elif tag in BLOCK_TAGS:
             self._flush(BlockKind.PARAGRAPH)
-            if tag == "li" and self._items:
+            if tag in _ASIDES and self._opened:
+                self.asides.append(Aside(self._opened.pop(), self._length, is_folded=tag == "details"))
+            elif tag == "li" and self._items:
                 self._items.pop()
         if tag == "pre":
             self._preformatted -= 1

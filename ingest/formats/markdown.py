@@ -12,7 +12,7 @@ from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 from mdit_py_plugins.admon import admon_plugin
 
-from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import rule_character
 
@@ -35,6 +35,7 @@ _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>?", re.I)
+_ASIDE_TAG = re.compile(r"<(?P<closes>/?)(?P<name>details|blockquote)\b[^<>]*>", re.I)
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
 _SHOUTED_LINE = re.compile(
@@ -68,8 +69,9 @@ def parse_markdown(text: str) -> ParsedText:
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter, begin = split_front_matter(text)
-    covered = tuple(_with_gaps_covered(text, begin, _BlockWriter(text, begin).write()))
-    return ParsedText(text, "text/markdown", covered, front_matter)
+    writer = _BlockWriter(text, begin)
+    covered = tuple(_with_gaps_covered(text, begin, writer.write()))
+    return ParsedText(text, "text/markdown", covered, front_matter, tuple(writer.asides))
 
 
 @dataclass(slots=True)
@@ -90,6 +92,9 @@ class _BlockWriter:
         self._text = text
         self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
         self._table_ends = dict(_table_ends(text, begin))
+        self.asides: list[Aside] = []
+        self._opened: list[tuple[str, int]] = []
+        """The tags of asides that are open, and where their blocks begin."""
         self._blocks: list[Block] = []
         self._containers: list[_Item | None] = []
         self._heading_level = 0
@@ -102,6 +107,8 @@ class _BlockWriter:
                 case "list_item_open":
                     self._containers.append(_Item())
                 case "blockquote_open":
+                    assert token.map is not None
+                    self.asides.append(Aside(*self._span(token.map)))
                     self._containers.append(None)
                 case "list_item_close" | "blockquote_close":
                     self._containers.pop()
@@ -206,6 +213,12 @@ class _BlockWriter:
             end = table_end
             self._next_line = bisect_right(self._line_starts, end)
         html = self._text[start:end]
+        for tag in _ASIDE_TAG.finditer(html):
+            if not tag["closes"]:
+                self._opened.append((tag["name"].lower(), start))
+            elif self._opened and self._opened[-1][0] == tag["name"].lower():
+                name, opening = self._opened.pop()
+                self.asides.append(Aside(opening, end, is_folded=name == "details"))
         if history := read_version_comment(html):
             for first, last, kind in history:
                 self._add(kind, start + first, start + last, self._depth + int(kind is BlockKind.LIST_ITEM))

@@ -24,6 +24,7 @@ from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.sentences import cut, split_sentences, trim
+from ingest.releases.quoted_notes import QUOTED
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -88,6 +89,8 @@ class _Section:
     headings: tuple[Block, ...]
     blocks: tuple[Block, ...]
     boilerplate: bool
+    quoted: str
+    """Whose notes they are of, where those of another project are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +161,21 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
     path: list[tuple[int, str]] = []
     headings: list[Block] = []
     blocks: list[Block] = []
-    in_junk = False
+    in_junk, quoted = False, ""
 
     def flush() -> Iterator[_Section]:
         if headings or blocks:
             names = tuple(dict.fromkeys(name for name in (title, *(name for _, name in path)) if name))
-            yield _Section(release, names, tuple(headings), tuple(blocks), in_junk)
+            yield _Section(release, names, tuple(headings), tuple(blocks), in_junk, quoted)
         headings.clear()
         blocks.clear()
 
     for block in parsed.blocks:
         crosses = release + 1 < len(releases) and block.start >= releases[release + 1].span.start
-        if crosses or is_boilerplate(block, junk) != in_junk or (block.kind is BlockKind.HEADING and blocks):
+        is_junk, whose = is_boilerplate(block, junk), block.attributes.get(QUOTED, "")
+        if crosses or (is_junk, whose) != (in_junk, quoted) or (block.kind is BlockKind.HEADING and blocks):
             yield from flush()
-            in_junk = is_boilerplate(block, junk)
+            in_junk, quoted = is_junk, whose
         while release + 1 < len(releases) and block.start >= releases[release + 1].span.start:
             release += 1
         if block.kind is BlockKind.HEADING:
@@ -342,17 +346,19 @@ def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Releas
     tags = " ".join(unit.attributes.get("tags", "") for unit in run)
     numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
     tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
+    is_news = not (section.boilerplate or section.quoted)
     others = dict.fromkeys(mention.version for mention in find_versions(words) if mention.version != release.version)
     return Passage(
         span=span,
         release=section.release,
         heading=section.path,
-        kind=Kind.OTHER if section.boilerplate else kind_of_passage(section.path[1:], words, tags=tags),
+        kind=kind_of_passage(section.path[1:], words, tags=tags) if is_news else Kind.OTHER,
         items=tuple(item for unit in run for item in unit.items),
         symbols=find_symbols(words),
         references=tuple(dict.fromkeys((*find_references(words), *tickets))),
         versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
+        quoted=section.quoted,
     )
 
 

@@ -8,7 +8,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.composing import OPINION, said_words
+from retrieval.composing import said_words
 from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
@@ -50,8 +50,7 @@ def told_status(findings: Findings, quote: Quote) -> str:
     elif is_when and (asked_act or Act.ADDED) in ARRIVES:
         asked = ARRIVES
     item = _told_item(quote)
-    is_own = quote.passage.document.authority not in OPINION
-    if item is None or item.act not in asked or not is_own or not tells_event(findings, quote):
+    if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
         return ""
     return STATUS.get(item.act, "Since" if is_when or is_course else "")
 

@@ -11,7 +11,7 @@ from corpus.versions import Version, VersionMatch
 from retrieval.answers.events import told_status
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
-from retrieval.composing import OPINION, Draft, Opening, state
+from retrieval.composing import Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.quoting.quotes import (
@@ -67,7 +67,7 @@ def draft_fact(findings: Findings) -> Draft:
     named = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
     statement = state(quote, text, keeps_tickets=findings.focus.value in _DOERS, tells_day=True)
-    if document.authority not in OPINION and not quote.retracted:
+    if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else told_status(findings, best.quote))
         statement = replace(statement, opening=opening)
     return Draft(Status.PARTIAL if cautions else Status.ANSWERED, "", (statement,), cautions)

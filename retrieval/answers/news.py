@@ -19,7 +19,6 @@ from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, not_out_words, releases_that_fit
 from retrieval.composing import (
-    OPINION,
     Draft,
     Statement,
     attributed,
@@ -319,8 +318,8 @@ def _read_items(
     places = index.release_positions(product.name, lambda version: version in exact or version.base in exact)
     sources = _sources(product)
     loaded = index.load_passages(places[:_READ_PASSAGES])
-    passages = [stored for stored in loaded if not stored.boilerplate and stored.document.source in sources]
-    passages = [stored for stored in passages if stored.document.authority not in OPINION] or passages
+    passages = [stored for stored in loaded if not stored.quoted and stored.document.source in sources]
+    passages = [stored for stored in passages if stored.is_own] or passages
     found: dict[str, tuple[StoredPassage, int, str]] = {}
     for passage in passages:
         text = index.text_of(passage)
@@ -445,7 +444,7 @@ def _state(
     out = {release.version for release in releases}
     stated = []
     for group, quote, told in sorted(chosen, key=lambda one: order.index(one[0])):
-        if quote.passage.document.authority in OPINION:
+        if not quote.passage.is_own:
             told = attributed(quote, told)
         elif len({version.base for version in out}) > 1 and quote.passage.release is not None:
             base = Version.parse(quote.passage.release).base

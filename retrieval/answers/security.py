@@ -8,7 +8,7 @@ from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.composing import OPINION, Draft, state
+from retrieval.composing import Draft, state
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen
@@ -118,7 +118,7 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
             words = item.span.slice(index.text_of(passage))
             names = {name.upper() for name in ADVISORY.findall(words)} or {one_line(words).casefold()}
             is_fix = states_something(words) and secures(item, words, is_below=passage.kind is Kind.SECURITY)
-            if is_fix and not names <= said and passage.document.authority not in OPINION:
+            if is_fix and not names <= said and passage.is_own:
                 said |= names
                 quote = widen(ItemScore(hit, number, None, 0.0), index.text_of(passage))
                 if not any(map(quote.overlaps, quotes)):

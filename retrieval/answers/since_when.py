@@ -13,7 +13,7 @@ from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.answers.events import told_status
 from retrieval.answers.fact import draft_fact
-from retrieval.composing import OPINION, Draft, Opening, Statement, attribution, state, wording
+from retrieval.composing import Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.log_odds import log_odds
 from retrieval.model import Status
@@ -88,7 +88,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         for one in (findings.fitting if goes else _near(findings))
         if (one.act in GOES if goes else one.act is asked)
         and one.passage.release
-        and one.passage.document.authority not in OPINION
+        and one.passage.is_own
         and not is_title(one.passage, findings.words_of(one))
         and share_met(telling, one.tokens) >= least
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)

@@ -9,7 +9,7 @@ from corpus.versions import Version
 from retrieval.answers.events import ALL, ENDS, GONE, MENDS, REPLACES, is_about, is_told_first
 from retrieval.claims.entailment import judge_claims
 from retrieval.claims.wording import read_wording
-from retrieval.composing import OPINION, is_unreleased
+from retrieval.composing import is_unreleased
 from retrieval.findings import Findings
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
 from retrieval.quoting.quotes import GOES, ItemScore
@@ -65,4 +65,4 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
 def _may_decide(one: ItemScore) -> bool:
     """Whether an entry is the product's own word on a release that is out."""
     is_out = Version.try_parse(one.passage.release or "") is not None and not is_unreleased(one.passage)
-    return is_out and one.passage.document.authority not in OPINION and not one.item.retracted
+    return is_out and one.passage.is_own and not one.item.retracted

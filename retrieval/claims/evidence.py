@@ -103,9 +103,9 @@ def _judge(
 
 
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
-    """The `limit` items that are most like what was searched, but those that are retracted."""
+    """The `limit` items that are most like what was searched, but those that are retracted or another project's."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
-    return [scored for scored in nearest if not scored.item.retracted]
+    return [one for one in nearest if not one.item.retracted and not one.passage.quoted]
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:

@@ -127,7 +127,8 @@ class _Product:
             within = self._inside[table.version_codes[positions]] if self._ranges else 0
             likely = 2 * within + severe[table.kind_codes[positions]]
             positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
-        return self._index.load_passages([int(position) for position in positions])
+        loaded = self._index.load_passages([int(position) for position in positions])
+        return tuple(passage for passage in loaded if not passage.quoted)
 
     def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
         """Where a passage speaks of the name, each with how much it weighs, the higher the more."""

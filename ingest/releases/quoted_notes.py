@@ -1,0 +1,218 @@
+"""Notes of another project that a document quotes: in the body of a bot's pull request, folded away, in a block quote.
+
+Their headings open no release, and what they tell is no news of the project that quotes them. A quotation or a folded
+part is another's where it says so, where it stands right below an entry that bumps a dependency, or where it names
+releases that aren't the project's own: none that is named outside, no patch or candidate of the release around it, no
+older ones that end the document.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from html import unescape
+from itertools import takewhile
+
+from corpus.plain_words import one_line
+from corpus.versions import Version, VersionConstraint
+from ingest.blocks import Aside, Block, BlockKind, ParsedText
+from ingest.formats.lines import TextLine, end_of_indented, split_lines
+from ingest.releases.release_headings import read_heading, read_release_heading
+
+QUOTED = "quoted"
+"""The attribute of a block that says whose notes it is of."""
+_ANOTHER = "another project"
+_BY_LINES = frozenset({"text/plain", "text/x-rst"})
+_LEVELS = 3
+_STEPS = 12
+_MAX_LINE = 100
+_OPENING_CHARACTERS = 600
+_WORD = re.compile(r"\w")
+_MARKS = re.compile(r"^[\s>*_`#]+|[\s*_`:]+$")
+_BULLET = re.compile(r"[-+*•]\s|\d+[.)]\s")
+_HTML_TITLE = re.compile(r"<(h[1-6]|strong|b)\b[^<>]*>(?P<title>.{1,300}?)</\1>", re.IGNORECASE | re.DOTALL)
+_SUMMARY = re.compile(r"(?:<details\b[^<>]*>\s*)?(?:<summary\b[^<>]*>\s*)?(?P<title>[^<>\n]{1,200})", re.IGNORECASE)
+_ESCAPED_TAG = re.compile(r"(?m)^[ \t>]*&lt;(?P<closes>/?)details&gt;", re.IGNORECASE)
+_REPOSITORY = re.compile(r"[\w.-]+/(?P<repository>[\w.-]+)(?:\s+\((?P<package>[^()]{1,100})\))?")
+_OF_NOTES = re.compile(
+    r"\b(?:release notes?|change ?logs?|commits|maintainer changes|vulnerabilities)\b", re.IGNORECASE
+)
+_SOURCED = re.compile(r"\bsourced from (?P<name>[\w@./-]{1,100}?)['’]s\b", re.IGNORECASE)
+_BUMPS = re.compile(
+    r"\b(?:bump|updat|upgrad)\w*\s+(?:(?:the|dependency|requirement|module)\s+)*"
+    r"(?P<name>@?[A-Za-z][\w.-]*(?:/[\w.-]+)*)\b[^\n]{0,200}?(?:\bto|→|->)[\s(v=^~]*\d+(?:\.\w+)+",
+    re.IGNORECASE,
+)
+
+
+def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
+    """The document with the blocks of others' notes marked, none of them a heading; offsets stay as they were."""
+    asides = [*parsed.asides, *_set_apart_by_lines(parsed)]
+    foreign: dict[Aside, str] = {}
+    for _ in range(_LEVELS):
+        outer = _outermost(asides)
+        reader = _Reader(parsed, _outermost((*outer, *foreign)))
+        found = {aside: name for aside in outer if (name := reader.whose(aside))}
+        foreign |= found
+        # What is quoted in a folded part of the project's own.
+        known = set(outer)
+        asides = [aside for aside in asides if aside not in known and _holder(aside.start, tuple(found)) is None]
+    held = _outermost(foreign)
+    return replace(parsed, blocks=tuple(_marked(parsed, foreign, held))) if held else parsed
+
+
+def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], held: Sequence[Aside]) -> Iterator[Block]:
+    """The blocks, cut where a paragraph or an entry goes on with what it quotes."""
+    ends = [aside.end for aside in held]
+    for block in parsed.blocks:
+        begin, first = block.start, bisect_right(ends, block.start)
+        for aside in takewhile(lambda aside: aside.start < block.end, held[first:]):  # noqa: B023
+            yield from _piece(parsed.text, block, begin, aside.start, quoted="")
+            yield from _piece(parsed.text, block, max(begin, aside.start), aside.end, quoted=foreign[aside])
+            begin = aside.end
+        yield from _piece(parsed.text, block, begin, block.end, quoted="")
+
+
+def _piece(text: str, block: Block, start: int, end: int, *, quoted: str) -> Iterator[Block]:
+    """What there is of a block between two places; nothing where that is but white space."""
+    end = min(end, block.end)
+    if (start, end, quoted) == (block.start, block.end, ""):
+        yield block
+    elif words := text[start:end].strip():
+        start = text.index(words[0], start)
+        is_part = block.kind is BlockKind.HEADING or start > block.start
+        kind, level = (BlockKind.PARAGRAPH, 0) if is_part else (block.kind, block.level)
+        yield Block(kind, start, start + len(words), level, attributes={QUOTED: quoted} if quoted else block.attributes)
+
+
+def _outermost(asides: Iterable[Aside]) -> tuple[Aside, ...]:
+    """Those that lie in no other, in order."""
+    found: list[Aside] = []
+    for aside in sorted(asides, key=lambda aside: (aside.start, -aside.end)):
+        if not found or aside.start >= found[-1].end:
+            found.append(aside)
+    return tuple(found)
+
+
+def _holder(start: int, asides: Sequence[Aside]) -> Aside | None:
+    """The one of disjoint asides, in order, that a place lies in."""
+    at = bisect_right(asides, start, key=lambda aside: aside.start) - 1
+    return asides[at] if at >= 0 and start < asides[at].end else None
+
+
+class _Reader:
+    """Tells of asides whose notes they hold, by what stands outside of all of them."""
+
+    def __init__(self, parsed: ParsedText, apart: Sequence[Aside]) -> None:
+        """`apart` are all that are set apart on this level, disjoint and in order."""
+        self._parsed = parsed
+        self._apart = apart
+        self._starts = [block.start for block in parsed.blocks]
+        self._own = [
+            (block.start, version)
+            for block in parsed.blocks
+            if block.kind is BlockKind.HEADING
+            and _holder(block.start, apart) is None
+            and (version := _version_of_heading(block)) is not None
+        ]
+        self._versions = {version for _, version in self._own}
+
+    def whose(self, aside: Aside) -> str:
+        """The name of whose notes an aside holds; empty where they are the project's own, or no notes."""
+        opening = unescape(self._parsed.text[aside.start : min(aside.end, aside.start + _OPENING_CHARACTERS)])
+        if sourced := _SOURCED.search(one_line(opening)):
+            return sourced["name"]
+        summary = found["title"].strip() if aside.is_folded and (found := _SUMMARY.match(opening)) else ""
+        bumped = self._bumped_above(aside)
+        if bumped and _OF_NOTES.search(summary):
+            return bumped
+        versions = set(self._named_in(aside))
+        before = bisect_left(self._own, aside.start, key=lambda own: own[0])
+        if not versions or not before or versions <= self._versions:
+            return ""
+        if repository := _REPOSITORY.fullmatch(summary):
+            return repository["package"] or repository["repository"]
+        around = self._own[before - 1][1]
+        if all(VersionConstraint.exactly(around).contains(one) or one.base == around for one in versions):
+            return ""
+        ends_document = aside.is_folded and before == len(self._own)
+        is_older = ends_document and not bumped and all(one < around for one in versions)
+        return "" if is_older else bumped or _ANOTHER
+
+    def _bumped_above(self, aside: Aside) -> str:
+        """The dependency that is bumped by what stands right above an aside, or above the ones that it follows."""
+        text, place = self._parsed.text, aside.start
+        for _ in range(_STEPS):
+            at = bisect_left(self._apart, place, key=lambda one: one.start) - 1
+            above = self._apart[at] if at >= 0 else Aside(0, 0)
+            position = bisect_left(self._starts, place) - 1
+            block = self._parsed.blocks[position] if position >= 0 else None
+            if above.end and not text[above.end : place].strip():
+                place = above.start
+            elif block is None or block.kind is BlockKind.HEADING:
+                break
+            elif block.kind is BlockKind.MARKUP:
+                place = block.start
+            else:
+                bump = _BUMPS.search(one_line(text[max(block.start, above.end, place - _OPENING_CHARACTERS) : place]))
+                return bump["name"] if bump else ""
+        return ""
+
+    def _named_in(self, aside: Aside) -> Iterator[Version]:
+        """The releases that headings in an aside name, and lines that are but a version."""
+        first, last = (bisect_left(self._starts, place) for place in (aside.start, aside.end))
+        # Its first line may go on with a block that begins before it.
+        lines = [self._first_line(aside.start, aside.end)]
+        for block in self._parsed.blocks[first:last]:
+            if block.kind is BlockKind.HEADING:
+                yield from filter(None, (_version_of_heading(block),))
+            else:
+                found = _HTML_TITLE.finditer(self._parsed.text, block.start, block.end)
+                lines += (title["title"] for title in found)
+                lines.append(self._first_line(block.start, block.end))
+        read = (read_release_heading(one_line(line)) for line in lines if len(line) <= _MAX_LINE)
+        yield from (subject.version for subject in read if subject and subject.version)
+
+    def _first_line(self, start: int, end: int) -> str:
+        return _MARKS.sub("", self._parsed.text[start : min(end, start + 2 * _MAX_LINE)].partition("\n")[0])
+
+
+def _version_of_heading(block: Block) -> Version | None:
+    subject = read_heading(block.title)
+    return subject.version if subject else None
+
+
+def _set_apart_by_lines(parsed: ParsedText) -> Iterator[Aside]:
+    """What plain text quotes: lines that begin with ">", and what is indented below a line that is but a version,
+    deeper than the line above it. In Markdown elements whose tags are escaped, as makers of changelogs write them."""
+    if parsed.media_type == "text/markdown":
+        opened: list[int] = []
+        for tag in _ESCAPED_TAG.finditer(parsed.text):
+            if not tag["closes"]:
+                opened.append(tag.start())
+            elif opened:
+                yield Aside(opened.pop(), tag.end(), is_folded=True)
+    if parsed.media_type not in _BY_LINES:
+        return
+    lines = tuple(split_lines(parsed.text))
+    first = 0
+    while first < len(lines):
+        stop = _end_of_quote(lines, first)
+        if stop > first:
+            yield Aside(lines[first].start, lines[stop - 1].end)
+        first = max(stop, first + 1)
+
+
+def _end_of_quote(lines: Sequence[TextLine], first: int) -> int:
+    """Index after the lines that are quoted from line `first` on; `first` where it isn't."""
+    line = lines[first]
+    if line.content.startswith(">"):
+        return next((at for at in range(first, len(lines)) if not lines[at].content.startswith(">")), len(lines))
+    above = lines[first - 1].indent if first else line.indent
+    if not line.after_blank or line.indent <= above or len(line.content) > _MAX_LINE or _BULLET.match(line.content):
+        return first
+    subject = read_release_heading(_MARKS.sub("", line.content))
+    if subject is None or subject.version is None:
+        return first
+    stop = end_of_indented(lines, first, indent=line.indent - 1)
+    return stop if any(_WORD.search(below.content) for below in lines[first + 1 : stop]) else first

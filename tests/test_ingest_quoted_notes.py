@@ -1,0 +1,154 @@
+"""Notes of another project that a document quotes: whose they are, and that they are no news of its own."""
+
+from pathlib import Path
+
+import pytest
+from ingest_documents import ingest_text
+from ui_small_index import open_notes
+
+from corpus.embedding import Embedder
+from retrieval.claims.model import Verdict
+
+DEPENDABOT = """\
+Bumps [marl](https://example.org/acme/marl) from 3.0.0 to 3.1.0.
+<details>
+<summary>Release notes</summary>
+<p><em>Sourced from <a href="https://example.org/acme/marl/releases">marl's releases</a>.</em></p>
+<blockquote>
+<h2>3.1.0</h2>
+<ul>
+<li>Removed the hinge</li>
+</ul>
+</blockquote>
+</details>
+<details>
+<summary>Commits</summary>
+<ul>
+<li><code>f299b52</code> Remove the bolt</li>
+</ul>
+</details>
+"""
+RENOVATE = """\
+| Package | Change |
+|---|---|
+| [marl](https://example.org) | `3.0.0` -> `3.1.0` |
+
+### Release Notes
+
+<details>
+<summary>acme/marl (marl)</summary>
+
+### [`v3.1.0`](https://example.org/compare/3.0.0...3.1.0)
+
+- Removed the hinge
+
+</details>
+"""
+FORMS = {
+    "a bot's pull request in HTML": ("md", DEPENDABOT, "marl"),
+    "a bot's pull request in Markdown": ("md", RENOVATE, "marl"),
+    "a bot's pull request in HTML that is escaped": (
+        "md",
+        DEPENDABOT.replace("<", "&lt;").replace(">", "&gt;"),
+        "marl",
+    ),
+    "a quotation": ("md", "> ## 3.1.0\n>\n> - Removed the hinge\n", "another project"),
+    "a quotation below a bump": (
+        "md",
+        "- Update marl to 3.1.0\n\n  > **3.1.0**\n  >\n  > - Removed the hinge\n",
+        "marl",
+    ),
+    "a quotation in a quotation": (
+        "md",
+        "> marl says:\n>\n> > ### 3.1.0\n> > - Removed the hinge\n",
+        "another project",
+    ),
+    "folded below a bump, without a version": (
+        "md",
+        "- Bump marl from 3.0.0 to 3.1.0\n  <details>\n  <summary>Changelog</summary>\n\n  - Removed the hinge\n"
+        "  </details>\n",
+        "marl",
+    ),
+    "indented text": ("txt", "* Update marl to 3.1.0:\n\n    3.1.0\n    -----\n    * Removed the hinge\n", "marl"),
+    "lines of a mail": ("txt", "* Update marl to 3.1.0:\n\n> 3.1.0\n> * Removed the hinge\n", "marl"),
+    "an indented block": ("rst", "* Update marl to 3.1.0:\n\n    **3.1.0**\n\n    * Removed the hinge\n", "marl"),
+    "a delimited block": ("adoc", "Update marl to 3.1.0:\n\n____\n*3.1.0*\n\n* Removed the hinge\n____\n", "marl"),
+    "an element": (
+        "html",
+        "<p>Bumps marl from 3.0.0 to 3.1.0</p><details><summary>Release notes</summary>"
+        "<h2>3.1.0</h2><ul><li>Removed the hinge</li></ul></details>",
+        "marl",
+    ),
+}
+OWN = {
+    "older releases, folded at the end": (
+        "## 5.0.0\n\n- A lid.\n\n<details>\n\n## 4.9.0\n\n- A key.\n\n</details>\n",
+        ["5.0.0", "4.9.0"],
+    ),
+    "candidates, folded": (
+        "## 5.0.0\n\n- A lid.\n\n<details>\n\n### 5.0.0-rc.1\n\n- A key.\n\n</details>\n\n## 4.9.0\n\n- A door.\n",
+        ["5.0.0", "5.0.0-rc.1", "4.9.0"],
+    ),
+    "patches, folded": (
+        "## 5.1\n\n- A lid.\n\n<details>\n\n### 5.1.1\n\n- A key.\n\n</details>\n\n## 5.0\n\n- A door.\n",
+        ["5.1", "5.1.1", "5.0"],
+    ),
+    "all of them, folded": (
+        "<details>\n\n## 5.0.0\n\n- A lid.\n\n</details>\n\n<details>\n\n## 4.9.0\n\n- A key.\n\n</details>\n",
+        ["5.0.0", "4.9.0"],
+    ),
+    "a warning in a quotation": (
+        "## 5.0.0\n\n> **Warning**\n> The hinge was removed.\n\n## 4.9.0\n\n- A lid.\n",
+        ["5.0.0", "4.9.0"],
+    ),
+    "a reason, folded below a bump": (
+        "## 5.0.0\n\n- Update marl to 3.1.0\n  <details>\n  <summary>Why</summary>\n\n  - The hinge was removed.\n"
+        "  </details>\n\n## 4.9.0\n\n- A lid.\n",
+        ["5.0.0", "4.9.0"],
+    ),
+}  # fmt: skip
+
+
+def changelog(form: str, quoting: str) -> str:
+    title, heading = {
+        "md": ("# Gizmo changelog", "## {}"),
+        "adoc": ("= Gizmo changelog", "== {}"),
+        "html": ("<!DOCTYPE html><h1>Gizmo changelog</h1>", "<h2>{}</h2>"),
+    }.get(form, ("Gizmo changelog\n===============", "{0}\n------"))
+    above, below = heading.format("5.0.0"), heading.format("4.9.0")
+    first = "<p>A lid.</p>" if form == "html" else "* A lid."
+    return f"{title}\n\n{above}\n\n{first}\n\n{quoting}\n\n{below}\n\n{first}\n"
+
+
+@pytest.mark.parametrize(("form", "quoting", "whose"), FORMS.values(), ids=FORMS.keys())
+def test_quoted_notes_open_no_release_and_are_marked(form: str, quoting: str, whose: str) -> None:
+    found = ingest_text(changelog(form, quoting), name=f"CHANGELOG.{form}")
+    assert found.versions == ["5.0.0", "4.9.0"]
+    told = {passage.quoted for passage in found.passages if "hinge" in passage.span.slice(found.parsed.text)}
+    assert told == {whose}
+    own = [passage.span.slice(found.parsed.text) for passage in found.passages if not passage.quoted]
+    assert not any("hinge" in words or "bolt" in words for words in own)
+    assert sum("lid" in words for words in own) == 2
+
+
+@pytest.mark.parametrize(("text", "versions"), OWN.values(), ids=OWN.keys())
+def test_what_is_folded_or_quoted_of_ones_own_stays_so(text: str, versions: list[str]) -> None:
+    found = ingest_text(f"# Gizmo changelog\n\n{text}", name="CHANGELOG.md")
+    assert found.versions == versions
+    assert {passage.quoted for passage in found.passages} == {""}
+
+
+def test_what_is_quoted_is_told_as_such_and_listed_nowhere(tmp_path: Path, default_embedder: Embedder) -> None:
+    quoting = DEPENDABOT.replace("Removed the hinge", "Fixed CVE-2021-77001 in the hinge").replace("the bolt", "bolts")
+    text = changelog("md", f"- Removed the `lid` option.\n\n{quoting}")
+    with open_notes(tmp_path, default_embedder, gizmo=text) as assistant:
+        answer = assistant.ask("Which release fixed CVE-2021-77001?")
+        assert answer.answer.startswith("**gizmo 5.0.0** (quoting marl): ")
+        assert "hinge" not in assistant.ask("Which security fixes are in Gizmo 5.0.0?").answer
+        assert not {"hinge", "bolts"} & set(assistant.ask("What is new in Gizmo 5.0.0?").answer.split())
+        entries = [
+            entry for release in assistant.upgrade("Gizmo", "4.9.0", "5.0.0").releases for entry in release.items
+        ]
+        assert [entry.summary for entry in entries] == ["Removed the `lid` option."]
+        (claim,) = assistant.cite("Gizmo 5.0.0 fixed CVE-2021-77001.").claims
+        assert claim.verdict is Verdict.NOT_FOUND
